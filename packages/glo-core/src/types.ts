@@ -1,0 +1,158 @@
+/**
+ * The shapes of a generic ledger operation (GLO), version 0.1.
+ *
+ * Glossary
+ * - GLO: a ledger-agnostic operation: `transfer`, `contract_call` or `contract_deploy`.
+ * - locator: names a wallet, contract or template, either by the service's id or by the ledger's own address.
+ * - technology: the kind of ledger (`ethereum`, `hyperledger-fabric`).
+ * - meta: ledger-specific options; where meta and options conflict, meta takes precedence.
+ * - operation: the effective result of options and meta for one technology.
+ */
+
+/** Kinds of ledger that a locator or meta may name. */
+export const technologies = ['ethereum', 'hyperledger-fabric'] as const;
+export type Technology = (typeof technologies)[number];
+
+/** What a GLO can ask for. */
+export const operationTypes = ['transfer', 'contract_call', 'contract_deploy'] as const;
+export type OperationType = (typeof operationTypes)[number];
+
+/** A resource known to the service: a wallet, contract or template id (`template:version`), or `action:<id>`. */
+export interface ServiceLocator {
+  type: 'service';
+  resource: string;
+}
+
+/** An account or contract address on a ledger of the given technology. */
+export interface LedgerLocator {
+  type: 'ledger';
+  technology: Technology;
+  resource: string;
+}
+
+/**
+ * Written only by the two older forms, which give a contract without a locator: a service lookup when a
+ * contract with that id is registered, else an address on the target ledger. The runtime decides which.
+ */
+export interface UnresolvedLocator {
+  type: 'unresolved';
+  resource: string;
+}
+
+export type Locator = ServiceLocator | LedgerLocator;
+export type ContractLocator = Locator | UnresolvedLocator;
+
+/** One entry of an EIP-2930 access list. */
+export interface AccessListEntry {
+  /** 20-byte address, `0x` hex, as given. */
+  address: string;
+  /** 32-byte storage keys, `0x` hex. */
+  storageKeys: string[];
+}
+
+/** `meta.ledger.ethereum.native_transaction_content`. Quantities are in wei, gas units or counts. */
+export interface EthereumContent {
+  from?: string;
+  to?: string;
+  data?: string;
+  chainId?: bigint;
+  nonce?: bigint;
+  value?: bigint;
+  gasPrice?: bigint;
+  gasLimit?: bigint;
+  maxFeePerGas?: bigint;
+  maxPriorityFeePerGas?: bigint;
+  accessList?: AccessListEntry[];
+}
+
+/** `meta.ledger.hyperledger-fabric.native_transaction_content`. */
+export interface FabricContent {
+  channel?: string;
+  chaincode?: string;
+  /** Name of the contract inside the chaincode. */
+  contract?: string;
+  /** Transient map: name to base64. */
+  transient?: Record<string, string>;
+  /** MSP ids. Absent = the gateway chooses. */
+  endorsingOrganizations?: string[];
+  /** Deployment only. */
+  name?: string;
+  version?: string;
+  endorsementPolicy?: string;
+}
+
+export interface Meta {
+  ethereum?: { version: string; content: EthereumContent };
+  'hyperledger-fabric'?: { version: string; content: FabricContent };
+}
+
+interface GloOf<Type extends OperationType, Options> {
+  /** GLO structure version, `0.1.x`. */
+  version: string;
+  type: Type;
+  options: Options;
+  meta?: Meta;
+}
+
+/** Native-currency transfer; `amount` in the ledger's smallest unit (wei). */
+export type TransferGlo = GloOf<'transfer', { recipient: Locator; amount: bigint }>;
+export type ContractCallGlo = GloOf<
+  'contract_call',
+  { contractInstance: ContractLocator; methodName: string; args: string[] }
+>;
+export type ContractDeployGlo = GloOf<'contract_deploy', { contractSource: Locator; args: string[] }>;
+/** A parsed, normalised GLO. */
+export type Glo = TransferGlo | ContractCallGlo | ContractDeployGlo;
+
+/** One value that meta changed. Values are texts as they would be written canonically. */
+export interface Override {
+  /** Option that lost, in the specification's name: `recipient`, `amount`, `contract_instance`, `method_name` … */
+  field: string;
+  /** `null` when options said nothing. */
+  from: string | string[] | null;
+  to: string | string[];
+}
+
+/**
+ * What is to be done on a ledger of one technology, after precedence. `native` holds the remaining
+ * ledger-specific content; whatever merely repeated an option is gone from it.
+ */
+export interface TransferOperation {
+  type: 'transfer';
+  recipient: Locator;
+  amount: bigint;
+  native: NativeContent;
+}
+export interface ContractCallOperation {
+  type: 'contract_call';
+  contract: ContractLocator;
+  /** Absent when meta's `data` replaced method and arguments. */
+  method?: { name: string; args: string[] };
+  /** Raw call data (`0x` hex) from meta. */
+  data?: string;
+  /** Native currency sent along, in the smallest unit. */
+  value: bigint;
+  native: NativeContent;
+}
+export interface ContractDeployOperation {
+  type: 'contract_deploy';
+  /** Absent when meta's `data` replaced source and arguments. */
+  source?: Locator;
+  args: string[];
+  /** Raw creation code (`0x` hex) from meta. */
+  data?: string;
+  value: bigint;
+  native: NativeContent;
+}
+export type Operation = TransferOperation | ContractCallOperation | ContractDeployOperation;
+
+/** Ledger-specific content that is left after `to`, `data` and `value` were merged into the operation. */
+export type NativeContent =
+  | ({ technology: 'ethereum' } & Omit<EthereumContent, 'to' | 'data' | 'value'>)
+  | ({ technology: 'hyperledger-fabric' } & FabricContent);
+
+/** The effective operation with what meta changed on the way. */
+export interface Effective {
+  operation: Operation;
+  overrides: Override[];
+}

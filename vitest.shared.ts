@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** One configuration for every package: sources are resolved directly, so tests need no build. */
+export const shared = defineConfig({
+  resolve: { conditions: ['@ledger-ops/source', 'module', 'node', 'development|production'] },
+  ssr: { resolve: { conditions: ['@ledger-ops/source', 'module', 'node', 'development|production'] } },
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    execArgv: ['--conditions=@ledger-ops/source'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    reporters: ['default', ['json', { outputFile: 'test-results.json' }]],
+    passWithNoTests: true,
+  },
+});
