@@ -1,1 +1,25 @@
-export {};
+export type {
+  AccessListEntry,
+  ContractCallGlo,
+  ContractCallOperation,
+  ContractDeployGlo,
+  ContractDeployOperation,
+  ContractLocator,
+  Effective,
+  EthereumContent,
+  FabricContent,
+  Glo,
+  LedgerLocator,
+  Locator,
+  Meta,
+  NativeContent,
+  Operation,
+  OperationType,
+  Override,
+  ServiceLocator,
+  Technology,
+  TransferGlo,
+  TransferOperation,
+  UnresolvedLocator,
+} from './types.ts';
+export { operationTypes, technologies } from './types.ts';

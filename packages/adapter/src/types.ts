@@ -1,0 +1,408 @@
+import type { NativeContent, OperationType } from '@ledger-ops/glo-core';
+
+/**
+ * The contract between the host (the server's runtime) and a ledger.
+ *
+ * Everything that crosses is plain structured-cloneable data, so an adapter in the host's process and one in
+ * a process of its own are the same to the host. Keys never cross: an adapter asks for signatures over digests.
+ *
+ * Glossary
+ * - adapter: a package whose definition opens sessions on ledgers of one technology.
+ * - session: an open connection to one ledger; holds caches, never anything that may not be lost.
+ * - plan: what an adapter made of an operation at acceptance; JSON, stored by the host, given back unchanged.
+ * - sequence: the per-account transaction counter (Ethereum: nonce). The host allots it, the ledger enforces it.
+ * - attempt: one signed transaction of an action: the main one, a fee bump of it, or the no-op at its sequence.
+ * - transaction id: the ledger's identifier, known from the signed bytes alone.
+ * - outcome: what the ledger finally says of a transaction, at the ledger's confirmation depth.
+ * - cursor: how far the confirmed part of the chain has been read; the host stores it with the outcomes.
+ */
+
+export type KeyType = 'secp256k1' | 'p256';
+
+/** JSON values; quantities inside are decimal texts. */
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+export type JsonObject = { [name: string]: Json };
+
+/** What an adapter can do. Declared, never discovered by trying. */
+export interface Capabilities {
+  operations: readonly OperationType[];
+  /** `account`: transactions carry a per-account sequence that the host allots. `none`: they are independent. */
+  sequence: 'account' | 'none';
+  /** Signs fee bumps and a no-op beforehand, so that replacing needs no key later. */
+  replacement: boolean;
+  emulation: boolean;
+  /** Finds a transaction by its id. */
+  lookup: boolean;
+  /** Accounts hold native currency. */
+  balance: boolean;
+}
+
+/** One ledger, as the deployer described it. */
+export interface LedgerConfig {
+  ledgerId: string;
+  technology: string;
+  /** Typed properties such as `chain_id`, `confirmations`, `replace_after`, `max_fee_cap`. */
+  properties: Readonly<Record<string, Json>>;
+  /** In order of preference; the first is the default. */
+  nodes: readonly LedgerNode[];
+}
+
+export interface LedgerNode {
+  nodeId: string;
+  /** May hold credentials: never to be logged or put into an error. */
+  uri: string;
+}
+
+/** What the host lends to a session. */
+export interface AdapterHost {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  log(level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: JsonObject): void;
+  /** Aborted when the session is to end. */
+  signal: AbortSignal;
+}
+
+export interface AdapterDefinition {
+  /** Package-like name, for people: `ethereum`. */
+  name: string;
+  /** The technology of its ledgers, as locators name it. */
+  technology: string;
+  /** The adapter's own version. */
+  version: string;
+  /** Version of this interface that it was written for (semver). */
+  interfaceVersion: string;
+  keyType: KeyType;
+  capabilities: Capabilities;
+  /**
+   * Parses a contract interface (for Ethereum an ABI) without any ledger.
+   * @throws AdapterError `invalid-argument` with issues.
+   */
+  readInterface(text: string): Promise<ContractInterface>;
+  /** Opens a session. Must not wait for the ledger: a ledger that is down opens, and its calls say `unavailable`. */
+  open(ledger: LedgerConfig, host: AdapterHost): Promise<LedgerSession>;
+}
+
+export interface ContractInterface {
+  /** Normalised text, to be stored and handed to `check` and `emulate`. */
+  interface: string;
+  methods: ContractMethod[];
+}
+
+export interface ContractMethod {
+  name: string;
+  /** Unique within the contract: `transfer(address,uint256)`. */
+  signature: string;
+  /** Changes nothing on the ledger. */
+  view: boolean;
+  inputs: ContractParameter[];
+  outputs: ContractParameter[];
+}
+
+export interface ContractParameter {
+  name: string;
+  /** The ledger's own type name. */
+  type: string;
+}
+
+/** A wallet as an adapter sees it: public material only. */
+export interface WalletIdentity {
+  /** The normalised account address. */
+  address: string;
+  /** Other names of the same account on the ledger. */
+  aliases?: string[];
+  /** Public material that the adapter wants back with each use, e.g. a certificate. */
+  material?: JsonObject;
+}
+
+/** A digest to be signed with the wallet's key. secp256k1 signatures are 65 bytes r‖s‖v (v 0 or 1, low s); p256 64 bytes r‖s (low s). */
+export interface SigningRequest {
+  curve: KeyType;
+  /** 32 bytes. */
+  digest: Uint8Array;
+}
+
+/** Either finished, or signatures are needed to go on; `state` comes back unchanged with them. */
+export type Round<Result> =
+  | { done: true; result: Result }
+  | { done: false; requests: SigningRequest[]; state: unknown };
+
+export interface Advance {
+  state: unknown;
+  /** In the order of the requests. */
+  signatures: Uint8Array[];
+}
+
+/** An operation whose locators the host has resolved to the ledger's own addresses. */
+export type ResolvedOperation =
+  | { type: 'transfer'; recipient: string; amount: bigint; native: NativeContent }
+  | {
+      type: 'contract_call';
+      contract: { address: string; interface?: string };
+      method?: { name: string; args: string[] };
+      data?: string;
+      value: bigint;
+      native: NativeContent;
+    }
+  | {
+      type: 'contract_deploy';
+      /** Absent when `data` holds the whole creation code. */
+      source?: ContractSource;
+      args: string[];
+      data?: string;
+      value: bigint;
+      native: NativeContent;
+    };
+
+/** A template's compiled output. */
+export interface ContractSource {
+  interface: string;
+  /** Ethereum: creation code, `0x` hex. */
+  code: string;
+}
+
+export interface CheckRequest {
+  wallet: WalletIdentity;
+  operation: ResolvedOperation;
+}
+
+/** An operation that passed the check. */
+export interface Checked {
+  plan: JsonObject;
+  /** Normalised addresses of other accounts that receive something by it. */
+  recipients: string[];
+  /** A sequence that the caller demanded; the host refuses it unless it is the next free one. */
+  sequence?: bigint;
+  /**
+   * `ready`: everything is known, it can be prepared at once. `estimate`: call `estimate` first.
+   */
+  readiness: 'ready' | 'estimate';
+  /** The most native currency that it can take from the wallet, as far as it is known. */
+  cost: bigint;
+}
+
+export interface EstimateRequest {
+  wallet: WalletIdentity;
+  plan: JsonObject;
+  /** Height that the answering node must have reached: the blocks of the action's dependencies. */
+  minHeight: number;
+}
+
+export type Estimated =
+  | { status: 'ready'; plan: JsonObject; cost: bigint }
+  /** Would fail if it were executed now, after what the node knows. */
+  | { status: 'failed'; problem: AdapterProblem }
+  /** Cannot be said or done now (node down, fee above the cap): ask again later. */
+  | { status: 'wait'; problem: AdapterProblem };
+
+export interface PrepareRequest {
+  /** Idempotency key for adapters with custody of their own. */
+  actionId: string;
+  wallet: WalletIdentity;
+  plan: JsonObject;
+  /** Set where `capabilities.sequence` is `account`. */
+  sequence?: bigint;
+}
+
+export type AttemptKind = 'main' | 'bump' | 'noop';
+
+export type Prepared =
+  | { status: 'prepared'; attempts: { kind: AttemptKind; round: Round<SignedTransaction> }[] }
+  | { status: 'failed'; problem: AdapterProblem };
+
+export interface SignedTransaction {
+  txId: string;
+  /** Complete: may be sent any number of times, to any node, and needs no key any more. */
+  bytes: Uint8Array;
+  /** The most native currency that this transaction can take from the wallet. */
+  cost: bigint;
+}
+
+export interface Submission {
+  txId: string;
+  bytes: Uint8Array;
+}
+
+/**
+ * What a node said to a transaction. None of these decides anything: a node that refuses may have accepted
+ * before, and another may have taken it.
+ */
+export interface Submitted {
+  txId: string;
+  status: 'accepted' | 'known' | 'refused' | 'unavailable';
+  problem?: AdapterProblem;
+}
+
+/** Position in the confirmed part of the chain. */
+export interface Cursor {
+  height: number;
+  hash: string;
+}
+
+export interface Head {
+  height: number;
+  hash: string;
+}
+
+export interface PendingTransaction {
+  address: string;
+  sequence?: bigint;
+}
+
+export interface ConfirmRequest {
+  /** Where the last call ended; null at the start and after a restart of the host that lost it. */
+  cursor: Cursor | null;
+  /** Every transaction that waits for its outcome, by id. Read, never changed or kept. */
+  pending: ReadonlyMap<string, PendingTransaction>;
+}
+
+export interface Confirmed {
+  cursor: Cursor;
+  head: Head;
+  outcomes: Outcome[];
+  /** The cursor's block is no longer part of the chain: send everything unfinished or recent again. */
+  reorganised: boolean;
+}
+
+/** Final. Given only at the ledger's confirmation depth. */
+export type Outcome =
+  | {
+      txId: string;
+      status: 'succeeded';
+      height: number;
+      blockHash: string;
+      contractAddress?: string;
+      /** Paid, in native currency. */
+      fee?: bigint;
+    }
+  | {
+      txId: string;
+      status: 'failed';
+      height: number;
+      blockHash: string;
+      problem: AdapterProblem;
+      fee?: bigint;
+    }
+  /** Another transaction took its sequence at depth, and on the same node at the same block it has no receipt. */
+  | { txId: string; status: 'superseded'; height: number; blockHash: string };
+
+export interface EmulateRequest {
+  wallet?: WalletIdentity;
+  operation: ResolvedOperation;
+}
+
+export interface Emulated {
+  /** Decoded result of a call; null where there is none. */
+  result: Json;
+  /** Estimated fee in native currency, where a wallet is given. */
+  fee?: bigint;
+  /** Ledger-specific figures such as `gas`. */
+  figures?: JsonObject;
+}
+
+export interface LookupResult {
+  txId: string;
+  status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
+  height?: number;
+  blockHash?: string;
+  contractAddress?: string;
+  problem?: AdapterProblem;
+  /** The ledger's own receipt, JSON. */
+  receipt?: Json;
+}
+
+export interface ChainIdentity {
+  /** Chain-agnostic id (CAIP-2 style): `eip155:1`. Two ledger records of one chain share it. */
+  id: string;
+  /** Hash of the first block. Another one under the same id is another chain: it was reset. */
+  genesis: string;
+}
+
+/** An open ledger. Every method may throw AdapterError; `unavailable` and `timeout` mean: try again. */
+export interface LedgerSession {
+  chain(): Promise<ChainIdentity>;
+  /** First round of making a wallet from a public key (33-byte compressed point). */
+  createWallet(request: {
+    walletId: string;
+    publicKey: Uint8Array;
+    parameters: Readonly<Record<string, string>>;
+  }): Promise<Round<WalletIdentity>>;
+  advanceWallet(advance: Advance): Promise<Round<WalletIdentity>>;
+  /**
+   * Checks everything that can be known before signing and makes the plan.
+   * @throws AdapterError `invalid-argument` (issues), `ambiguous-method`, `unknown-method`, `unsupported-operation`,
+   * `wrong-sender`, `wrong-chain`, `reverted`, `unavailable`, `timeout`.
+   */
+  check(request: CheckRequest): Promise<Checked>;
+  estimate(requests: EstimateRequest[]): Promise<Estimated[]>;
+  /** First round for each; the order of attempts is main, bumps, no-op. */
+  prepare(requests: PrepareRequest[]): Promise<Prepared[]>;
+  advance(advances: Advance[]): Promise<Round<SignedTransaction>[]>;
+  submit(submissions: Submission[]): Promise<Submitted[]>;
+  confirm(request: ConfirmRequest): Promise<Confirmed>;
+  /** Calls back on each new head while there is a listener. Returns the way to stop. */
+  onHead(listener: (head: Head) => void): () => void;
+  /** Next free sequence of each account as the chain has it (latest block). Only where `sequence` is `account`. */
+  sequences(addresses: string[]): Promise<bigint[]>;
+  /** Only where `balance` is declared. */
+  balances(addresses: string[]): Promise<bigint[]>;
+  /** Normalises an account address. @throws AdapterError `invalid-argument` */
+  normaliseAddress(address: string): Promise<string>;
+  /** Only where `emulation` is declared. */
+  emulate(request: EmulateRequest): Promise<Emulated>;
+  /** Only where `lookup` is declared. Null when the ledger does not know it. */
+  lookup(txId: string): Promise<LookupResult | null>;
+  close(): Promise<void>;
+}
+
+/** Where in an operation's way something went wrong. */
+export type Phase =
+  | 'open'
+  | 'interface'
+  | 'wallet'
+  | 'check'
+  | 'estimate'
+  | 'prepare'
+  | 'submit'
+  | 'confirm'
+  | 'emulate'
+  | 'lookup';
+
+/** Stable codes. The host maps them to problem types and HTTP statuses. */
+export const adapterErrorCodes = [
+  /** A value is malformed or out of range; `issues` says which. */
+  'invalid-argument',
+  /** Several methods of that name fit: name it by signature. */
+  'ambiguous-method',
+  'unknown-method',
+  'unknown-contract',
+  'unsupported-operation',
+  /** `from` is not the wallet. */
+  'wrong-sender',
+  /** The chain id is not the ledger's, or the node is on another chain than configured. */
+  'wrong-chain',
+  'insufficient-funds',
+  'fee-above-cap',
+  /** The contract refused; `detail` holds the decoded reason. */
+  'reverted',
+  'out-of-gas',
+  /** A node refused the bytes for a reason of its own. */
+  'refused',
+  'unavailable',
+  'timeout',
+  /** The adapter broke its contract. */
+  'adapter-fault',
+] as const;
+export type AdapterErrorCode = (typeof adapterErrorCodes)[number];
+
+/** An error as data. */
+export interface AdapterProblem {
+  code: AdapterErrorCode;
+  /** What was wrong, where, and what to do; no secrets. */
+  detail: string;
+  phase: Phase;
+  txId?: string;
+  /** For invalid arguments: where. Pointers are into the operation's options: `/args/0`, `/recipient/resource`. */
+  issues?: { pointer: string; detail: string }[];
+  /** More of it for programs, e.g. the decoded custom error. */
+  data?: JsonObject;
+}
