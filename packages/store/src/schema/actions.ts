@@ -1,0 +1,166 @@
+import type { Dialect } from './dialect.ts';
+
+/** What happens: actions, their signed transactions, and who works on them. */
+export function actionTables(d: Dialect) {
+  return {
+    /** The action row is the queue: there is no second source of truth. */
+    action: d.table(
+      'action',
+      {
+        id: d.text('id').primaryKey(),
+        projectId: d.text('project_id').notNull(),
+        appId: d.text('app_id').notNull(),
+        /** serviceId of the identity that sent it. */
+        caller: d.text('caller').notNull(),
+        walletUid: d.text('wallet_uid').notNull(),
+        walletId: d.text('wallet_id').notNull(),
+        ledgerUid: d.text('ledger_uid').notNull(),
+        ledgerId: d.text('ledger_id').notNull(),
+        /** Chain key (id and genesis): sequences and lanes belong to it. */
+        chain: d.text('chain').notNull(),
+        /** 0 to 15, from the address. */
+        shard: d.int('shard').notNull(),
+        address: d.text('address').notNull(),
+        intent: d.text('intent').notNull(),
+        tag: d.text('tag'),
+        context: d.text('context'),
+        /** PENDING, SUCCEEDED, FAILED. */
+        status: d.text('status').notNull(),
+        /** blocked (by dependencies), ready (to estimate and sign), signed, done. */
+        stage: d.text('stage').notNull(),
+        /** Canonical JSON of the GLO as accepted; its SHA-256 binds the grant. */
+        operation: d.text('operation').notNull(),
+        /** The adapter's plan, JSON. */
+        plan: d.text('plan').notNull(),
+        /** Whether the plan still needs an estimate. */
+        readiness: d.text('readiness').notNull(),
+        /** Most native currency it can take, decimal text. */
+        cost: d.text('cost').notNull(),
+        /** Sequence demanded by the caller. */
+        sequence: d.int('sequence'),
+        /** Dependencies that have not SUCCEEDED yet. */
+        blockers: d.int('blockers').notNull(),
+        /** Height that an estimate must see. */
+        minHeight: d.int('min_height').notNull(),
+        /** Why it is still pending, as last seen: problem JSON. */
+        waiting: d.text('waiting'),
+        /** Problem JSON of a FAILED action. */
+        problem: d.text('problem'),
+        locator: d.text('locator'),
+        contractAddress: d.text('contract_address'),
+        height: d.int('height'),
+        fee: d.text('fee'),
+        deadline: d.int('deadline').notNull(),
+        createdAt: d.int('created_at').notNull(),
+        updatedAt: d.int('updated_at').notNull(),
+      },
+      (t) => [
+        d.index('action_intent').on(t.intent, t.projectId, t.createdAt, t.id),
+        d.index('action_lane').on(t.chain, t.shard, t.stage, t.createdAt, t.id).where("status = 'PENDING'"),
+        d.index('action_updated').on(t.updatedAt),
+      ],
+    ),
+
+    actionDependency: d.table(
+      'action_dependency',
+      {
+        actionId: d.text('action_id').notNull(),
+        dependencyId: d.text('dependency_id').notNull(),
+        position: d.int('position').notNull(),
+      },
+      (t) => [
+        d.primaryKey(t.actionId, t.dependencyId),
+        d.index('action_dependency_reverse').on(t.dependencyId),
+      ],
+    ),
+
+    /** Search by wallet: `w:<wallet uid>` for senders, `a:<chain id>:<address>` for receivers. */
+    actionParty: d.table(
+      'action_party',
+      {
+        party: d.text('party').notNull(),
+        createdAt: d.int('created_at').notNull(),
+        actionId: d.text('action_id').notNull(),
+      },
+      (t) => [d.primaryKey(t.party, t.createdAt, t.actionId)],
+    ),
+
+    /** A signed transaction. Signed bytes are durable before they are sent, and count as sent. */
+    attempt: d.table(
+      'attempt',
+      {
+        txId: d.text('tx_id').primaryKey(),
+        actionId: d.text('action_id').notNull(),
+        n: d.int('n').notNull(),
+        /** main, bump, noop. */
+        kind: d.text('kind').notNull(),
+        chain: d.text('chain').notNull(),
+        shard: d.int('shard').notNull(),
+        address: d.text('address').notNull(),
+        sequence: d.int('sequence'),
+        /** Erased some time after the outcome; the row stays for look-ups. */
+        bytes: d.bytes('bytes'),
+        cost: d.text('cost').notNull(),
+        createdAt: d.int('created_at').notNull(),
+        /** When its action's outcome was written. */
+        settledAt: d.int('settled_at'),
+      },
+      (t) => [
+        d.index('attempt_action').on(t.actionId),
+        // One action per sequence: the last line against signing twice.
+        d.uniqueIndex('attempt_sequence').on(t.chain, t.address, t.sequence, t.n),
+        d.index('attempt_kept').on(t.chain, t.shard, t.settledAt).where('bytes is not null'),
+      ],
+    ),
+
+    /** What an accepted action still needs in order to sign; erased with its last signature. */
+    grant: d.table('action_grant', {
+      actionId: d.text('action_id').primaryKey(),
+      sealed: d.bytes('sealed').notNull(),
+    }),
+
+    /** Next sequence of an account. Belongs to the chain, not to a ledger record. */
+    sequence: d.table(
+      'sequence',
+      {
+        chain: d.text('chain').notNull(),
+        address: d.text('address').notNull(),
+        next: d.int('next').notNull(),
+      },
+      (t) => [d.primaryKey(t.chain, t.address)],
+    ),
+
+    /** A shard of a chain's accounts, leased to one server. Every write checks owner and epoch. */
+    lane: d.table(
+      'lane',
+      {
+        chain: d.text('chain').notNull(),
+        shard: d.int('shard').notNull(),
+        owner: d.text('owner').notNull(),
+        epoch: d.int('epoch').notNull(),
+        expiresAt: d.int('expires_at').notNull(),
+        /** Confirmed position, null at the start. */
+        cursorHeight: d.int('cursor_height'),
+        cursorHash: d.text('cursor_hash'),
+      },
+      (t) => [d.primaryKey(t.chain, t.shard)],
+    ),
+
+    /** Answers of creating requests, kept for 24 hours; written in the transaction that creates. */
+    idempotency: d.table(
+      'idempotency',
+      {
+        /** Who asked: application and identity. */
+        scope: d.text('scope').notNull(),
+        key: d.text('key').notNull(),
+        /** HMAC over method, path and the body without its secrets. */
+        fingerprint: d.text('fingerprint').notNull(),
+        status: d.int('status').notNull(),
+        /** Response JSON; null when it carried a secret that is shown once. */
+        body: d.text('body'),
+        createdAt: d.int('created_at').notNull(),
+      },
+      (t) => [d.primaryKey(t.scope, t.key), d.index('idempotency_age').on(t.createdAt)],
+    ),
+  };
+}

@@ -1,0 +1,162 @@
+import type { Dialect } from './dialect.ts';
+
+/** Who is calling, and may they. One tree of resources: system → organization → project → the rest. */
+export function authTables(d: Dialect) {
+  return {
+    resource: d.table(
+      'resource',
+      {
+        /** Internal id; the id of the record it stands for. */
+        uid: d.text('uid').primaryKey(),
+        id: d.int('id').notNull(),
+        /** The id that people see (`resourceID`). */
+        resourceId: d.text('resource_id').notNull(),
+        type: d.text('type').notNull(),
+        parentUid: d.text('parent_uid'),
+        createdAt: d.int('created_at').notNull(),
+      },
+      (t) => [d.index('resource_parent').on(t.parentUid), d.index('resource_type_id').on(t.type, t.resourceId)],
+    ),
+
+    organization: d.table(
+      'organization',
+      {
+        uid: d.text('uid').primaryKey(),
+        id: d.int('id').notNull(),
+        organizationId: d.text('organization_id').notNull(),
+        name: d.text('name').notNull(),
+        createdAt: d.int('created_at').notNull(),
+      },
+      (t) => [d.uniqueIndex('organization_organization_id').on(t.organizationId)],
+    ),
+
+    project: d.table(
+      'project',
+      {
+        uid: d.text('uid').primaryKey(),
+        id: d.int('id').notNull(),
+        projectId: d.text('project_id').notNull(),
+        organizationUid: d.text('organization_uid').notNull(),
+        name: d.text('name').notNull(),
+        createdAt: d.int('created_at').notNull(),
+      },
+      (t) => [d.uniqueIndex('project_project_id').on(t.projectId)],
+    ),
+
+    app: d.table(
+      'app',
+      {
+        uid: d.text('uid').primaryKey(),
+        id: d.int('id').notNull(),
+        /** OAuth client id. */
+        appId: d.text('app_id').notNull(),
+        projectUid: d.text('project_uid').notNull(),
+        name: d.text('name').notNull(),
+        status: d.text('status').notNull(),
+        /** SHA-256 of the application token, hex. */
+        tokenHash: d.text('token_hash'),
+        createdAt: d.int('created_at').notNull(),
+        updatedAt: d.int('updated_at').notNull(),
+      },
+      (t) => [d.uniqueIndex('app_app_id').on(t.appId), d.uniqueIndex('app_token_hash').on(t.tokenHash)],
+    ),
+
+    identity: d.table(
+      'identity',
+      {
+        /** Subject of access tokens. */
+        serviceId: d.text('service_id').primaryKey(),
+        id: d.int('id').notNull(),
+        identifier: d.text('identifier').notNull(),
+        /** USER, SERVICE, SAML. */
+        type: d.text('type').notNull(),
+        /** ENABLED, DISABLED, LOCKED, PENDING. */
+        status: d.text('status').notNull(),
+        displayName: d.text('display_name'),
+        createdAt: d.int('created_at').notNull(),
+        updatedAt: d.int('updated_at').notNull(),
+      },
+      (t) => [d.uniqueIndex('identity_identifier').on(t.identifier)],
+    ),
+
+    serviceAccount: d.table(
+      'service_account',
+      {
+        accountId: d.text('account_id').primaryKey(),
+        id: d.int('id').notNull(),
+        serviceId: d.text('service_id').notNull(),
+        projectUid: d.text('project_uid').notNull(),
+        name: d.text('name').notNull(),
+        email: d.text('email').notNull(),
+        createdBy: d.text('created_by').notNull(),
+        createdAt: d.int('created_at').notNull(),
+        updatedAt: d.int('updated_at').notNull(),
+      },
+      (t) => [
+        d.uniqueIndex('service_account_email').on(t.email),
+        d.uniqueIndex('service_account_identity').on(t.serviceId),
+      ],
+    ),
+
+    apiToken: d.table(
+      'api_token',
+      {
+        /** The handle that listings show. */
+        handle: d.text('handle').primaryKey(),
+        accountId: d.text('account_id').notNull(),
+        /** SHA-256 of the token, hex. */
+        hash: d.text('hash').notNull(),
+        /** ENABLED, DISABLED. */
+        status: d.text('status').notNull(),
+        createdAt: d.int('created_at').notNull(),
+      },
+      (t) => [d.index('api_token_account').on(t.accountId), d.uniqueIndex('api_token_hash').on(t.hash)],
+    ),
+
+    role: d.table(
+      'role',
+      {
+        uid: d.text('uid').primaryKey(),
+        id: d.int('id').notNull(),
+        name: d.text('name').notNull(),
+        description: d.text('description').notNull(),
+        roleType: d.text('role_type').notNull(),
+        /** JSON array of `<type>:<verb>`. */
+        permissions: d.text('permissions').notNull(),
+      },
+      (t) => [d.uniqueIndex('role_name').on(t.roleType, t.name)],
+    ),
+
+    /** A role of an identity (`identity:<serviceId>`) or an app (`app:<uid>`) on a resource and all below it. */
+    roleAssignment: d.table(
+      'role_assignment',
+      {
+        id: d.int('id').primaryKey(),
+        holder: d.text('holder').notNull(),
+        resourceUid: d.text('resource_uid').notNull(),
+        roleUid: d.text('role_uid').notNull(),
+        createdAt: d.int('created_at').notNull(),
+      },
+      (t) => [
+        d.uniqueIndex('role_assignment_once').on(t.holder, t.resourceUid, t.roleUid),
+        d.index('role_assignment_resource').on(t.resourceUid),
+      ],
+    ),
+
+    /** RSA keys that sign access tokens; the private part sealed by the server's master key. */
+    signingKey: d.table('signing_key', {
+      kid: d.text('kid').primaryKey(),
+      publicJwk: d.text('public_jwk').notNull(),
+      sealedPrivate: d.bytes('sealed_private').notNull(),
+      createdAt: d.int('created_at').notNull(),
+      /** Signs no more; stays published until its last token is dead. */
+      retiredAt: d.int('retired_at'),
+    }),
+
+    /** Counters: the int64 ids of deprecated records, and `access`, which grows with every change to access. */
+    counter: d.table('counter', {
+      name: d.text('name').primaryKey(),
+      value: d.int('value').notNull(),
+    }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Dialect } from './dialect.ts';
+
+/** Custodial wallets. Nothing here opens without the wallet's password or, for remote custody, the server's key. */
+export function walletTables(d: Dialect) {
+  return {
+    wallet: d.table(
+      'wallet',
+      {
+        /** Also the id of its resource. */
+        uid: d.text('uid').primaryKey(),
+        projectId: d.text('project_id').notNull(),
+        walletId: d.text('wallet_id').notNull(),
+        ledgerUid: d.text('ledger_uid').notNull(),
+        ledgerId: d.text('ledger_id').notNull(),
+        /** Chain id without genesis: an account outlives a development chain's reset. */
+        chainId: d.text('chain_id').notNull(),
+        address: d.text('address').notNull(),
+        /** Public material of the adapter, JSON. */
+        material: d.text('material'),
+        keyType: d.text('key_type').notNull(),
+        publicKey: d.bytes('public_key').notNull(),
+        /** Wallet secret, sealed by the data key. */
+        sealedSecret: d.bytes('sealed_secret').notNull(),
+        /** Data key, sealed by a key from the password. */
+        sealedDataKey: d.bytes('sealed_data_key').notNull(),
+        /** Parameters of the derivation, JSON. */
+        kdf: d.text('kdf').notNull(),
+        /** Grows with each change of password. */
+        keyVersion: d.int('key_version').notNull(),
+        createdBy: d.text('created_by').notNull(),
+        createdAt: d.int('created_at').notNull(),
+        updatedAt: d.int('updated_at').notNull(),
+      },
+      (t) => [
+        d.uniqueIndex('wallet_project_id').on(t.projectId, t.walletId),
+        d.index('wallet_address').on(t.chainId, t.address),
+      ],
+    ),
+
+    /** Failed passwords, per identity and wallet; shared by all servers. */
+    walletThrottle: d.table('wallet_throttle', {
+      key: d.text('key').primaryKey(),
+      points: d.int('points').notNull(),
+      expiresAt: d.int('expires_at').notNull(),
+    }),
+  };
+}
