@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const version = 1;
+const ivLength = 12;
+const tagLength = 16;
+
+/** Sealed bytes could not be opened: wrong key, wrong associated data, or they were changed. */
+export class SealError extends Error {
+  override readonly name = 'SealError';
+}
+
+/**
+ * Authenticated encryption (AES-256-GCM, NIST SP 800-38D) under one 32-byte key. The associated data binds
+ * the sealed bytes to what they are for; opening with other associated data fails.
+ * Layout: version (1) ‖ iv (12) ‖ tag (16) ‖ ciphertext.
+ */
+export function seal(key: Uint8Array, plain: Uint8Array, associated: string): Uint8Array {
+  const iv = randomBytes(ivLength);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  cipher.setAAD(Buffer.from(associated, 'utf8'));
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([Uint8Array.of(version), iv, cipher.getAuthTag(), sealed]);
+}
+
+/** @throws SealError */
+export function unseal(key: Uint8Array, sealed: Uint8Array, associated: string): Uint8Array {
+  if (sealed.length < 1 + ivLength + tagLength || sealed[0] !== version) {
+    throw new SealError('The sealed bytes have an unknown layout.');
+  }
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + ivLength));
+  decipher.setAAD(Buffer.from(associated, 'utf8'));
+  decipher.setAuthTag(sealed.subarray(1 + ivLength, 1 + ivLength + tagLength));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(1 + ivLength + tagLength)), decipher.final()]);
+  } catch {
+    throw new SealError('The sealed bytes do not open: another key, another purpose, or they were changed.');
+  }
+}
+
+/** The server's own key, behind an interface so that a KMS can stand there. */
+export interface MasterKey {
+  seal(plain: Uint8Array, associated: string): Uint8Array;
+  /** @throws SealError */
+  open(sealed: Uint8Array, associated: string): Uint8Array;
+  /** A key for one purpose, derived (HKDF-SHA-256, RFC 5869). 32 bytes. */
+  derive(purpose: string): Uint8Array;
+}
+
+/** A master key held in memory. `key` is 32 bytes. */
+export function createMasterKey(key: Uint8Array): MasterKey {
+  if (key.length !== 32) {
+    throw new TypeError(`A master key has 32 bytes, not ${key.length}.`);
+  }
+  const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', key, new Uint8Array(0), purpose, 32));
+  const sealing = derive('ledger-ops seal');
+  return {
+    seal: (plain, associated) => seal(sealing, plain, associated),
+    open: (sealed, associated) => unseal(sealing, sealed, associated),
+    derive: (purpose) => derive(`ledger-ops ${purpose}`),
+  };
+}
