@@ -1,0 +1,191 @@
+import type { Secret } from '@ledger-ops/base';
+import type { Tx } from '@ledger-ops/store';
+
+/**
+ * Who is calling, and may they.
+ *
+ * Glossary
+ * - identity: a person or a service account; `serviceId` is its subject in access tokens.
+ * - app: a client application; holds an ApplicationToken and is the OAuth client (`client_id` = appId).
+ * - resource: one node of the tree system → organization → project → the rest. Access is granted on resources.
+ * - role: a named set of permissions `<resource type>:<verb>`; held by an identity or an app on a resource and
+ *   all below it. A caller may act when its identity's roles *and* its app's roles both grant the permission.
+ */
+
+export const resourceTypes = [
+  'system',
+  'organization',
+  'project',
+  'app',
+  'wallet',
+  'cloud-wallet',
+  'node',
+  'ledger',
+  'explorer',
+  'identity-group',
+  'service-account',
+  'smart-contract-template',
+  'smart-contract-instance',
+  'ledger-token',
+  'plugin',
+  'billing-account',
+  'contract-group',
+] as const;
+export type ResourceType = (typeof resourceTypes)[number];
+
+/** `<resource type>:<verb>`, e.g. `wallet:transact`. The list of all is in permissions.ts. */
+export type Permission = `${string}:${string}`;
+
+/** An authenticated caller. Made once per request, from an ApplicationToken and an access token that agree. */
+export interface Principal {
+  appUid: string;
+  appId: string;
+  projectUid: string;
+  projectId: string;
+  organizationUid: string;
+  serviceId: string;
+  identityType: 'USER' | 'SERVICE' | 'SAML';
+}
+
+/** An application that showed its token; nobody is logged in. */
+export interface AppPrincipal {
+  appUid: string;
+  appId: string;
+  projectUid: string;
+  projectId: string;
+}
+
+export interface Decision {
+  result: boolean;
+  missingAppPermissions: Permission[];
+  missingResourcePermissions: Permission[];
+}
+
+export interface AuthConfig {
+  /** Issuer and audience of tokens: the configured base URL of the service. */
+  baseUrl: string;
+  /** Seconds; default 3600. */
+  accessTokenLifetime?: number;
+}
+
+/** RFC 6749 §4.4 and §5.1. */
+export interface TokenResponse {
+  access_token: string;
+  expires_in: number;
+  token_type: 'Bearer';
+}
+
+export interface PublicKeySet {
+  keys: { kty: 'RSA'; use: 'sig'; alg: 'RS256'; kid: string; n: string; e: string }[];
+}
+
+export interface NewResource {
+  uid: string;
+  resourceId: string;
+  type: ResourceType;
+  /** Uid of the parent; null only for the system resource. */
+  parentUid: string | null;
+  /** Identity that gets the owner role on it. */
+  owner?: string;
+}
+
+export interface OrganizationRecord {
+  uid: string;
+  id: number;
+  organizationId: string;
+  name: string;
+}
+export interface ProjectRecord {
+  uid: string;
+  id: number;
+  projectId: string;
+  organizationUid: string;
+  name: string;
+}
+export interface AppRecord {
+  uid: string;
+  id: number;
+  appId: string;
+  projectUid: string;
+  name: string;
+  status: 'ENABLED' | 'DISABLED';
+}
+export interface ServiceAccountRecord {
+  id: number;
+  accountId: string;
+  serviceId: string;
+  projectUid: string;
+  name: string;
+  email: string;
+}
+
+export interface Auth {
+  /**
+   * POST /v1/auth/token: the decoded form fields. An ApplicationToken, when given, must be the client's.
+   * @throws OAuthError (RFC 6749 §5.2)
+   */
+  issueToken(form: ReadonlyMap<string, string>, applicationToken?: Secret): Promise<TokenResponse>;
+  keySet(): Promise<PublicKeySet>;
+  /** A new signing key; the old one stays published until its last token is dead. */
+  rotateSigningKey(): Promise<void>;
+
+  /** @throws Problem `application-token-invalid` */
+  authenticateApp(applicationToken: Secret | undefined): Promise<AppPrincipal>;
+  /** @throws Problem `application-token-invalid`, `access-token-invalid`, `application-mismatch` */
+  authenticate(applicationToken: Secret | undefined, bearer: Secret | undefined): Promise<Principal>;
+
+  /** The one function that decides. Cached; a change to access is seen at the next call, on every server. */
+  decide(principal: Principal, permissions: readonly Permission[], resourceUid: string): Promise<Decision>;
+  /**
+   * @throws Problem `not-found` when the caller may not even read the resource (`<its type>:read`),
+   * else `not-permitted` naming what is missing.
+   */
+  demand(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
+
+  /** Creates a record's resource, in the transaction that creates the record. */
+  registerResource(tx: Tx, resource: NewResource): Promise<void>;
+  removeResource(tx: Tx, uid: string): Promise<void>;
+
+  /** @throws Problem `already-exists`, `invalid-request` */
+  createOrganization(
+    tx: Tx,
+    input: { organizationId?: string; name: string; owner?: string },
+  ): Promise<OrganizationRecord>;
+  createProject(
+    tx: Tx,
+    input: { projectId?: string; organizationUid: string; name: string; owner?: string },
+  ): Promise<ProjectRecord>;
+  createApp(
+    tx: Tx,
+    input: { appId?: string; projectUid: string; name: string; owner?: string },
+  ): Promise<AppRecord>;
+  /** The token is shown once; only its SHA-256 is stored. Rotates when there was one. */
+  issueAppToken(tx: Tx, appUid: string): Promise<Secret>;
+  createServiceAccount(
+    tx: Tx,
+    input: { accountId?: string; projectUid: string; name: string; email?: string; createdBy: string },
+  ): Promise<ServiceAccountRecord>;
+  /** `sak_…`, shown once. */
+  createApiToken(tx: Tx, accountId: string): Promise<{ handle: string; apiToken: Secret }>;
+  assignRole(
+    tx: Tx,
+    input: { holder: { identity: string } | { app: string }; role: string; resourceUid: string },
+  ): Promise<void>;
+  revokeRole(
+    tx: Tx,
+    input: { holder: { identity: string } | { app: string }; role: string; resourceUid: string },
+  ): Promise<void>;
+  setIdentityStatus(tx: Tx, serviceId: string, status: 'ENABLED' | 'DISABLED'): Promise<void>;
+  setAppStatus(tx: Tx, appUid: string, status: 'ENABLED' | 'DISABLED'): Promise<void>;
+  setApiTokenStatus(tx: Tx, handle: string, status: 'ENABLED' | 'DISABLED'): Promise<void>;
+  projectByProjectId(projectId: string): Promise<ProjectRecord | null>;
+
+  close(): Promise<void>;
+}
+
+/** What the first start on an empty database made; the credentials are to be written to a file of mode 0600. */
+export interface BootstrapResult {
+  systemUid: string;
+  /** Null when the database was not empty. */
+  administrator: { accountId: string; appId: string; applicationToken: Secret; apiToken: Secret } | null;
+}
