@@ -121,6 +121,8 @@ export interface TransferOperation {
   type: 'transfer';
   recipient: Locator;
   amount: bigint;
+  /** Raw data (`0x` hex) from meta that goes along with the transfer. */
+  data?: string;
   native: NativeContent;
 }
 export interface ContractCallOperation {

@@ -1,0 +1,30 @@
+/** One thing that is wrong with a GLO. */
+export interface GloIssue {
+  /** JSON Pointer (RFC 6901) to the value, prefixed by the caller's own pointer, such as `/glo/options/amount`. */
+  pointer: string;
+  /** What is wrong and what to do, in one sentence without secrets. */
+  detail: string;
+}
+
+/**
+ * Why a GLO was refused: `unsupported-version` and `wrong-ledger` when every issue is of that kind, else
+ * `invalid-glo`.
+ */
+export type GloErrorCode = 'invalid-glo' | 'unsupported-version' | 'wrong-ledger';
+
+/** A GLO, or a part of one, that cannot be accepted. Carries all issues at once. */
+export class GloError extends Error {
+  override readonly name = 'GloError';
+  readonly code: GloErrorCode;
+  readonly issues: readonly GloIssue[];
+
+  constructor(code: GloErrorCode, issues: readonly GloIssue[]) {
+    const [first] = issues;
+    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+    super(
+      first === undefined ? code : `${first.pointer === '' ? 'value' : first.pointer} ${first.detail}${more}`,
+    );
+    this.code = code;
+    this.issues = issues;
+  }
+}

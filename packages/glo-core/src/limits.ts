@@ -1,0 +1,32 @@
+/**
+ * Bounds of a GLO. They are wide enough for real use (contract creation code is some 50 KB, a uint256 has 78
+ * decimal digits) and keep the work for a hostile document small. Lengths of texts count UTF-16 code units.
+ */
+export const gloLimits = {
+  /** Digits of a quantity, decimal or hexadecimal. */
+  quantityDigits: 100,
+  /** Arguments of a call or deployment. */
+  args: 256,
+  /** Length of one argument: 1 MiB. */
+  argLength: 1_048_576,
+  /** Bytes of raw `data`: 1 MiB, which is 2,097,154 characters of `0x` hex. */
+  dataBytes: 1_048_576,
+  /** Length of a locator's resource and of a method name (a full signature with tuples fits). */
+  resourceLength: 4096,
+  /** Length of other names: channel, chaincode, contract, MSP id, version, transient name. */
+  nameLength: 256,
+  /** Entries of an access list. */
+  accessListEntries: 256,
+  /** Storage keys of one access list entry. */
+  storageKeys: 1024,
+  /** Entries of a transient map. */
+  transientEntries: 256,
+  /** Length of one transient value in base64: 1 MiB decoded. */
+  transientLength: 1_398_104,
+  /** Endorsing organizations. */
+  endorsingOrganizations: 256,
+  /** Length of an endorsement policy. */
+  endorsementPolicyLength: 65_536,
+  /** Issues listed by one error; the last one then says how many more there are. */
+  issues: 100,
+} as const;

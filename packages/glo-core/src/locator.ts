@@ -1,0 +1,36 @@
+import { toLocator } from './normalise.ts';
+import { check, type ParseOptions } from './parse.ts';
+import { invalid, toError } from './problems.ts';
+import { locatorProblems } from './rules.ts';
+import { type LocatorDocument, locatorSchema } from './schema.ts';
+import type { ContractLocator, Locator } from './types.ts';
+
+/**
+ * Reads a resource locator, `{lookup_service: {type, value}, resource}`, from an already parsed JSON value.
+ *
+ * @throws {GloError} with every issue found; `wrong-ledger` when only the ledger is another than the target.
+ */
+export function parseLocator(input: unknown, options: ParseOptions = {}): Locator {
+  const { pointer = '', target } = options;
+  const rules = target === undefined ? [] : locatorProblems(input, pointer, [], target);
+  return toLocator(check(locatorSchema, input, pointer, rules));
+}
+
+/**
+ * Writes a locator as JSON.
+ *
+ * @param pointer JSON Pointer for the issue.
+ * @throws {GloError} for an `unresolved` locator, which has no canonical form: resolve it first.
+ */
+export function serialiseLocator(locator: ContractLocator, pointer = ''): LocatorDocument {
+  switch (locator.type) {
+    case 'service':
+      return { lookup_service: { type: 'service', value: 'service' }, resource: locator.resource };
+    case 'ledger':
+      return { lookup_service: { type: 'ledger', value: locator.technology }, resource: locator.resource };
+    case 'unresolved':
+      throw toError([
+        invalid(pointer, 'is an unresolved contract of an older form; resolve it with resolveContract first'),
+      ]);
+  }
+}

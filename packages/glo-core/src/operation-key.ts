@@ -1,0 +1,21 @@
+import type { Operation } from './types.ts';
+
+/**
+ * Writes an effective operation as one deterministic text, for hashing and for telling two operations apart:
+ * JSON with sorted members, without spaces, bigint as decimal text, absent members left out.
+ */
+export function operationKey(operation: Operation): string {
+  return canonical(operation);
+}
+
+function canonical(value: unknown): string {
+  if (typeof value === 'bigint') return `"${value}"`;
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    // By UTF-16 code units, as RFC 8785 does.
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
+  return `{${members.join(',')}}`;
+}

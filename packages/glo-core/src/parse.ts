@@ -1,0 +1,91 @@
+import type * as z from 'zod/mini';
+import { toCallGlo, toGlo } from './normalise.ts';
+import { toPointer } from './pointer.ts';
+import { invalid, kindOf, type Problem, toError, unsupportedVersion } from './problems.ts';
+import { isObject, readMember } from './read-member.ts';
+import { boundProblems, ruleProblems } from './rules.ts';
+import {
+  cloudWalletGloSchema,
+  gatewayGloSchema,
+  gloSchemas,
+  readableVersion,
+  untypedGloSchema,
+} from './schema.ts';
+import { schemaProblems } from './schema-problems.ts';
+import type { Glo, Technology } from './types.ts';
+
+/** How a GLO or a locator is read. */
+export interface ParseOptions {
+  /** JSON Pointer of the value in the document around it, such as `/glo`: prefixes every issue's pointer. */
+  pointer?: string;
+  /** Technology of the target ledger: a ledger locator or meta of another one is then an issue. */
+  target?: Technology;
+}
+
+/**
+ * Reads a GLO from an already parsed JSON value: the canonical form of version 0.1.x, or one of the two older
+ * forms of a contract call (`{type, params}` and `{type, options}` in camel case), which have no `version` and
+ * give a locator of type `unresolved`.
+ *
+ * The canonical form refuses members it does not know. The older forms ignore them, but read `meta`.
+ *
+ * @throws {GloError} with every issue found. An unsupported version is reported alone: nothing of such a
+ * document is guessed at.
+ */
+export function parseGlo(input: unknown, options: ParseOptions = {}): Glo {
+  const { pointer = '', target } = options;
+  if (!isObject(input)) {
+    const hint = typeof input === 'string' ? '; parse its JSON first' : '';
+    throw toError([invalid(pointer, `must be an object, not ${kindOf(input)}${hint}`)]);
+  }
+  const version = readMember(input, 'version');
+  if (typeof version === 'string' && !readableVersion.test(version)) {
+    throw toError([unsupportedVersion(toPointer(pointer, ['version']), version)]);
+  }
+  const tooLarge = boundProblems(input, pointer);
+  if (tooLarge.length > 0) throw toError(tooLarge);
+
+  const rules = ruleProblems(input, pointer, target);
+  if (version === undefined) {
+    if (readMember(input, 'params') !== undefined) {
+      const { params, meta } = check(gatewayGloSchema, input, pointer, rules);
+      return toCallGlo(params, meta);
+    }
+    if (hasOlderOptions(readMember(input, 'options'))) {
+      const call = check(cloudWalletGloSchema, input, pointer, rules);
+      return toCallGlo(call.options, call.meta);
+    }
+  }
+  // One call for each type keeps the schema's result and the type together.
+  switch (readMember(input, 'type')) {
+    case 'transfer':
+      return toGlo(check(gloSchemas.transfer, input, pointer, rules));
+    case 'contract_call':
+      return toGlo(check(gloSchemas.contract_call, input, pointer, rules));
+    case 'contract_deploy':
+      return toGlo(check(gloSchemas.contract_deploy, input, pointer, rules));
+    default: {
+      const found = untypedGloSchema.safeParse(input).error?.issues ?? [];
+      throw toError([...schemaProblems(found, input, pointer), ...rules]);
+    }
+  }
+}
+
+/** Applies a schema; throws what it and the rules found. */
+export function check<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  input: unknown,
+  pointer: string,
+  rules: readonly Problem[],
+): z.output<Schema> {
+  const result = schema.safeParse(input);
+  if (!result.success) throw toError([...schemaProblems(result.error.issues, input, pointer), ...rules]);
+  if (rules.length > 0) throw toError(rules);
+  return result.data;
+}
+
+function hasOlderOptions(options: unknown): boolean {
+  return (
+    readMember(options, 'contractInstance') !== undefined || readMember(options, 'methodName') !== undefined
+  );
+}

@@ -1,0 +1,16 @@
+/** Members and indices from a document's root to one of its values. */
+export type Path = readonly PropertyKey[];
+
+/** Longest JSON Pointer that an error carries; beyond it the pointer names the nearest shorter parent. */
+const maxLength = 1024;
+
+/** Writes a path as a JSON Pointer (RFC 6901) below `base`. */
+export function toPointer(base: string, path: Path): string {
+  let pointer = base;
+  for (const segment of path) {
+    const next = `${pointer}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (next.length > maxLength + base.length) return pointer;
+    pointer = next;
+  }
+  return pointer;
+}

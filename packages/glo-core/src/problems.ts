@@ -1,0 +1,54 @@
+import { GloError, type GloErrorCode, type GloIssue } from './errors.ts';
+import { gloLimits } from './limits.ts';
+import type { Technology } from './types.ts';
+
+/** An issue together with the code that it alone would give. */
+export interface Problem extends GloIssue {
+  code: GloErrorCode;
+}
+
+export function invalid(pointer: string, detail: string): Problem {
+  return { code: 'invalid-glo', pointer, detail };
+}
+
+export function unsupportedVersion(pointer: string, version: string): Problem {
+  const shown = JSON.stringify(version.length > 32 ? `${version.slice(0, 32)}…` : version);
+  const detail = `is ${shown}, which is not supported; this reader takes 0.1.x, write "0.1.0"`;
+  return { code: 'unsupported-version', pointer, detail };
+}
+
+export function wrongLedger(pointer: string, named: Technology, target: Technology): Problem {
+  const detail = `names the ledger technology "${named}", but the target ledger is "${target}"`;
+  return { code: 'wrong-ledger', pointer, detail };
+}
+
+/** Bundles problems into one error with the most specific code, listing at most `gloLimits.issues` of them. */
+export function toError(problems: readonly Problem[]): GloError {
+  const code = problems[0]?.code ?? 'invalid-glo';
+  const common = problems.every((problem) => problem.code === code) ? code : 'invalid-glo';
+  const cut = problems.length > gloLimits.issues ? gloLimits.issues - 1 : problems.length;
+  const issues = problems.slice(0, cut).map(({ pointer, detail }) => ({ pointer, detail }));
+  const last = problems[cut];
+  if (last !== undefined) {
+    issues.push({ pointer: last.pointer, detail: `and ${problems.length - cut} more issues from here on` });
+  }
+  return new GloError(common, issues);
+}
+
+/** What a value is, in words for an error, without its content. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  switch (typeof value) {
+    case 'object':
+      return 'an object';
+    case 'string':
+      return 'text';
+    case 'number':
+      return 'a number';
+    case 'undefined':
+      return 'absent';
+    default:
+      return `a ${typeof value}`;
+  }
+}

@@ -1,0 +1,37 @@
+import { gloLimits } from './limits.ts';
+import { invalid, toError } from './problems.ts';
+
+const digits = gloLimits.quantityDigits;
+
+/** Text of a quantity: decimal digits, or `0x` and hexadecimal digits. */
+export const quantityText: RegExp = /*@__PURE__*/ new RegExp(
+  `^(?:[0-9]{1,${digits}}|0x[0-9a-fA-F]{1,${digits}})$`,
+);
+
+/** What an issue about a quantity says. */
+export const quantityDetail: string =
+  'must be a non-negative integer: decimal or 0x text of at most ' +
+  `${digits} digits, or a JSON number up to ${Number.MAX_SAFE_INTEGER}`;
+
+/** Is this a JSON value that a quantity may be written as? Negative zero has a sign, and is none. */
+export function isQuantity(value: unknown): value is string | number {
+  if (typeof value === 'string') return quantityText.test(value);
+  return Number.isSafeInteger(value) && !Object.is(value, -0) && (value as number) >= 0;
+}
+
+/**
+ * Reads a quantity in the ledger's smallest unit: decimal or `0x` text of at most 100 digits (a uint256 has
+ * 78), or a JSON number that is a safe non-negative integer.
+ *
+ * @param pointer JSON Pointer of the value, for the issue.
+ * @throws {GloError} for a fraction, a sign, an exponent, white space, an empty text or another type.
+ */
+export function parseQuantityAt(value: unknown, pointer: string): bigint {
+  if (!isQuantity(value)) throw toError([invalid(pointer, quantityDetail)]);
+  return BigInt(value);
+}
+
+/** Reads a quantity as {@link parseQuantityAt} does, with the empty pointer. */
+export function parseQuantity(value: unknown): bigint {
+  return parseQuantityAt(value, '');
+}
