@@ -1,0 +1,252 @@
+import type { AdapterDefinition, ChainIdentity, LedgerSession, SigningRequest } from '@ledger-ops/adapter';
+import type { Principal } from '@ledger-ops/auth';
+import type { ProblemDocument, Secret } from '@ledger-ops/base';
+import type { Glo, Override } from '@ledger-ops/glo-core';
+import type { LedgerRecord } from '@ledger-ops/registry';
+
+/**
+ * What happens: wallets, signing, actions.
+ *
+ * Glossary
+ * - action: an accepted operation and its way to its end; PENDING, then SUCCEEDED or FAILED for ever.
+ * - stage: where a PENDING action stands: blocked (by dependencies), ready (to estimate and sign), signed.
+ * - attempt: one signed transaction of an action.
+ * - lane: a shard of a chain's accounts, leased to one server.
+ * - grant: a wallet key sealed for one action that could not be signed at acceptance.
+ * - locator: the transaction id of the attempt that the ledger took.
+ */
+
+/** A structured log line: an event name and fields from an allow-list; never bodies, never secrets. */
+export type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  event: string,
+  fields?: Record<string, string | number | boolean | null | undefined>,
+) => void;
+
+/** Row of table `idempotency`, as far as the caller knows it before the work is done. */
+export interface IdempotencyClaim {
+  scope: string;
+  key: string;
+  fingerprint: string;
+}
+
+/** An open ledger: its record and the session on it. Replaced, never changed, when the record changes. */
+export interface OpenLedger {
+  record: LedgerRecord;
+  definition: AdapterDefinition;
+  session: LedgerSession;
+  /** Known after first contact. @throws Problem `ledger-unavailable` */
+  chain(): Promise<ChainIdentity>;
+}
+
+export interface Ledgers {
+  /** Opens or reuses. @throws Problem `not-found`, `no-plugin`, `plugin-fault` */
+  open(ledgerUid: string, pluginId?: string): Promise<OpenLedger>;
+  close(): Promise<void>;
+}
+
+/** A wallet's key while it is needed. Never serialised, never handed to an adapter. */
+export interface WalletKey {
+  /** Signatures in the order of the requests. @throws when a curve is not the key's. */
+  sign(requests: readonly SigningRequest[]): Uint8Array[];
+  /** Overwrites the key bytes. */
+  destroy(): void;
+}
+
+/** What binds a grant: it opens for nothing else. */
+export interface GrantBinding {
+  actionId: string;
+  walletUid: string;
+  ledgerUid: string;
+  /** Canonical operation text; its SHA-256 is bound. */
+  operation: string;
+}
+
+/** A wallet as stored, in the database's own columns (table `wallet`). */
+export interface WalletRow {
+  uid: string;
+  projectId: string;
+  walletId: string;
+  ledgerUid: string;
+  ledgerId: string;
+  chainId: string;
+  address: string;
+  material: string | null;
+  keyType: string;
+  publicKey: Uint8Array;
+  sealedSecret: Uint8Array;
+  sealedDataKey: Uint8Array;
+  kdf: string;
+  keyVersion: number;
+  createdBy: string;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface Vault {
+  /**
+   * Checks the password and opens the wallet's key. Wrong passwords are throttled per identity and wallet.
+   * @throws Problem `wrong-wallet-password`, `too-many-requests`
+   */
+  unlock(wallet: WalletRow, password: Secret, caller: string): Promise<WalletKey>;
+  sealGrant(key: WalletKey, binding: GrantBinding): Uint8Array;
+  /** @throws SealError when anything of the binding differs. */
+  openGrant(sealed: Uint8Array, keyType: string, binding: GrantBinding): WalletKey;
+}
+
+export interface CreateWalletRequest {
+  walletId: string;
+  ledgerId: string;
+  /** `walletPassword` is required; Ethereum: nothing more, `privateKey`, or `keystore` with `keystorePassword`. */
+  pluginParameters: ReadonlyMap<string, Secret>;
+}
+
+export interface WalletView {
+  walletId: string;
+  walletAddress: string;
+  ledgerId: string;
+  keyType: string;
+  createdAt: number;
+}
+
+export interface Page<Item> {
+  items: Item[];
+  total: number;
+}
+
+export interface Wallets {
+  create(principal: Principal, request: CreateWalletRequest, claim?: IdempotencyClaim): Promise<WalletView>;
+  list(
+    principal: Principal,
+    query: { ledgerId?: string; page: number; size: number; sort: SortKey[] },
+  ): Promise<Page<WalletView>>;
+  /** With the balance in the smallest unit. @throws Problem `not-found`, `ledger-unavailable` */
+  get(principal: Principal, walletId: string): Promise<WalletView & { balance: bigint | null }>;
+  /** V3 keystore (secp256k1) or PEM (p256), encrypted with the password. Needs `wallet:export`. */
+  export(
+    principal: Principal,
+    walletId: string,
+    password: Secret,
+  ): Promise<{ format: 'keystore-v3' | 'pem'; document: string }>;
+  changePassword(principal: Principal, walletId: string, from: Secret, to: Secret): Promise<void>;
+  /** The row, when the caller holds the permission on it. @throws Problem `not-found`, `not-permitted` */
+  demand(principal: Principal, permission: `wallet:${string}`, walletId: string): Promise<WalletRow>;
+}
+
+export interface SortKey {
+  key: string;
+  direction: 'asc' | 'desc';
+}
+
+/** A parsed request to run an operation. All forms of section 4.1 become one of these. */
+export interface SendRequest {
+  glo: Glo;
+  walletId: string;
+  walletPassword: Secret;
+  dependencies: readonly string[];
+  /** UUID or null. */
+  intent: string | null;
+  tag: string | null;
+  context?: string | null;
+  /** RFC 3339. */
+  deadline?: string;
+  /** Client's own action id (cloud wallet). */
+  actionId?: string;
+  /** When given, must be the wallet's ledger. */
+  ledgerId?: string;
+  pluginId?: string;
+  /** Pointers of problems are given relative to these. */
+  pointers: {
+    glo: string;
+    walletId: string;
+    walletPassword: string;
+    dependencies: string;
+    intent: string;
+    deadline: string;
+    ledgerId: string;
+  };
+}
+
+export interface AcceptedAction {
+  actionId: string;
+  intent: string | null;
+  status: 'PENDING';
+  /** What meta changed in options. */
+  overrides: Override[];
+}
+
+export interface ActionView {
+  actionId: string;
+  contractAddress: string | null;
+  createdAt: number;
+  updatedAt: number;
+  dependencies: string[];
+  intent: string;
+  ledgerId: string | null;
+  locator: string | null;
+  status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
+  tag: string | null;
+  walletId: string;
+  problem: ProblemDocument | null;
+  /** Why it is pending, in words, for people: what it waits for and since when. */
+  pending: { stage: 'blocked' | 'ready' | 'signed'; detail: string } | null;
+}
+
+export interface WalletActionsQuery {
+  intent?: string;
+  status?: 'PENDING' | 'SUCCEEDED' | 'FAILED';
+  ledgerId?: string;
+  tag?: string;
+  /** Milliseconds since the epoch, inclusive. */
+  from?: number;
+  to?: number;
+  page: number;
+  size: number;
+  sort: SortKey[];
+}
+
+export interface EmulateActionRequest {
+  glo: Glo;
+  /** Wallet whose point of view is taken; optional for view methods when a ledgerId is given. */
+  walletId?: string;
+  ledgerId?: string;
+  pointers: { glo: string; walletId: string; ledgerId: string };
+}
+
+export interface EmulatedAction {
+  result: unknown;
+  fee: string | null;
+  figures: Record<string, unknown>;
+  overrides: Override[];
+}
+
+export interface Actions {
+  /**
+   * Accepts an operation: once this resolves, it survives any crash and happens exactly once.
+   * @throws Problem
+   */
+  send(principal: Principal, request: SendRequest, claim?: IdempotencyClaim): Promise<AcceptedAction>;
+  /** @throws Problem `not-found` */
+  get(principal: Principal, actionId: string): Promise<ActionView>;
+  /** Unknown and invisible ids are left out; order of the request. */
+  byIds(principal: Principal, actionIds: readonly string[]): Promise<ActionView[]>;
+  byIntents(principal: Principal, intents: readonly string[]): Promise<ActionView[]>;
+  byWallet(principal: Principal, walletId: string, query: WalletActionsQuery): Promise<Page<ActionView>>;
+  emulate(principal: Principal, request: EmulateActionRequest): Promise<EmulatedAction>;
+  /** Status by transaction id or action id (cloud wallet); null where unknown or invisible. */
+  byTransaction(principal: Principal, ids: readonly string[]): Promise<(ActionView | null)[]>;
+  /** Calls back after each committed change of an action, on every server. */
+  onChange(listener: (actionIds: readonly string[]) => void): () => void;
+}
+
+export interface Runtime {
+  wallets: Wallets;
+  actions: Actions;
+  ledgers: Ledgers;
+  /** Starts the engine's lanes. */
+  start(): Promise<void>;
+  /** Finishes what is at hand, gives the lanes back, closes sessions. Loses nothing. */
+  stop(): Promise<void>;
+  /** For readiness: what is wrong, empty when all is well. */
+  health(): string[];
+}
