@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import type { Dialect } from './dialect.ts';
 
 /** What happens: actions, their signed transactions, and who works on them. */
@@ -32,8 +33,6 @@ export function actionTables(d: Dialect) {
         operation: d.text('operation').notNull(),
         /** The adapter's plan, JSON. */
         plan: d.text('plan').notNull(),
-        /** Whether the plan still needs an estimate. */
-        readiness: d.text('readiness').notNull(),
         /** Most native currency it can take, decimal text. */
         cost: d.text('cost').notNull(),
         /** Sequence demanded by the caller. */
@@ -56,7 +55,7 @@ export function actionTables(d: Dialect) {
       },
       (t) => [
         d.index('action_intent').on(t.intent, t.projectId, t.createdAt, t.id),
-        d.index('action_lane').on(t.chain, t.shard, t.stage, t.createdAt, t.id).where("status = 'PENDING'"),
+        d.index('action_lane').on(t.chain, t.shard, t.stage, t.createdAt, t.id).where(sql`status = 'PENDING'`),
         d.index('action_updated').on(t.updatedAt),
       ],
     ),
@@ -109,7 +108,7 @@ export function actionTables(d: Dialect) {
         d.index('attempt_action').on(t.actionId),
         // One action per sequence: the last line against signing twice.
         d.uniqueIndex('attempt_sequence').on(t.chain, t.address, t.sequence, t.n),
-        d.index('attempt_kept').on(t.chain, t.shard, t.settledAt).where('bytes is not null'),
+        d.index('attempt_kept').on(t.chain, t.shard, t.settledAt).where(sql`bytes is not null`),
       ],
     ),
 
@@ -139,12 +138,24 @@ export function actionTables(d: Dialect) {
         owner: d.text('owner').notNull(),
         epoch: d.int('epoch').notNull(),
         expiresAt: d.int('expires_at').notNull(),
-        /** Confirmed position, null at the start. */
-        cursorHeight: d.int('cursor_height'),
-        cursorHash: d.text('cursor_hash'),
       },
       (t) => [d.primaryKey(t.chain, t.shard)],
     ),
+
+    /** How far a ledger's confirmed blocks were read. Tells after a restart whether the chain lost history. */
+    chainMark: d.table('chain_mark', {
+      ledgerUid: d.text('ledger_uid').primaryKey(),
+      chain: d.text('chain').notNull(),
+      height: d.int('height').notNull(),
+      hash: d.text('hash').notNull(),
+    }),
+
+    /** Chains whose history was lost beyond repair: sequences start anew under another key. */
+    chainReset: d.table('chain_reset', {
+      /** Chain id and genesis. */
+      chain: d.text('chain').primaryKey(),
+      resets: d.int('resets').notNull(),
+    }),
 
     /** Answers of creating requests, kept for 24 hours; written in the transaction that creates. */
     idempotency: d.table(
