@@ -45,12 +45,13 @@ const base64 = /*@__PURE__*/ text(
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
   'must be base64 (RFC 4648, section 4) with padding',
 );
+// Every check aborts, so that the union speaks with one voice.
 const quantity = /*@__PURE__*/ z.union(
   [
-    z.string().check(z.regex(quantityText)),
-    z.int().check(
-      z.nonnegative(),
-      z.refine((value) => !Object.is(value, -0)),
+    z.string().check(z.regex(quantityText, { abort: true })),
+    z.int({ abort: true }).check(
+      z.nonnegative({ abort: true }),
+      z.refine((value) => !Object.is(value, -0), { abort: true }),
     ),
   ],
   quantityDetail,

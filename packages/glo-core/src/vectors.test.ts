@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import {
+  effectiveOperation,
+  GloError,
+  type GloErrorCode,
+  gloJsonSchema,
+  parseGlo,
+  serialiseGlo,
+  type Technology,
+} from './index.ts';
+
+interface ValidVector {
+  description: string;
+  input: unknown;
+  target?: Technology;
+  expected: {
+    glo: unknown;
+    effective?: { technology: Technology; operation: unknown; overrides: unknown };
+  };
+}
+
+interface InvalidVector {
+  description: string;
+  input: unknown;
+  target?: Technology;
+  expected: { code: GloErrorCode; issues: { pointer: string; detailContains?: string }[] };
+}
+
+function readVectors<Vector>(folder: string): [name: string, vector: Vector][] {
+  const url = new URL(`../vectors/${folder}/`, import.meta.url);
+  const files = readdirSync(url).sort();
+  return files.map((file) => [
+    file.replace('.json', ''),
+    // The vectors' shape is the contract that this test states.
+    JSON.parse(readFileSync(new URL(file, url), 'utf8')) as Vector,
+  ]);
+}
+
+/** As any language can write it: bigint as decimal text. */
+function toJson(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member)),
+  );
+}
+
+function errorOf(run: () => unknown): GloError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof GloError) return error;
+    throw error;
+  }
+  throw new Error('expected a GloError');
+}
+
+const valid = readVectors<ValidVector>('valid');
+const invalid = readVectors<InvalidVector>('invalid');
+const validate = new Ajv2020({ strict: true, strictTypes: false }).compile(gloJsonSchema());
+
+describe('valid vectors', () => {
+  it.each(valid)('%s is read as it says', (_, { input, target, expected }) => {
+    const glo = parseGlo(input, target === undefined ? {} : { target });
+    expect(toJson(glo)).toEqual(expected.glo);
+    if (expected.effective !== undefined) {
+      const { technology, ...rest } = expected.effective;
+      expect(toJson(effectiveOperation(glo, technology))).toEqual(rest);
+    }
+  });
+
+  it.each(valid)('%s is the same after it was written and read again', (_, { input }) => {
+    const glo = parseGlo(input);
+    if (glo.type === 'contract_call' && glo.options.contractInstance.type === 'unresolved') {
+      expect(errorOf(() => serialiseGlo(glo)).issues[0]?.pointer).toBe('/options/contract_instance');
+    } else {
+      expect(parseGlo(JSON.parse(JSON.stringify(serialiseGlo(glo))))).toEqual(glo);
+      expect(validate(serialiseGlo(glo)), JSON.stringify(validate.errors)).toBe(true);
+    }
+  });
+
+  it.each(valid.filter(([name]) => !name.startsWith('older-')))(
+    '%s passes the JSON Schema',
+    (_, { input }) => {
+      expect(validate(input), JSON.stringify(validate.errors)).toBe(true);
+    },
+  );
+});
+
+describe('invalid vectors', () => {
+  it.each(invalid)('%s is refused with exactly the issues it says', (_, { input, target, expected }) => {
+    const error = errorOf(() => parseGlo(input, target === undefined ? {} : { target }));
+    const byPointer = (a: { pointer: string }, b: { pointer: string }) => (a.pointer < b.pointer ? -1 : 1);
+    const found = error.issues.map(({ pointer, detail }) => ({ pointer, detail })).sort(byPointer);
+    expect(found).toEqual(
+      expected.issues
+        .map(({ pointer, detailContains }) => ({
+          pointer,
+          detail: expect.stringContaining(detailContains ?? ''),
+        }))
+        .sort(byPointer),
+    );
+    expect(error.code).toBe(expected.code);
+  });
+
+  it.each(invalid)('%s reports the same issues below a given pointer', (_, { input, target }) => {
+    const at = (pointer: string) =>
+      errorOf(() => parseGlo(input, target === undefined ? { pointer } : { pointer, target }));
+    expect(at('/body/glo').issues).toEqual(
+      at('').issues.map(({ pointer, detail }) => ({ pointer: `/body/glo${pointer}`, detail })),
+    );
+  });
+
+  it('are many enough, together with the valid ones', () => {
+    expect(valid.length + invalid.length).toBeGreaterThanOrEqual(120);
+  });
+});
+
+describe('the JSON Schema', () => {
+  /** What holds between members, or is a matter of the target, is beyond a schema of single members. */
+  const beyondSchema =
+    /^(ethereum-(gas-price-and|priority-above|deploy-to)|fabric-.*-in-call|.*wrong|meta-one-of-two|proto-member-transient)/;
+
+  it.each(invalid.filter(([name]) => !beyondSchema.test(name)))(
+    'refuses %s as the parser does',
+    (_, { input }) => {
+      expect(validate(input)).toBe(false);
+    },
+  );
+});
