@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { effectiveOperation, operationKey, parseGlo } from './index.ts';
+
+const transfer = {
+  version: '0.1.0',
+  type: 'transfer',
+  options: {
+    recipient: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: '0xabc' },
+    amount: '10',
+  },
+  meta: {
+    ledger: { ethereum: { version: '0.1.0', native_transaction_content: { gasLimit: 21000, nonce: '0x1' } } },
+  },
+};
+
+describe('effectiveOperation', () => {
+  it('refuses a GLO whose locator and meta name another ledger, with both pointers', () => {
+    expect(() => effectiveOperation(parseGlo(transfer), 'hyperledger-fabric')).toThrow(
+      expect.objectContaining({
+        code: 'wrong-ledger',
+        issues: [
+          { pointer: '/options/recipient/lookup_service/value', detail: expect.any(String) },
+          { pointer: '/meta/ledger/ethereum', detail: expect.any(String) },
+        ],
+      }),
+    );
+  });
+
+  it('does not change the GLO that it reads', () => {
+    const glo = parseGlo(transfer);
+    effectiveOperation(glo, 'ethereum');
+    expect(glo).toEqual(parseGlo(transfer));
+  });
+});
+
+describe('operationKey', () => {
+  it('is sorted JSON with bigint as decimal text', () => {
+    expect(operationKey(effectiveOperation(parseGlo(transfer), 'ethereum').operation)).toBe(
+      '{"amount":"10","native":{"gasLimit":"21000","nonce":"1","technology":"ethereum"},' +
+        '"recipient":{"resource":"0xabc","technology":"ethereum","type":"ledger"},"type":"transfer"}',
+    );
+  });
+
+  it('is the same for the same operation, however its members are ordered or its quantities written', () => {
+    const other = {
+      meta: {
+        ledger: {
+          ethereum: { native_transaction_content: { nonce: 1, gasLimit: '0x5208' }, version: '0.1.0' },
+        },
+      },
+      options: {
+        amount: 10,
+        recipient: { resource: '0xabc', lookup_service: { value: 'ethereum', type: 'ledger' } },
+      },
+      type: 'transfer',
+      version: '0.1.0',
+    };
+    const key = (input: unknown) => operationKey(effectiveOperation(parseGlo(input), 'ethereum').operation);
+    expect(key(other)).toBe(key(transfer));
+  });
+
+  it('leaves absent members out and tells everything else apart', () => {
+    const recipient = { type: 'service', resource: 'w' } as const;
+    const native = { technology: 'ethereum' } as const;
+    const base = operationKey({ type: 'transfer', recipient, amount: 1n, native });
+    const keys = [
+      base,
+      operationKey({ type: 'transfer', recipient, amount: 2n, native }),
+      operationKey({ type: 'transfer', recipient, amount: 1n, data: '0x01', native }),
+      operationKey({
+        type: 'transfer',
+        recipient,
+        amount: 1n,
+        native: { technology: 'ethereum', nonce: 1n },
+      }),
+      operationKey({ type: 'contract_call', contract: recipient, value: 1n, native }),
+      operationKey({
+        type: 'contract_call',
+        contract: recipient,
+        method: { name: 'a', args: ['b', 'c'] },
+        value: 1n,
+        native,
+      }),
+      operationKey({
+        type: 'contract_call',
+        contract: recipient,
+        method: { name: 'a', args: ['b","c'] },
+        value: 1n,
+        native,
+      }),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});

@@ -1,0 +1,280 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JsonError, maxJsonDepth, parseJson, scanJson } from './index.ts';
+
+function errorOf(text: string): JsonError {
+  try {
+    parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError) return error;
+    throw error;
+  }
+  throw new Error('expected a JsonError');
+}
+
+describe('parseJson', () => {
+  it.each([
+    '{}',
+    '[]',
+    ' { } ',
+    '[ ]',
+    'null',
+    'true',
+    'false',
+    '0',
+    '-0',
+    '-1',
+    '""',
+    '"a"',
+    '{"a":[1,{"b":[]}],"c":{}}',
+    '"\\u0041\\n\\"\\\\\\/\\b\\f\\r\\t"',
+    '"\\ud800"',
+    '\t\r\n [1 , 2 ]\n',
+    '{"":1}',
+    '[[],[],{}]',
+    '"é𝄞\u2028"',
+    '{"constructor":1,"prototype":2}',
+    '[0.1,1.50,2e3,1E-7,-2.5e+2,9007199254740991,5e-324,2.2250738585072014e-308]',
+    '0.000000000000000000000000000001',
+    '100000000000000',
+    '[0e99,0.00]',
+  ])('reads %s as JSON.parse does', (text) => {
+    expect(parseJson(text)).toEqual(JSON.parse(text));
+  });
+
+  it.each([
+    '',
+    ' ',
+    '{',
+    '[',
+    '}',
+    ']',
+    '[1',
+    '[1,',
+    '[1,]',
+    '[,1]',
+    '{,}',
+    '{"a"}',
+    '{"a":}',
+    '{"a":1,}',
+    '{a:1}',
+    "{'a':1}",
+    '{"a":1 "b":2}',
+    '[1 2]',
+    '[1}',
+    '{"a":1]',
+    '1 2',
+    '{}{}',
+    'tru',
+    'True',
+    'nul',
+    'NaN',
+    'Infinity',
+    'undefined',
+    '01',
+    '-',
+    '-a',
+    '+1',
+    '1.',
+    '.5',
+    '1e',
+    '1e+',
+    '0x1',
+    '1.e5',
+    '"',
+    '"a',
+    '"\\"',
+    '"\\x"',
+    '"\\u12g4"',
+    '"\\u12',
+    '"a\nb"',
+    '"\u0000"',
+    '\u00a01',
+    '\ufeff{}',
+    '// a\n1',
+    '[1]]',
+    '--1',
+    '"a"b',
+    '\u000b1',
+  ])('refuses %j, as JSON.parse does, with a JsonError', (text) => {
+    expect(() => JSON.parse(text)).toThrow(SyntaxError);
+    expect(errorOf(text).reason).toBe('syntax');
+  });
+
+  it.each([
+    ['{"a":1,"a":1}', '/a'],
+    ['{"a":1,"\\u0061":2}', '/a'],
+    ['{"x":[0,{"b":1,"c":2,"b":3}]}', '/x/1/b'],
+    [`{${Array.from({ length: 50 }, (_, index) => `"k${index}":0`).join()},"k49":1}`, '/k49'],
+    [`{${Array.from({ length: 50 }, (_, index) => `"k${index}":0`).join()},"k0":1}`, '/k0'],
+    ['{"a/b~":1,"a/b~":2}', '/a~1b~0'],
+  ])('refuses the duplicate member in %s', (text, pointer) => {
+    expect(errorOf(text)).toMatchObject({ reason: 'duplicate-key', pointer });
+  });
+
+  it('takes the same name in different objects', () => {
+    expect(parseJson('{"a":{"a":{"a":1}},"b":[{"a":1},{"a":2}]}')).toBeTruthy();
+  });
+
+  it.each([
+    ['{"__proto__":{}}', '/__proto__'],
+    ['{"a":[{"\\u005f_proto__":1}]}', '/a/0/__proto__'],
+  ])('refuses the name in %s', (text, pointer) => {
+    expect(errorOf(text)).toMatchObject({ reason: 'forbidden-key', pointer });
+  });
+
+  it.each([
+    '9007199254740992',
+    '-9007199254740993',
+    '1e21',
+    '12345678901234567890',
+    '0.1234567890123456789',
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '9007199254740992.5',
+    '1.00000000000000000001',
+    '4.9406564584124654e-324',
+  ])('refuses the number %s, which would lose precision', (number) => {
+    expect(errorOf(`{"a":[0,${number}]}`)).toMatchObject({ reason: 'imprecise-number', pointer: '/a/1' });
+  });
+
+  it('takes 32 levels and refuses 33', () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    expect(parseJson(nested(maxJsonDepth))).toBeTruthy();
+    expect(errorOf(nested(maxJsonDepth + 1)).reason).toBe('too-deep');
+    expect(errorOf('{"a":'.repeat(33)).reason).toBe('too-deep');
+  });
+
+  it('says where the fault is, without quoting the text', () => {
+    const error = errorOf('{"walletPassword":"hunter2","glo":{"amount":tru}}');
+    expect(error).toMatchObject({
+      pointer: '/glo/amount',
+      detail: expect.stringContaining('at character 45'),
+    });
+    expect(error.message).not.toContain('hunter2');
+  });
+});
+
+describe('hostile texts', () => {
+  const million = 1_000_000;
+  it.each([
+    ['arrays without end', '['.repeat(10 * million)],
+    ['objects without end', '{"a":'.repeat(2 * million)],
+    ['a string without end', `"${'a'.repeat(10 * million)}`],
+    ['a number of ten million digits', '1'.repeat(10 * million)],
+    ['ten million zeros after the point', `0.${'0'.repeat(10 * million)}1`],
+    ['runs of zeros between digits', `0.${'0001'.repeat(2 * million)}`],
+    ['escapes without end', '"'.concat('\\n'.repeat(5 * million))],
+    ['spaces without end', ' '.repeat(10 * million)],
+  ])('%s are refused in linear time', (_, text) => {
+    expect(errorOf(text)).toBeInstanceOf(JsonError);
+  });
+
+  it('many members of one object are compared in linear time', () => {
+    const members = Array.from({ length: 300_000 }, (_, index) => `"k${index}":0`).join();
+    expect(() => scanJson(`{${members}}`)).not.toThrow();
+    expect(errorOf(`{${members},"k7":0}`).pointer).toBe('/k7');
+  });
+
+  it('a name of a million characters does not come back in the pointer', () => {
+    const name = 'a'.repeat(million);
+    expect(errorOf(`{"${name}":1,"${name}":2}`).message.length).toBeLessThan(2000);
+  });
+});
+
+describe('for any text', () => {
+  it('a JSON document of safe numbers is read as JSON.parse reads it, however it is spaced', () => {
+    const document = fc.jsonValue({ maxDepth: 8, noUnicodeString: false });
+    fc.assert(
+      fc.property(document, fc.constantFrom('', ' ', '\t', '\n  '), (value, space) => {
+        const text = JSON.stringify(value, null, space);
+        fc.pre(!text.includes('"__proto__"'));
+        const hasUnsafe = JSON.stringify(value, (_, member) =>
+          Number.isInteger(member) && !Number.isSafeInteger(member) ? 'unsafe!' : member,
+        ).includes('"unsafe!"');
+        fc.pre(!hasUnsafe);
+        expect(parseJson(text)).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('it throws nothing but JsonError, and accepts nothing that JSON.parse refuses', () => {
+    const piece = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"',
+      '"a"',
+      '"b":',
+      '1',
+      '0',
+      '-',
+      '.',
+      'e',
+      '1e5',
+      '\\',
+      '\\u00',
+      'true',
+      'null',
+      ' ',
+      '\n',
+      '\u0000',
+      '"__proto__":',
+      '9'.repeat(20),
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('')),
+    );
+    fc.assert(
+      fc.property(text, (input) => {
+        let parsed: unknown;
+        try {
+          parsed = parseJson(input);
+        } catch (error) {
+          expect(error).toBeInstanceOf(JsonError);
+          if ((error as JsonError).reason === 'syntax') expect(() => JSON.parse(input)).toThrow(SyntaxError);
+          return;
+        }
+        expect(parsed).toEqual(JSON.parse(input));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('every number that is taken has the value that was written', () => {
+    const literal = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        fc.bigInt({ min: 0n, max: 10n ** 20n }),
+        fc.option(fc.stringMatching(/^[0-9]{1,20}$/), { nil: undefined }),
+        fc.option(fc.integer({ min: -30, max: 30 }), { nil: undefined }),
+      )
+      .map(([sign, integer, fraction, exponent]) => ({
+        text: `${sign}${integer}${fraction === undefined ? '' : `.${fraction}`}${exponent === undefined ? '' : `e${exponent}`}`,
+        // Exact value times 10^50, and so a whole number.
+        scaled:
+          BigInt(`${integer}${fraction ?? ''}`) *
+          10n ** BigInt(50 + (exponent ?? 0) - (fraction?.length ?? 0)),
+      }));
+    fc.assert(
+      fc.property(literal, ({ text, scaled }) => {
+        try {
+          scanJson(text);
+        } catch {
+          return;
+        }
+        // toFixed and toPrecision cannot be exact here; the shortest text of the double is what must be equal.
+        const [mantissa = '', power = '0'] = Math.abs(Number(text)).toString().split('e');
+        const [integer = '', fraction = ''] = mantissa.split('.');
+        expect(BigInt(integer + fraction) * 10n ** BigInt(50 + Number(power) - fraction.length)).toBe(scaled);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
