@@ -1,1 +1,15 @@
-export {};
+export { nextId } from './counter.ts';
+export {
+  type ConstraintKind,
+  isUniqueViolation,
+  StoreError,
+  type StoreErrorCode,
+  type StoreErrorDetails,
+} from './errors.ts';
+export { type ListedPage, type ListPageOptions, listPage, type SortKey } from './list-page.ts';
+export { maxNotificationBytes } from './listeners.ts';
+export type { StoreLogger } from './logger.ts';
+export { type OpenStoreOptions, openStore } from './open-store.ts';
+export type { Tables } from './schema/index.ts';
+export type { Queries, SqlValue, Store, Tx } from './types.ts';
+export { createUuidv7, type Uuidv7, uuidv7 } from './uuidv7.ts';

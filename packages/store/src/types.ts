@@ -20,7 +20,11 @@ export interface Queries {
   /** The same for writes; answers the number of rows changed. */
   run(sql: string, params?: readonly SqlValue[]): Promise<number>;
   /** One prepared insert for many rows, in the order of `columns` (database names), in as few round trips as the dialect allows. */
-  insertMany(table: string, columns: readonly string[], rows: readonly (readonly SqlValue[])[]): Promise<void>;
+  insertMany(
+    table: string,
+    columns: readonly string[],
+    rows: readonly (readonly SqlValue[])[],
+  ): Promise<void>;
 }
 
 /** Inside a transaction. */

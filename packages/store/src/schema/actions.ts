@@ -55,7 +55,10 @@ export function actionTables(d: Dialect) {
       },
       (t) => [
         d.index('action_intent').on(t.intent, t.projectId, t.createdAt, t.id),
-        d.index('action_lane').on(t.chain, t.shard, t.stage, t.createdAt, t.id).where(sql`status = 'PENDING'`),
+        d
+          .index('action_lane')
+          .on(t.chain, t.shard, t.stage, t.createdAt, t.id)
+          .where(sql`status = 'PENDING'`),
         d.index('action_updated').on(t.updatedAt),
       ],
     ),

@@ -15,7 +15,10 @@ export function authTables(d: Dialect) {
         parentUid: d.text('parent_uid'),
         createdAt: d.int('created_at').notNull(),
       },
-      (t) => [d.index('resource_parent').on(t.parentUid), d.index('resource_type_id').on(t.type, t.resourceId)],
+      (t) => [
+        d.index('resource_parent').on(t.parentUid),
+        d.index('resource_type_id').on(t.type, t.resourceId),
+      ],
     ),
 
     organization: d.table(

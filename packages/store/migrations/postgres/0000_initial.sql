@@ -1,0 +1,366 @@
+CREATE TABLE "action" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"project_id" text collate "C" NOT NULL,
+	"app_id" text collate "C" NOT NULL,
+	"caller" text collate "C" NOT NULL,
+	"wallet_uid" text collate "C" NOT NULL,
+	"wallet_id" text collate "C" NOT NULL,
+	"ledger_uid" text collate "C" NOT NULL,
+	"ledger_id" text collate "C" NOT NULL,
+	"chain" text collate "C" NOT NULL,
+	"shard" bigint NOT NULL,
+	"address" text collate "C" NOT NULL,
+	"intent" text collate "C" NOT NULL,
+	"tag" text collate "C",
+	"context" text collate "C",
+	"status" text collate "C" NOT NULL,
+	"stage" text collate "C" NOT NULL,
+	"operation" text collate "C" NOT NULL,
+	"plan" text collate "C" NOT NULL,
+	"cost" text collate "C" NOT NULL,
+	"sequence" bigint,
+	"blockers" bigint NOT NULL,
+	"min_height" bigint NOT NULL,
+	"waiting" text collate "C",
+	"problem" text collate "C",
+	"locator" text collate "C",
+	"contract_address" text collate "C",
+	"height" bigint,
+	"fee" text collate "C",
+	"deadline" bigint NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "action_dependency" (
+	"action_id" text collate "C" NOT NULL,
+	"dependency_id" text collate "C" NOT NULL,
+	"position" bigint NOT NULL,
+	CONSTRAINT "action_dependency_action_id_dependency_id_pk" PRIMARY KEY("action_id","dependency_id")
+);
+--> statement-breakpoint
+CREATE TABLE "action_party" (
+	"party" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"action_id" text collate "C" NOT NULL,
+	CONSTRAINT "action_party_party_created_at_action_id_pk" PRIMARY KEY("party","created_at","action_id")
+);
+--> statement-breakpoint
+CREATE TABLE "attempt" (
+	"tx_id" text collate "C" PRIMARY KEY NOT NULL,
+	"action_id" text collate "C" NOT NULL,
+	"n" bigint NOT NULL,
+	"kind" text collate "C" NOT NULL,
+	"chain" text collate "C" NOT NULL,
+	"shard" bigint NOT NULL,
+	"address" text collate "C" NOT NULL,
+	"sequence" bigint,
+	"bytes" "bytea",
+	"cost" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"settled_at" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "action_grant" (
+	"action_id" text collate "C" PRIMARY KEY NOT NULL,
+	"sealed" "bytea" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "sequence" (
+	"chain" text collate "C" NOT NULL,
+	"address" text collate "C" NOT NULL,
+	"next" bigint NOT NULL,
+	CONSTRAINT "sequence_chain_address_pk" PRIMARY KEY("chain","address")
+);
+--> statement-breakpoint
+CREATE TABLE "lane" (
+	"chain" text collate "C" NOT NULL,
+	"shard" bigint NOT NULL,
+	"owner" text collate "C" NOT NULL,
+	"epoch" bigint NOT NULL,
+	"expires_at" bigint NOT NULL,
+	CONSTRAINT "lane_chain_shard_pk" PRIMARY KEY("chain","shard")
+);
+--> statement-breakpoint
+CREATE TABLE "chain_mark" (
+	"ledger_uid" text collate "C" PRIMARY KEY NOT NULL,
+	"chain" text collate "C" NOT NULL,
+	"height" bigint NOT NULL,
+	"hash" text collate "C" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "chain_reset" (
+	"chain" text collate "C" PRIMARY KEY NOT NULL,
+	"resets" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "idempotency" (
+	"scope" text collate "C" NOT NULL,
+	"key" text collate "C" NOT NULL,
+	"fingerprint" text collate "C" NOT NULL,
+	"status" bigint NOT NULL,
+	"body" text collate "C",
+	"created_at" bigint NOT NULL,
+	CONSTRAINT "idempotency_scope_key_pk" PRIMARY KEY("scope","key")
+);
+--> statement-breakpoint
+CREATE TABLE "wallet" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"project_id" text collate "C" NOT NULL,
+	"wallet_id" text collate "C" NOT NULL,
+	"ledger_uid" text collate "C" NOT NULL,
+	"ledger_id" text collate "C" NOT NULL,
+	"chain_id" text collate "C" NOT NULL,
+	"address" text collate "C" NOT NULL,
+	"material" text collate "C",
+	"key_type" text collate "C" NOT NULL,
+	"public_key" "bytea" NOT NULL,
+	"sealed_secret" "bytea" NOT NULL,
+	"sealed_data_key" "bytea" NOT NULL,
+	"kdf" text collate "C" NOT NULL,
+	"key_version" bigint NOT NULL,
+	"created_by" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "wallet_throttle" (
+	"key" text collate "C" PRIMARY KEY NOT NULL,
+	"points" bigint NOT NULL,
+	"expires_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "ledger" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"ledger_id" text collate "C" NOT NULL,
+	"project_id" text collate "C",
+	"name" text collate "C" NOT NULL,
+	"technology" text collate "C" NOT NULL,
+	"active" boolean NOT NULL,
+	"properties" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "node" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"node_id" text collate "C" NOT NULL,
+	"ledger_uid" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"uri" text collate "C" NOT NULL,
+	"client" text collate "C",
+	"properties" text collate "C" NOT NULL,
+	"position" bigint NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "contract_group" (
+	"group_id" text collate "C" PRIMARY KEY NOT NULL,
+	"project_id" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "contract" (
+	"contract_id" text collate "C" PRIMARY KEY NOT NULL,
+	"group_id" text collate "C" NOT NULL,
+	"project_id" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"interface" text collate "C" NOT NULL,
+	"parsed_interface" text collate "C" NOT NULL,
+	"ledger_uid" text collate "C" NOT NULL,
+	"ledger_id" text collate "C" NOT NULL,
+	"native_reference" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "template" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"template_id" text collate "C" NOT NULL,
+	"project_id" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"description" text collate "C",
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "specification" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"template_uid" text collate "C" NOT NULL,
+	"tag" text collate "C" NOT NULL,
+	"description" text collate "C",
+	"technology" text collate "C" NOT NULL,
+	"language" text collate "C",
+	"compiler_version" text collate "C",
+	"compilation" text collate "C" NOT NULL,
+	"status" text collate "C" NOT NULL,
+	"interface" text collate "C" NOT NULL,
+	"code" text collate "C" NOT NULL,
+	"checksum" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "resource" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"resource_id" text collate "C" NOT NULL,
+	"type" text collate "C" NOT NULL,
+	"parent_uid" text collate "C",
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "organization" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"organization_id" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "project" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"project_id" text collate "C" NOT NULL,
+	"organization_uid" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "app" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"app_id" text collate "C" NOT NULL,
+	"project_uid" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"status" text collate "C" NOT NULL,
+	"token_hash" text collate "C",
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "identity" (
+	"service_id" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"identifier" text collate "C" NOT NULL,
+	"type" text collate "C" NOT NULL,
+	"status" text collate "C" NOT NULL,
+	"display_name" text collate "C",
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "service_account" (
+	"account_id" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"service_id" text collate "C" NOT NULL,
+	"project_uid" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"email" text collate "C" NOT NULL,
+	"created_by" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "api_token" (
+	"handle" text collate "C" PRIMARY KEY NOT NULL,
+	"account_id" text collate "C" NOT NULL,
+	"hash" text collate "C" NOT NULL,
+	"status" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "role" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"description" text collate "C" NOT NULL,
+	"role_type" text collate "C" NOT NULL,
+	"permissions" text collate "C" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "role_assignment" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"holder" text collate "C" NOT NULL,
+	"resource_uid" text collate "C" NOT NULL,
+	"role_uid" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "signing_key" (
+	"kid" text collate "C" PRIMARY KEY NOT NULL,
+	"public_jwk" text collate "C" NOT NULL,
+	"sealed_private" "bytea" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"retired_at" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "counter" (
+	"name" text collate "C" PRIMARY KEY NOT NULL,
+	"value" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX "action_intent" ON "action" USING btree ("intent","project_id","created_at","id");
+--> statement-breakpoint
+CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","created_at","id") WHERE status = 'PENDING';
+--> statement-breakpoint
+CREATE INDEX "action_updated" ON "action" USING btree ("updated_at");
+--> statement-breakpoint
+CREATE INDEX "action_dependency_reverse" ON "action_dependency" USING btree ("dependency_id");
+--> statement-breakpoint
+CREATE INDEX "attempt_action" ON "attempt" USING btree ("action_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "attempt_sequence" ON "attempt" USING btree ("chain","address","sequence","n");
+--> statement-breakpoint
+CREATE INDEX "attempt_kept" ON "attempt" USING btree ("chain","shard","settled_at") WHERE bytes is not null;
+--> statement-breakpoint
+CREATE INDEX "idempotency_age" ON "idempotency" USING btree ("created_at");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "wallet_project_id" ON "wallet" USING btree ("project_id","wallet_id");
+--> statement-breakpoint
+CREATE INDEX "wallet_address" ON "wallet" USING btree ("chain_id","address");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "ledger_ledger_id" ON "ledger" USING btree ("ledger_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "node_node_id" ON "node" USING btree ("node_id");
+--> statement-breakpoint
+CREATE INDEX "node_ledger" ON "node" USING btree ("ledger_uid","position");
+--> statement-breakpoint
+CREATE INDEX "contract_group_project" ON "contract_group" USING btree ("project_id","created_at");
+--> statement-breakpoint
+CREATE INDEX "contract_by_group" ON "contract" USING btree ("group_id","created_at");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "template_project_id" ON "template" USING btree ("project_id","template_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "specification_tag" ON "specification" USING btree ("template_uid","tag");
+--> statement-breakpoint
+CREATE INDEX "resource_parent" ON "resource" USING btree ("parent_uid");
+--> statement-breakpoint
+CREATE INDEX "resource_type_id" ON "resource" USING btree ("type","resource_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "organization_organization_id" ON "organization" USING btree ("organization_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "project_project_id" ON "project" USING btree ("project_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "app_app_id" ON "app" USING btree ("app_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "app_token_hash" ON "app" USING btree ("token_hash");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "identity_identifier" ON "identity" USING btree ("identifier");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "service_account_email" ON "service_account" USING btree ("email");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "service_account_identity" ON "service_account" USING btree ("service_id");
+--> statement-breakpoint
+CREATE INDEX "api_token_account" ON "api_token" USING btree ("account_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "api_token_hash" ON "api_token" USING btree ("hash");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "role_name" ON "role" USING btree ("role_type","name");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "role_assignment_once" ON "role_assignment" USING btree ("holder","resource_uid","role_uid");
+--> statement-breakpoint
+CREATE INDEX "role_assignment_resource" ON "role_assignment" USING btree ("resource_uid");

@@ -1,0 +1,366 @@
+CREATE TABLE `action` (
+	`id` text PRIMARY KEY NOT NULL,
+	`project_id` text NOT NULL,
+	`app_id` text NOT NULL,
+	`caller` text NOT NULL,
+	`wallet_uid` text NOT NULL,
+	`wallet_id` text NOT NULL,
+	`ledger_uid` text NOT NULL,
+	`ledger_id` text NOT NULL,
+	`chain` text NOT NULL,
+	`shard` integer NOT NULL,
+	`address` text NOT NULL,
+	`intent` text NOT NULL,
+	`tag` text,
+	`context` text,
+	`status` text NOT NULL,
+	`stage` text NOT NULL,
+	`operation` text NOT NULL,
+	`plan` text NOT NULL,
+	`cost` text NOT NULL,
+	`sequence` integer,
+	`blockers` integer NOT NULL,
+	`min_height` integer NOT NULL,
+	`waiting` text,
+	`problem` text,
+	`locator` text,
+	`contract_address` text,
+	`height` integer,
+	`fee` text,
+	`deadline` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `action_intent` ON `action` (`intent`,`project_id`,`created_at`,`id`);
+--> statement-breakpoint
+CREATE INDEX `action_lane` ON `action` (`chain`,`shard`,`stage`,`created_at`,`id`) WHERE status = 'PENDING';
+--> statement-breakpoint
+CREATE INDEX `action_updated` ON `action` (`updated_at`);
+--> statement-breakpoint
+CREATE TABLE `action_dependency` (
+	`action_id` text NOT NULL,
+	`dependency_id` text NOT NULL,
+	`position` integer NOT NULL,
+	PRIMARY KEY(`action_id`, `dependency_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `action_dependency_reverse` ON `action_dependency` (`dependency_id`);
+--> statement-breakpoint
+CREATE TABLE `action_party` (
+	`party` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`action_id` text NOT NULL,
+	PRIMARY KEY(`party`, `created_at`, `action_id`)
+);
+--> statement-breakpoint
+CREATE TABLE `attempt` (
+	`tx_id` text PRIMARY KEY NOT NULL,
+	`action_id` text NOT NULL,
+	`n` integer NOT NULL,
+	`kind` text NOT NULL,
+	`chain` text NOT NULL,
+	`shard` integer NOT NULL,
+	`address` text NOT NULL,
+	`sequence` integer,
+	`bytes` blob,
+	`cost` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`settled_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `attempt_action` ON `attempt` (`action_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `attempt_sequence` ON `attempt` (`chain`,`address`,`sequence`,`n`);
+--> statement-breakpoint
+CREATE INDEX `attempt_kept` ON `attempt` (`chain`,`shard`,`settled_at`) WHERE bytes is not null;
+--> statement-breakpoint
+CREATE TABLE `action_grant` (
+	`action_id` text PRIMARY KEY NOT NULL,
+	`sealed` blob NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `sequence` (
+	`chain` text NOT NULL,
+	`address` text NOT NULL,
+	`next` integer NOT NULL,
+	PRIMARY KEY(`chain`, `address`)
+);
+--> statement-breakpoint
+CREATE TABLE `lane` (
+	`chain` text NOT NULL,
+	`shard` integer NOT NULL,
+	`owner` text NOT NULL,
+	`epoch` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`chain`, `shard`)
+);
+--> statement-breakpoint
+CREATE TABLE `chain_mark` (
+	`ledger_uid` text PRIMARY KEY NOT NULL,
+	`chain` text NOT NULL,
+	`height` integer NOT NULL,
+	`hash` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `chain_reset` (
+	`chain` text PRIMARY KEY NOT NULL,
+	`resets` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `idempotency` (
+	`scope` text NOT NULL,
+	`key` text NOT NULL,
+	`fingerprint` text NOT NULL,
+	`status` integer NOT NULL,
+	`body` text,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`scope`, `key`)
+);
+--> statement-breakpoint
+CREATE INDEX `idempotency_age` ON `idempotency` (`created_at`);
+--> statement-breakpoint
+CREATE TABLE `wallet` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`project_id` text NOT NULL,
+	`wallet_id` text NOT NULL,
+	`ledger_uid` text NOT NULL,
+	`ledger_id` text NOT NULL,
+	`chain_id` text NOT NULL,
+	`address` text NOT NULL,
+	`material` text,
+	`key_type` text NOT NULL,
+	`public_key` blob NOT NULL,
+	`sealed_secret` blob NOT NULL,
+	`sealed_data_key` blob NOT NULL,
+	`kdf` text NOT NULL,
+	`key_version` integer NOT NULL,
+	`created_by` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `wallet_project_id` ON `wallet` (`project_id`,`wallet_id`);
+--> statement-breakpoint
+CREATE INDEX `wallet_address` ON `wallet` (`chain_id`,`address`);
+--> statement-breakpoint
+CREATE TABLE `wallet_throttle` (
+	`key` text PRIMARY KEY NOT NULL,
+	`points` integer NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `ledger` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`ledger_id` text NOT NULL,
+	`project_id` text,
+	`name` text NOT NULL,
+	`technology` text NOT NULL,
+	`active` integer NOT NULL,
+	`properties` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `ledger_ledger_id` ON `ledger` (`ledger_id`);
+--> statement-breakpoint
+CREATE TABLE `node` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`node_id` text NOT NULL,
+	`ledger_uid` text NOT NULL,
+	`name` text NOT NULL,
+	`uri` text NOT NULL,
+	`client` text,
+	`properties` text NOT NULL,
+	`position` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `node_node_id` ON `node` (`node_id`);
+--> statement-breakpoint
+CREATE INDEX `node_ledger` ON `node` (`ledger_uid`,`position`);
+--> statement-breakpoint
+CREATE TABLE `contract_group` (
+	`group_id` text PRIMARY KEY NOT NULL,
+	`project_id` text NOT NULL,
+	`name` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `contract_group_project` ON `contract_group` (`project_id`,`created_at`);
+--> statement-breakpoint
+CREATE TABLE `contract` (
+	`contract_id` text PRIMARY KEY NOT NULL,
+	`group_id` text NOT NULL,
+	`project_id` text NOT NULL,
+	`name` text NOT NULL,
+	`interface` text NOT NULL,
+	`parsed_interface` text NOT NULL,
+	`ledger_uid` text NOT NULL,
+	`ledger_id` text NOT NULL,
+	`native_reference` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `contract_by_group` ON `contract` (`group_id`,`created_at`);
+--> statement-breakpoint
+CREATE TABLE `template` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`template_id` text NOT NULL,
+	`project_id` text NOT NULL,
+	`name` text NOT NULL,
+	`description` text,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `template_project_id` ON `template` (`project_id`,`template_id`);
+--> statement-breakpoint
+CREATE TABLE `specification` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`template_uid` text NOT NULL,
+	`tag` text NOT NULL,
+	`description` text,
+	`technology` text NOT NULL,
+	`language` text,
+	`compiler_version` text,
+	`compilation` text NOT NULL,
+	`status` text NOT NULL,
+	`interface` text NOT NULL,
+	`code` text NOT NULL,
+	`checksum` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `specification_tag` ON `specification` (`template_uid`,`tag`);
+--> statement-breakpoint
+CREATE TABLE `resource` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`resource_id` text NOT NULL,
+	`type` text NOT NULL,
+	`parent_uid` text,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `resource_parent` ON `resource` (`parent_uid`);
+--> statement-breakpoint
+CREATE INDEX `resource_type_id` ON `resource` (`type`,`resource_id`);
+--> statement-breakpoint
+CREATE TABLE `organization` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`organization_id` text NOT NULL,
+	`name` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `organization_organization_id` ON `organization` (`organization_id`);
+--> statement-breakpoint
+CREATE TABLE `project` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`project_id` text NOT NULL,
+	`organization_uid` text NOT NULL,
+	`name` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `project_project_id` ON `project` (`project_id`);
+--> statement-breakpoint
+CREATE TABLE `app` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`app_id` text NOT NULL,
+	`project_uid` text NOT NULL,
+	`name` text NOT NULL,
+	`status` text NOT NULL,
+	`token_hash` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `app_app_id` ON `app` (`app_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `app_token_hash` ON `app` (`token_hash`);
+--> statement-breakpoint
+CREATE TABLE `identity` (
+	`service_id` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`identifier` text NOT NULL,
+	`type` text NOT NULL,
+	`status` text NOT NULL,
+	`display_name` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `identity_identifier` ON `identity` (`identifier`);
+--> statement-breakpoint
+CREATE TABLE `service_account` (
+	`account_id` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`service_id` text NOT NULL,
+	`project_uid` text NOT NULL,
+	`name` text NOT NULL,
+	`email` text NOT NULL,
+	`created_by` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `service_account_email` ON `service_account` (`email`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `service_account_identity` ON `service_account` (`service_id`);
+--> statement-breakpoint
+CREATE TABLE `api_token` (
+	`handle` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`hash` text NOT NULL,
+	`status` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `api_token_account` ON `api_token` (`account_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_token_hash` ON `api_token` (`hash`);
+--> statement-breakpoint
+CREATE TABLE `role` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`name` text NOT NULL,
+	`description` text NOT NULL,
+	`role_type` text NOT NULL,
+	`permissions` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `role_name` ON `role` (`role_type`,`name`);
+--> statement-breakpoint
+CREATE TABLE `role_assignment` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`holder` text NOT NULL,
+	`resource_uid` text NOT NULL,
+	`role_uid` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `role_assignment_once` ON `role_assignment` (`holder`,`resource_uid`,`role_uid`);
+--> statement-breakpoint
+CREATE INDEX `role_assignment_resource` ON `role_assignment` (`resource_uid`);
+--> statement-breakpoint
+CREATE TABLE `signing_key` (
+	`kid` text PRIMARY KEY NOT NULL,
+	`public_jwk` text NOT NULL,
+	`sealed_private` blob NOT NULL,
+	`created_at` integer NOT NULL,
+	`retired_at` integer
+);
+--> statement-breakpoint
+CREATE TABLE `counter` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` integer NOT NULL
+);

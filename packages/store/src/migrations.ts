@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { StoreError } from './errors.ts';
+
+/** One step of the schema; numbered from 0 without gaps and never edited once released. */
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  /** SHA-256 of the file, hex. */
+  readonly hash: string;
+  readonly statements: readonly string[];
+}
+
+/** A row of `schema_migration`. */
+export interface AppliedMigration {
+  readonly number: number;
+  readonly name: string;
+  readonly hash: string;
+}
+
+/** Separates the statements of a migration file, as drizzle-kit does. */
+export const statementBreak = '--> statement-breakpoint';
+
+/** Where the migrations of a dialect lie; the same from sources and from the built package. */
+export function migrationFolder(dialect: 'sqlite' | 'postgres'): URL {
+  return new URL(`../migrations/${dialect}/`, import.meta.url);
+}
+
+/** Reads the migrations of a dialect in order. */
+export async function readMigrations(dialect: 'sqlite' | 'postgres'): Promise<Migration[]> {
+  const folder = migrationFolder(dialect);
+  const files = (await readdir(folder)).filter((file) => /^\d{4}_[a-z0-9_-]+\.sql$/.test(file)).sort();
+  return await Promise.all(
+    files.map(async (file, position) => {
+      const text = await readFile(new URL(file, folder), 'utf8');
+      if (Number(file.slice(0, 4)) !== position) {
+        throw new StoreError(
+          'foreign-schema',
+          `Migration ${file} is not number ${position}: one is missing.`,
+        );
+      }
+      return {
+        number: position,
+        name: file.slice(5, -4),
+        hash: createHash('sha256').update(text).digest('hex'),
+        statements: text
+          .split(statementBreak)
+          .map((statement) => statement.trim())
+          .filter((statement) => statement !== ''),
+      };
+    }),
+  );
+}
+
+/** What is still to apply. Refuses a database that is ahead of, or beside, this software. */
+export function pendingMigrations(
+  known: readonly Migration[],
+  applied: readonly AppliedMigration[],
+  where: string,
+): readonly Migration[] {
+  for (const row of applied) {
+    const migration = known[row.number];
+    if (migration === undefined) {
+      throw new StoreError(
+        'newer-schema',
+        `${where} has migration ${row.number} (${row.name}); this version knows them up to ${known.length - 1}. Start a version at least as new as the one that wrote it.`,
+      );
+    }
+    if (migration.hash !== row.hash) {
+      throw new StoreError(
+        'foreign-schema',
+        `Migration ${row.number} (${row.name}) of ${where} is not the one of this version (${migration.name}): it was made by an unreleased build. Start with a fresh database, or with the build that wrote it.`,
+      );
+    }
+  }
+  return known.slice(applied.length);
+}

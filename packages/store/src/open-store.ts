@@ -1,0 +1,28 @@
+import { StoreError } from './errors.ts';
+import { type StoreLogger, silentLogger } from './logger.ts';
+import { openSqliteStore } from './sqlite/store.ts';
+import type { Store } from './types.ts';
+
+/** Where the database is; `url` wins. */
+export interface OpenStoreOptions {
+  /** `postgres://user:password@host:port/database?sslmode=…`: any number of servers on one database. */
+  readonly url?: string | undefined;
+  /** Path of a SQLite file: one server. */
+  readonly file?: string | undefined;
+  readonly logger?: StoreLogger | undefined;
+}
+
+/**
+ * Opens the database, creating it (SQLite) and bringing its schema up to this version. Two servers that start
+ * at once do not disturb each other.
+ *
+ * @throws StoreError `newer-schema`, `foreign-schema`, `locked` (SQLite: another server has the file),
+ * `unavailable`, `misuse` (neither `url` nor `file`, or a scheme other than postgres).
+ */
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const logger = options.logger ?? silentLogger;
+  if (options.file === undefined) {
+    throw new StoreError('misuse', 'openStore needs a `url` (postgres://…) or a `file` (SQLite).');
+  }
+  return await openSqliteStore({ file: options.file, logger });
+}

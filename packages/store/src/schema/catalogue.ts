@@ -1,0 +1,41 @@
+import { getTableConfig } from 'drizzle-orm/pg-core';
+import { postgresDialect } from './dialect.ts';
+import { buildTables } from './index.ts';
+
+/** A table as the database knows it. */
+export interface TableEntry {
+  readonly name: string;
+  /** Column name → PostgreSQL type without collation. */
+  readonly columns: ReadonlyMap<string, string>;
+  /** Unique index or primary key by its columns, joined by a comma, in order. */
+  readonly unique: ReadonlyMap<string, string>;
+}
+
+/** Table name → entry. Names are the same in both dialects. */
+export type Catalogue = ReadonlyMap<string, TableEntry>;
+
+/** Reads the description once; bulk inserts and the naming of violated constraints need it. */
+export function buildCatalogue(): Catalogue {
+  const entries = Object.values(buildTables(postgresDialect)).map((table): [string, TableEntry] => {
+    const config = getTableConfig(table);
+    const columns = new Map(
+      config.columns.map((column) => [column.name, column.getSQLType().replace(/ collate .*/, '')]),
+    );
+    const unique = new Map<string, string>();
+    for (const { config: index } of config.indexes) {
+      if (!index.unique || index.name === undefined) continue;
+      const names = index.columns.map((column) =>
+        'name' in column && typeof column.name === 'string' ? column.name : '?',
+      );
+      unique.set(names.join(','), index.name);
+    }
+    for (const key of config.primaryKeys) {
+      unique.set(key.columns.map((column) => column.name).join(','), key.getName());
+    }
+    for (const column of config.columns) {
+      if (column.primary) unique.set(column.name, `${config.name}_pkey`);
+    }
+    return [config.name, { name: config.name, columns, unique }];
+  });
+  return new Map(entries);
+}

@@ -1,0 +1,13 @@
+import { actionTables } from './actions.ts';
+import { authTables } from './auth.ts';
+import type { Dialect } from './dialect.ts';
+import { registryTables } from './registry.ts';
+import { walletTables } from './wallets.ts';
+
+/** All tables, built for one dialect. */
+export function buildTables(d: Dialect) {
+  return { ...actionTables(d), ...walletTables(d), ...registryTables(d), ...authTables(d) };
+}
+
+/** The tables as the code sees them. */
+export type Tables = ReturnType<typeof buildTables>;

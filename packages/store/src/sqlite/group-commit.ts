@@ -1,0 +1,161 @@
+import { setImmediate } from 'node:timers/promises';
+import type Database from 'better-sqlite3';
+import { StoreError } from '../errors.ts';
+import type { StoreLogger } from '../logger.ts';
+import type { Catalogue } from '../schema/catalogue.ts';
+import type { Tables } from '../schema/index.ts';
+import { createScope, type Scope, type ScopeTracker, strayAwait } from '../scope.ts';
+import type { Tx } from '../types.ts';
+import { fromSqliteError } from './errors.ts';
+import { createQueries } from './queries.ts';
+import { createStatements } from './statements.ts';
+
+/** Transactions on SQLite's one writer. */
+export interface GroupCommit {
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Resolves when everything that waits has been committed or refused; nothing new is taken. */
+  close(): Promise<void>;
+}
+
+/** Bounds of one shared commit, so that it does not starve the event loop. */
+export interface GroupCommitOptions {
+  /** Callers per commit. */
+  readonly maxCallers: number;
+  /** Milliseconds of work per commit. */
+  readonly maxMilliseconds: number;
+  /** Milliseconds that one work may await something other than the database. */
+  readonly strayAwaitMilliseconds: number;
+}
+
+interface Job {
+  readonly work: (tx: Tx) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What became of a caller's work, before the commit that makes it true. */
+type Outcome =
+  | { readonly job: Job; readonly scope: Scope; readonly ok: true; readonly value: unknown }
+  | { readonly job: Job; readonly scope: Scope; readonly ok: false; readonly error: unknown };
+
+/**
+ * Callers queue; one BEGIN IMMEDIATE … COMMIT carries all that wait, each in a savepoint of its own that is
+ * rolled back alone. Every caller hears of its outcome only after the commit, a failed one too: what it
+ * failed on may have been another's row. If the commit fails, all are rejected.
+ */
+export function createGroupCommit(
+  writer: Database.Database,
+  tables: Tables,
+  catalogue: Catalogue,
+  tracker: ScopeTracker,
+  logger: StoreLogger,
+  options: GroupCommitOptions,
+): GroupCommit {
+  const statements = createStatements(writer);
+  const begin = writer.prepare('BEGIN IMMEDIATE');
+  const savepoint = writer.prepare('SAVEPOINT caller');
+  const release = writer.prepare('RELEASE caller');
+  const rollbackTo = writer.prepare('ROLLBACK TO caller');
+  const commit = writer.prepare('COMMIT');
+  const rollback = writer.prepare('ROLLBACK');
+
+  let waiting: Job[] = [];
+  let pump: Promise<void> | undefined;
+  let closed = false;
+
+  /** Settles with the work, or fails when the work awaits something else for too long. */
+  const runWork = (job: Job, scope: Scope) =>
+    new Promise<unknown>((resolve, reject) => {
+      const tx: Tx = Object.assign(createQueries(statements, tables, catalogue, scope), {
+        afterCommit: scope.afterCommit,
+      });
+      // SQLite answers within microtasks: whoever lets this timer fire awaits something else.
+      const watch = setTimeout(
+        () => reject(strayAwait(options.strayAwaitMilliseconds, scope)),
+        options.strayAwaitMilliseconds,
+      );
+      tracker
+        .run(scope, async () => await job.work(tx))
+        .then(resolve, reject)
+        .finally(() => clearTimeout(watch));
+    });
+
+  const runJob = async (job: Job): Promise<Outcome> => {
+    const scope = createScope();
+    savepoint.run();
+    try {
+      const value = await runWork(job, scope);
+      scope.end();
+      release.run();
+      return { job, scope, ok: true, value };
+    } catch (error) {
+      scope.end();
+      if (writer.inTransaction) {
+        rollbackTo.run();
+        release.run();
+      }
+      return { job, scope, ok: false, error };
+    }
+  };
+
+  const runBatch = async (queue: Job[]): Promise<number> => {
+    const outcomes: Outcome[] = [];
+    let taken = 0;
+    try {
+      begin.run();
+      const started = performance.now();
+      for (let job = queue[taken]; job !== undefined; job = queue[taken]) {
+        taken += 1;
+        outcomes.push(await runJob(job));
+        // A full disk or a failing one makes SQLite roll back everything at once.
+        if (!writer.inTransaction) throw lostTransaction(outcomes.at(-1));
+        if (taken >= options.maxCallers || performance.now() - started >= options.maxMilliseconds) break;
+      }
+      commit.run();
+    } catch (error) {
+      if (writer.inTransaction) rollback.run();
+      const mapped = fromSqliteError(error, 'COMMIT', catalogue);
+      for (const job of queue.slice(0, Math.max(taken, 1))) job.reject(mapped);
+      return Math.max(taken, 1);
+    }
+    for (const outcome of outcomes) {
+      if (outcome.ok) {
+        outcome.scope.committed(logger);
+        outcome.job.resolve(outcome.value);
+      } else outcome.job.reject(outcome.error);
+    }
+    return taken;
+  };
+
+  const run = async () => {
+    while (waiting.length > 0) {
+      // Lets everyone who is ready join, and input and output have their turn between commits.
+      await setImmediate();
+      const taken = await runBatch(waiting);
+      waiting = waiting.slice(taken);
+    }
+    pump = undefined;
+  };
+
+  return {
+    transaction: async <T>(work: (tx: Tx) => Promise<T>) => {
+      if (closed) throw new StoreError('misuse', 'The store is closed.');
+      tracker.refuseNested();
+      return await new Promise<T>((resolve, reject) => {
+        // Resolved with what this very work returned.
+        waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+        pump ??= run();
+      });
+    },
+    close: async () => {
+      closed = true;
+      await pump;
+    },
+  };
+}
+
+function lostTransaction(last: Outcome | undefined): StoreError {
+  const reason =
+    last !== undefined && !last.ok && last.error instanceof Error ? last.error.message : 'unknown';
+  return new StoreError('unavailable', `SQLite rolled back a shared commit: ${reason}`);
+}

@@ -1,0 +1,139 @@
+import type Database from 'better-sqlite3';
+import type { SqlValue } from '../types.ts';
+
+type Bound = string | bigint | number | null | Uint8Array;
+
+/** A statement, prepared once by its text. */
+interface Prepared {
+  readonly statement: Database.Statement<unknown[]>;
+  /** For each place in the statement, which parameter stands there; undefined when they are in order. */
+  readonly order: readonly number[] | undefined;
+}
+
+/** What one connection can run. Synchronous: better-sqlite3 is, and a statement takes microseconds. */
+export interface Statements {
+  /** Rows as objects by column name; `$1`, `$2` … as parameters. */
+  all<Row>(sql: string, params: readonly unknown[]): Row[];
+  /** Number of rows changed. */
+  run(sql: string, params: readonly unknown[]): number;
+  /** Rows as arrays, for drizzle. */
+  raw(sql: string, params: readonly unknown[]): unknown[][];
+  insertMany(table: string, columns: readonly string[], rows: readonly (readonly SqlValue[])[]): void;
+}
+
+/** Statements with texts beyond this number are prepared each time: lists of varying length would fill memory. */
+const maxCached = 1_000;
+
+/** Caches the prepared statements of one connection by text. */
+export function createStatements(connection: Database.Database): Statements {
+  const hot = new Map<string, Prepared>();
+  const rawByText = new Map<string, Database.Statement<unknown[]>>();
+
+  const prepare = (sql: string): Prepared => {
+    const known = hot.get(sql);
+    if (known !== undefined) return known;
+    const { text, order } = rewriteParameters(sql);
+    const prepared = { statement: connection.prepare<unknown[]>(text), order };
+    if (hot.size < maxCached) hot.set(sql, prepared);
+    return prepared;
+  };
+
+  return {
+    all<Row>(sql: string, params: readonly unknown[]) {
+      const { statement, order } = prepare(sql);
+      const bound = bind(params, order);
+      if (!statement.reader) {
+        statement.run(...bound);
+        return [];
+      }
+      // The caller states the row's type, as with any SQL text.
+      const rows = statement.all(...bound) as Record<string, unknown>[];
+      for (const row of rows) {
+        for (const key in row) {
+          if (Buffer.isBuffer(row[key])) row[key] = plainBytes(row[key]);
+        }
+      }
+      return rows as Row[];
+    },
+    run(sql, params) {
+      const { statement, order } = prepare(sql);
+      const bound = bind(params, order);
+      if (!statement.reader) return statement.run(...bound).changes;
+      return statement.all(...bound).length;
+    },
+    raw(sql, params) {
+      let statement = rawByText.get(sql);
+      if (statement === undefined) {
+        statement = connection.prepare<unknown[]>(sql);
+        if (statement.reader) statement.raw();
+        if (rawByText.size < maxCached) rawByText.set(sql, statement);
+      }
+      const bound = bind(params, undefined);
+      if (!statement.reader) {
+        statement.run(...bound);
+        return [];
+      }
+      const rows = statement.all(...bound) as unknown[][];
+      for (const row of rows) {
+        for (let i = 0; i < row.length; i += 1) {
+          const value = row[i];
+          if (Buffer.isBuffer(value)) row[i] = plainBytes(value);
+        }
+      }
+      return rows;
+    },
+    insertMany(table, columns, rows) {
+      const names = columns.map(quote).join(', ');
+      const places = columns.map((_, i) => `$${i + 1}`).join(', ');
+      const { statement } = prepare(`insert into ${quote(table)} (${names}) values (${places})`);
+      for (const row of rows) statement.run(...bind(row, undefined));
+    },
+  };
+}
+
+/** A name as SQL writes it. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** `$n` → `?`, outside of texts in quotes; which parameter stands where is kept beside it. */
+export function rewriteParameters(sql: string): { text: string; order: readonly number[] | undefined } {
+  const order: number[] = [];
+  const text = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g, (match: string, number?: string) => {
+    if (number === undefined) return match;
+    order.push(Number(number) - 1);
+    return '?';
+  });
+  return { text, order: order.every((parameter, place) => parameter === place) ? undefined : order };
+}
+
+function bind(params: readonly unknown[], order: readonly number[] | undefined): Bound[] {
+  if (order === undefined) return params.map(toBound);
+  const used = new Set(order);
+  if (used.size !== params.length || order.some((parameter) => parameter >= params.length)) {
+    throw new RangeError(`${used.size} parameters are used, ${params.length} were given`);
+  }
+  return order.map((parameter) => toBound(params[parameter]));
+}
+
+function toBound(value: unknown): Bound {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+      // better-sqlite3 binds every number as REAL; whole numbers must stay INTEGER in expressions.
+      return Number.isSafeInteger(value) ? BigInt(value) : value;
+    case 'boolean':
+      return value ? 1n : 0n;
+    case 'bigint':
+      return value;
+    default:
+      if (value === null || value === undefined) return null;
+      if (value instanceof Uint8Array) return value;
+      throw new TypeError(`a parameter is of kind ${typeof value}`);
+  }
+}
+
+function plainBytes(buffer: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}

@@ -1,0 +1,121 @@
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import Database from 'better-sqlite3';
+import { StoreError } from '../errors.ts';
+import { checkNotification, createListeners } from '../listeners.ts';
+import type { StoreLogger } from '../logger.ts';
+import { buildCatalogue } from '../schema/catalogue.ts';
+import { sqliteDialect } from '../schema/dialect.ts';
+import { buildTables } from '../schema/index.ts';
+import { createScopeTracker } from '../scope.ts';
+import type { Store } from '../types.ts';
+import { createGroupCommit, type GroupCommitOptions } from './group-commit.ts';
+import { type FileLock, lockFile } from './lock.ts';
+import { migrateSqlite } from './migrate.ts';
+import { createQueries } from './queries.ts';
+import { createStatements } from './statements.ts';
+
+/** What a SQLite store needs. */
+export interface SqliteStoreOptions extends Partial<GroupCommitOptions> {
+  /** Path of the database; it and its folder are made when absent, readable by this user only. */
+  readonly file: string;
+  readonly logger: StoreLogger;
+}
+
+/** Opens, locks and migrates a SQLite database. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const file = resolve(options.file);
+  await createPrivately(file);
+  const lock = lockFile(file);
+  try {
+    return await openLocked(file, lock, options);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function openLocked(file: string, lock: FileLock, options: SqliteStoreOptions): Promise<Store> {
+  const writer = openConnection(file, false);
+  let reader: Database.Database | undefined;
+  try {
+    await migrateSqlite(writer, file);
+    reader = openConnection(file, true);
+  } catch (error) {
+    writer.close();
+    throw asOpenError(error, file);
+  }
+  const readConnection = reader;
+  const { logger } = options;
+  const tables = buildTables(sqliteDialect);
+  const catalogue = buildCatalogue();
+  const listeners = createListeners(logger);
+  const commits = createGroupCommit(writer, tables, catalogue, createScopeTracker(), logger, {
+    maxCallers: options.maxCallers ?? 256,
+    maxMilliseconds: options.maxMilliseconds ?? 20,
+    strayAwaitMilliseconds: options.strayAwaitMilliseconds ?? 5_000,
+  });
+  let closing: Promise<void> | undefined;
+
+  return {
+    dialect: 'sqlite',
+    read: createQueries(createStatements(readConnection), tables, catalogue, undefined),
+    transaction: commits.transaction,
+    now: async () => Date.now(),
+    notify(topic, payload = '') {
+      checkNotification(topic, payload);
+      listeners.emit(topic, payload);
+    },
+    listen: listeners.add,
+    close() {
+      closing ??= commits.close().then(() => {
+        readConnection.close();
+        // What was erased leaves the write-ahead log too.
+        writer.pragma('wal_checkpoint(TRUNCATE)');
+        writer.close();
+        lock.release();
+      });
+      return closing;
+    },
+  };
+}
+
+async function createPrivately(file: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    for (const path of [file, `${file}.lock`]) {
+      const handle = await open(path, 'a', 0o600);
+      await handle.close();
+    }
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new StoreError(
+      'unavailable',
+      `The database file ${file} cannot be opened for writing (${reason}).`,
+    );
+  }
+}
+
+function openConnection(file: string, readonly: boolean): Database.Database {
+  const connection = new Database(file, { readonly, fileMustExist: true, timeout: 2_000 });
+  if (!readonly) {
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('synchronous = FULL');
+    connection.pragma('secure_delete = ON');
+    connection.pragma('foreign_keys = ON');
+    // 16 MiB between checkpoints, and the log shrinks back to that.
+    connection.pragma('wal_autocheckpoint = 4000');
+    connection.pragma('journal_size_limit = 16777216');
+  }
+  connection.pragma('cache_size = -65536');
+  connection.pragma('temp_store = MEMORY');
+  // As PostgreSQL compares.
+  connection.pragma('case_sensitive_like = ON');
+  return connection;
+}
+
+function asOpenError(error: unknown, file: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const reason = error instanceof Error ? error.message : 'unknown';
+  return new StoreError('unavailable', `${file} cannot be opened as a database: ${reason}`);
+}
