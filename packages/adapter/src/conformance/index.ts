@@ -1,0 +1,1 @@
+export { createTestSigner, type TestSigner } from './test-signer.ts';

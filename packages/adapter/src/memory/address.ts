@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+
+const addressPattern = /^0x[0-9a-f]{40}$/;
+
+/** SHA-256 of texts and bytes, joined. */
+export function sha256(...parts: (string | Uint8Array)[]): Uint8Array {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return Uint8Array.from(hash.digest());
+}
+
+/** `0x` and lower-case hex. */
+export function toHex(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes).toString('hex')}`;
+}
+
+/** The account address of a compressed public key: the last 20 bytes of its SHA-256. */
+export function addressOfPublicKey(publicKey: Uint8Array): string {
+  return toHex(sha256(publicKey).subarray(12));
+}
+
+/** The address of a contract made by a transaction of an account, known beforehand. */
+export function contractAddressOf(from: string, unique: string): string {
+  return toHex(sha256(from, ':', unique).subarray(12));
+}
+
+/** Lower-case form of an address; undefined when it is none. */
+export function parseAddress(text: string): string | undefined {
+  const lower = text.trim().toLowerCase();
+  return addressPattern.test(lower) ? lower : undefined;
+}

@@ -1,0 +1,40 @@
+import { adapterError } from '../error.ts';
+import type { Json, LedgerConfig } from '../types.ts';
+
+/** The properties of a ledger that a memory session heeds. */
+export interface MemoryProperties {
+  /** `confirmations`, default 1: depth at which a block is final. */
+  confirmations: number;
+  /** `replace_after` is there: bumps and a no-op are signed beforehand. */
+  replaces: boolean;
+  /** `max_fee_cap`: most native currency that the fee of one transaction may be. */
+  feeCap: bigint | undefined;
+  /** `chain_id`, compared with the ledger's where it is given. */
+  chainId: bigint | undefined;
+}
+
+/** @throws AdapterError `invalid-argument` naming the property. */
+export function readProperties({ properties }: LedgerConfig): MemoryProperties {
+  const confirmations = readQuantity(properties, 'confirmations') ?? 1n;
+  if (confirmations < 1n || confirmations > 1_000_000n) throw refused('confirmations');
+  return {
+    confirmations: Number(confirmations),
+    replaces: (readQuantity(properties, 'replace_after') ?? 0n) > 0n,
+    feeCap: readQuantity(properties, 'max_fee_cap'),
+    chainId: readQuantity(properties, 'chain_id'),
+  };
+}
+
+function readQuantity(properties: Readonly<Record<string, Json>>, name: string): bigint | undefined {
+  const value = properties[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+  if (typeof value === 'string' && /^(0x[0-9a-fA-F]+|[0-9]+)$/.test(value)) return BigInt(value);
+  throw refused(name);
+}
+
+function refused(name: string) {
+  const detail = 'must be a whole number, as a number or as decimal or 0x text';
+  const issues = [{ pointer: `/properties/${name}`, detail }];
+  return adapterError('invalid-argument', 'open', `Property ${name} ${detail}.`, { issues });
+}

@@ -1,0 +1,260 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { adapterError } from '../error.ts';
+import type {
+  AdapterHost,
+  AdapterProblem,
+  Advance,
+  Emulated,
+  EmulateRequest,
+  Estimated,
+  EstimateRequest,
+  Head,
+  LedgerConfig,
+  LedgerSession,
+  Phase,
+  Submission,
+  Submitted,
+} from '../types.ts';
+import { addressOfPublicKey } from './address.ts';
+import { type AttemptContext, advanceAttempt, prepareAttempts } from './attempts.ts';
+import { confirmPending, lookUp, type View } from './confirm.ts';
+import type { MemoryLedger } from './ledger.ts';
+import type { SessionMethod } from './misbehaviour.ts';
+import {
+  checkOperation,
+  encodeOperation,
+  type PlanContext,
+  planFromJson,
+  planToJson,
+  requireAddress,
+} from './plan.ts';
+import { readProperties } from './properties.ts';
+import { gasPerTransaction } from './transaction.ts';
+
+/** Opens a session on a ledger. */
+export function openSession(ledger: MemoryLedger, config: LedgerConfig, host: AdapterHost): LedgerSession {
+  const properties = readProperties(config);
+  const end = new AbortController();
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => undefined);
+  const listeners = new Set<() => void>();
+  const stated = (fee: bigint) => (ledger.misbehaviours.take('lieAboutFee') === undefined ? fee : fee / 2n);
+  const attemptContext: AttemptContext = {
+    chainId: ledger.chainId,
+    sequence: ledger.sequence,
+    rounds: ledger.signingRounds,
+    replaces: properties.replaces && ledger.sequence === 'account',
+    feeCap: properties.feeCap,
+    stated,
+  };
+
+  const close = () => {
+    if (end.signal.aborted) return;
+    end.abort();
+    leave();
+    host.signal.removeEventListener('abort', close);
+    for (const stop of listeners) stop();
+    ended.reject(closedError());
+  };
+  const closedError = () =>
+    adapterError('unavailable', 'open', `The session of ledger ${config.ledgerId} is closed.`);
+
+  const session: LedgerSession = {
+    chain: () => reach('chain', 'open', () => ledger.identity),
+    createWallet: ({ publicKey }) => alone('createWallet', 'wallet', () => createWallet(publicKey)),
+    advanceWallet: () =>
+      alone('advanceWallet', 'wallet', () => {
+        throw adapterError('invalid-argument', 'wallet', 'Wallets of this ledger need no signature.');
+      }),
+    check: (request) =>
+      reach('check', 'check', () => {
+        const { fee, ...checked } = checkOperation(request, planContext());
+        return { ...checked, cost: checked.cost - fee + stated(fee) };
+      }),
+    estimate: (requests) =>
+      reach('estimate', 'estimate', () => {
+        const view = viewNow();
+        return requests.map((request) => estimate(request, view));
+      }),
+    prepare: (requests) =>
+      alone('prepare', 'prepare', () => requests.map((request) => prepareAttempts(request, attemptContext))),
+    advance: (advances: Advance[]) =>
+      alone('advance', 'prepare', () => advances.map((advance) => advanceAttempt(advance, attemptContext))),
+    submit: (submissions) => reach('submit', 'submit', () => submit(submissions)),
+    confirm: (request) =>
+      reach('confirm', 'confirm', () => {
+        const confirmed = confirmPending(request, viewNow());
+        const twice = confirmed.outcomes.length > 0 && ledger.misbehaviours.take('answerTwice') !== undefined;
+        return twice ? { ...confirmed, outcomes: [...confirmed.outcomes, ...confirmed.outcomes] } : confirmed;
+      }),
+    onHead(listener: (head: Head) => void) {
+      if (end.signal.aborted) throw closedError();
+      const stopListening = ledger.onHead(listener);
+      const stop = () => {
+        stopListening();
+        listeners.delete(stop);
+      };
+      listeners.add(stop);
+      return stop;
+    },
+    sequences: (addresses) =>
+      reach('sequences', 'check', () => {
+        if (ledger.sequence === 'none') throw unsupported('check', 'sequences');
+        const { height } = viewNow();
+        return addresses.map((address) => ledger.state.nonceAt(normalise(address, 'check'), height));
+      }),
+    balances: (addresses) =>
+      reach('balances', 'check', () => {
+        const { height } = viewNow();
+        return addresses.map((address) => ledger.state.balanceAt(normalise(address, 'check'), height));
+      }),
+    normaliseAddress: (address) => alone('normaliseAddress', 'check', () => normalise(address, 'check')),
+    emulate: (request) => reach('emulate', 'emulate', () => emulate(request)),
+    lookup: (txId) => reach('lookup', 'lookup', () => lookUp(txId, viewNow())),
+    async close() {
+      close();
+    },
+  };
+
+  const leave = ledger.enter(session);
+  host.signal.addEventListener('abort', close);
+  if (host.signal.aborted) close();
+  return session;
+
+  /** Runs a call that needs no ledger. */
+  async function alone<Result>(
+    method: SessionMethod,
+    phase: Phase,
+    run: () => Result | Promise<Result>,
+  ): Promise<Result> {
+    if (end.signal.aborted) throw closedError();
+    const hanging = ledger.misbehaviours.take('hang', method);
+    if (hanging !== undefined) await Promise.race([hanging.cleared, ended.promise]);
+    if (ledger.misbehaviours.take('throwGarbage', method) !== undefined) {
+      throw new TypeError(`garbage from ${method} in ${phase}`);
+    }
+    return run();
+  }
+
+  /** Runs a call that asks the ledger. */
+  function reach<Result>(method: SessionMethod, phase: Phase, run: () => Result): Promise<Result> {
+    return alone(method, phase, () => {
+      if (ledger.isDown) {
+        throw adapterError('unavailable', phase, `Ledger ${config.ledgerId} cannot be reached; try again.`);
+      }
+      if (properties.chainId !== undefined && properties.chainId !== ledger.chainId) {
+        const detail = `chain_id is configured as ${properties.chainId}, the node is on ${ledger.chainId}.`;
+        throw adapterError('wrong-chain', phase, detail);
+      }
+      return run();
+    });
+  }
+
+  function viewNow(): View {
+    const behind = ledger.misbehaviours.take('lag')?.script.blocks ?? 0;
+    const height = Math.max(0, ledger.head.height - behind);
+    return { ledger, height, confirmations: properties.confirmations, stated };
+  }
+
+  function planContext(): PlanContext {
+    return { chainId: ledger.chainId, gasPrice: ledger.gasPrice, feeCap: properties.feeCap };
+  }
+
+  function normalise(address: string, phase: Phase): string {
+    return requireAddress(address, phase, '/address');
+  }
+
+  function unsupported(phase: Phase, what: string) {
+    return adapterError('unsupported-operation', phase, `This ledger has no ${what}.`);
+  }
+
+  function createWallet(publicKey: Uint8Array) {
+    try {
+      if (publicKey.length !== 33) throw new RangeError('not compressed');
+      secp256k1.Point.fromBytes(publicKey);
+    } catch (cause) {
+      const detail = 'must be a compressed point of secp256k1, 33 bytes';
+      const issues = [{ pointer: '/publicKey', detail }];
+      throw adapterError('invalid-argument', 'wallet', `/publicKey ${detail}.`, { issues, cause });
+    }
+    return { done: true as const, result: { address: addressOfPublicKey(publicKey) } };
+  }
+
+  function estimate(request: EstimateRequest, view: View): Estimated {
+    const plan = planFromJson(request.plan, 'estimate');
+    const scripted = ledger.misbehaviours.take('failEstimate');
+    if (scripted !== undefined) return { status: 'failed', problem: scripted.script.problem };
+    const wait = (code: 'unavailable' | 'fee-above-cap', detail: string): Estimated => ({
+      status: 'wait',
+      problem: { code, phase: 'estimate', detail },
+    });
+    if (view.height < request.minHeight) {
+      return wait('unavailable', `The node is at ${view.height}, block ${request.minHeight} is needed.`);
+    }
+    const failed = failureOf(plan, view.height);
+    if (failed !== undefined) return { status: 'failed', problem: { ...failed, phase: 'estimate' } };
+    const gasPrice = plan.gasPrice ?? ledger.gasPrice;
+    const fee = plan.gas * gasPrice;
+    if (properties.feeCap !== undefined && fee > properties.feeCap) {
+      return wait('fee-above-cap', `The fee of ${fee} is above the cap of ${properties.feeCap}.`);
+    }
+    return { status: 'ready', plan: planToJson({ ...plan, gasPrice }), cost: plan.value + stated(fee) };
+  }
+
+  function failureOf(
+    plan: { type: string; from: string; to: string | null; value: bigint; data: string },
+    height: number,
+  ): Pick<AdapterProblem, 'code' | 'detail'> | undefined {
+    if (plan.type === 'contract_call' && ledger.state.codeAt(plan.to ?? '', height) === undefined) {
+      return { code: 'unknown-contract', detail: `There is no contract at ${plan.to}.` };
+    }
+    const effects = ledger.state.simulate(plan, height);
+    return effects.ok ? undefined : { code: 'reverted', detail: `The contract refused: ${effects.reason}.` };
+  }
+
+  function submit(submissions: Submission[]): Submitted[] {
+    const answers = submissions.map(({ txId, bytes }): Submitted => {
+      const rejected = ledger.misbehaviours.take('rejectSubmits');
+      if (rejected !== undefined) {
+        const problem: AdapterProblem = rejected.script.problem ?? {
+          code: 'refused',
+          phase: 'submit',
+          txId,
+          detail: 'The node refuses transactions now.',
+        };
+        return { txId, status: 'refused', problem };
+      }
+      if (ledger.misbehaviours.take('acceptButForget') !== undefined) return { txId, status: 'accepted' };
+      const { status, problem } = ledger.submit(bytes);
+      return { txId, status, ...(problem === undefined ? {} : { problem }) };
+    });
+    if (ledger.misbehaviours.take('acceptAndTimeout') !== undefined) {
+      throw adapterError(
+        'timeout',
+        'submit',
+        'The node did not answer in time; it may have taken the bytes.',
+      );
+    }
+    return ledger.misbehaviours.take('answerTwice') === undefined ? answers : [...answers, ...answers];
+  }
+
+  function emulate({ wallet, operation }: EmulateRequest): Emulated {
+    const { to, value, data } = encodeOperation(operation, 'emulate');
+    const from = wallet === undefined ? '' : normalise(wallet.address, 'emulate');
+    const { height } = viewNow();
+    const failed = failureOf({ type: operation.type, from, to, value, data }, height);
+    if (failed !== undefined) throw adapterError(failed.code, 'emulate', failed.detail);
+    const fee = gasPerTransaction * ledger.gasPrice;
+    const balance = ledger.state.balanceAt(from, height);
+    if (wallet !== undefined && balance < value + fee) {
+      const detail = `${from} holds ${balance}, the operation needs ${value + fee}.`;
+      throw adapterError('insufficient-funds', 'emulate', detail);
+    }
+    const effects = ledger.state.simulate({ from, to, value, data }, height);
+    return {
+      result: effects.ok ? effects.result : null,
+      ...(wallet === undefined ? {} : { fee: stated(fee) }),
+      figures: { gas: gasPerTransaction.toString() },
+    };
+  }
+}
