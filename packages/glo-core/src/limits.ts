@@ -19,6 +19,8 @@ export const gloLimits = {
   accessListEntries: 256,
   /** Storage keys of one access list entry. */
   storageKeys: 1024,
+  /** Storage keys of a whole access list. At 1,900 gas each, no transaction can pay for as many. */
+  allStorageKeys: 16_384,
   /** Entries of a transient map. */
   transientEntries: 256,
   /** Length of one transient value in base64: 1 MiB decoded. */

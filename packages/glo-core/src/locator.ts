@@ -3,7 +3,10 @@ import { check, type ParseOptions } from './parse.ts';
 import { invalid, toError } from './problems.ts';
 import { locatorProblems } from './rules.ts';
 import { type LocatorDocument, locatorSchema } from './schema.ts';
+import { createReader } from './schema-reader.ts';
 import type { ContractLocator, Locator } from './types.ts';
+
+const readLocator = /*@__PURE__*/ createReader(locatorSchema);
 
 /**
  * Reads a resource locator, `{lookup_service: {type, value}, resource}`, from an already parsed JSON value.
@@ -13,7 +16,7 @@ import type { ContractLocator, Locator } from './types.ts';
 export function parseLocator(input: unknown, options: ParseOptions = {}): Locator {
   const { pointer = '', target } = options;
   const rules = target === undefined ? [] : locatorProblems(input, pointer, [], target);
-  return toLocator(check(locatorSchema, input, pointer, rules));
+  return toLocator(check(readLocator, input, pointer, rules));
 }
 
 /**

@@ -240,13 +240,44 @@ describe('hostile documents', () => {
       { pointer: '/options/args', detail: `must have at most ${gloLimits.args} items` },
     ]);
     expect(
-      errorOf({ ...transfer, meta: ethereumMeta({ accessList: [{ storageKeys: many }] }) }).issues,
+      errorOf({ ...transfer, meta: ethereumMeta({ accessList: [{ storageKeys: many.slice(0, 2000) }] }) })
+        .issues,
     ).toHaveLength(1);
     expect(errorOf({ ...transfer, meta: fabricMeta({ endorsing_organizations: many }) }).issues).toHaveLength(
       1,
     );
     const transient = Object.fromEntries(Array.from({ length: 257 }, (_, index) => [`k${index}`, '']));
     expect(errorOf({ ...call, meta: fabricMeta({ transient }) }).issues).toHaveLength(1);
+  });
+
+  it('may be wrong in as many places as the bounds allow', () => {
+    const accessList = (entries: number, keys: number) =>
+      errorOf({
+        ...transfer,
+        meta: ethereumMeta({
+          accessList: Array.from({ length: entries }, () => ({
+            address: 1,
+            storageKeys: Array(keys).fill(1),
+          })),
+        }),
+      });
+    expect(accessList(16, 1024).issues).toHaveLength(gloLimits.issues);
+    expect(accessList(256, 64).issues).toHaveLength(gloLimits.issues);
+    expect(accessList(256, 1024).issues).toEqual([
+      {
+        pointer: expect.stringMatching(/accessList$/),
+        detail: 'must have at most 16384 storage keys in all',
+      },
+    ]);
+    const unknown = Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`x${index}`, 1]));
+    for (const input of [
+      { ...transfer, ...unknown },
+      { ...transfer, ...unknown, type: 'x' },
+      { ...transfer, meta: unknown },
+      { type: 'contract_call', params: { contractInstance: unknown, methodName: unknown } },
+    ]) {
+      expect(errorOf(input).issues.length).toBeLessThanOrEqual(gloLimits.issues);
+    }
   });
 
   it('get at most a hundred issues, the last of which counts the rest', () => {

@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import { toCallGlo, toGlo } from './normalise.ts';
 import { toPointer } from './pointer.ts';
 import { invalid, kindOf, type Problem, toError, unsupportedVersion } from './problems.ts';
@@ -12,7 +11,14 @@ import {
   untypedGloSchema,
 } from './schema.ts';
 import { schemaProblems } from './schema-problems.ts';
+import { createReader, type SchemaReader } from './schema-reader.ts';
 import type { Glo, Technology } from './types.ts';
+
+const readTransfer = /*@__PURE__*/ createReader(gloSchemas.transfer);
+const readCall = /*@__PURE__*/ createReader(gloSchemas.contract_call);
+const readDeploy = /*@__PURE__*/ createReader(gloSchemas.contract_deploy);
+const readGatewayForm = /*@__PURE__*/ createReader(gatewayGloSchema);
+const readCloudWalletForm = /*@__PURE__*/ createReader(cloudWalletGloSchema);
 
 /** How a GLO or a locator is read. */
 export interface ParseOptions {
@@ -48,22 +54,22 @@ export function parseGlo(input: unknown, options: ParseOptions = {}): Glo {
   const rules = ruleProblems(input, pointer, target);
   if (version === undefined) {
     if (readMember(input, 'params') !== undefined) {
-      const { params, meta } = check(gatewayGloSchema, input, pointer, rules);
+      const { params, meta } = check(readGatewayForm, input, pointer, rules);
       return toCallGlo(params, meta);
     }
     if (hasOlderOptions(readMember(input, 'options'))) {
-      const call = check(cloudWalletGloSchema, input, pointer, rules);
+      const call = check(readCloudWalletForm, input, pointer, rules);
       return toCallGlo(call.options, call.meta);
     }
   }
   // One call for each type keeps the schema's result and the type together.
   switch (readMember(input, 'type')) {
     case 'transfer':
-      return toGlo(check(gloSchemas.transfer, input, pointer, rules));
+      return toGlo(check(readTransfer, input, pointer, rules));
     case 'contract_call':
-      return toGlo(check(gloSchemas.contract_call, input, pointer, rules));
+      return toGlo(check(readCall, input, pointer, rules));
     case 'contract_deploy':
-      return toGlo(check(gloSchemas.contract_deploy, input, pointer, rules));
+      return toGlo(check(readDeploy, input, pointer, rules));
     default: {
       const found = untypedGloSchema.safeParse(input).error?.issues ?? [];
       throw toError([...schemaProblems(found, input, pointer), ...rules]);
@@ -72,13 +78,13 @@ export function parseGlo(input: unknown, options: ParseOptions = {}): Glo {
 }
 
 /** Applies a schema; throws what it and the rules found. */
-export function check<Schema extends z.ZodMiniType>(
-  schema: Schema,
+export function check<Output>(
+  read: SchemaReader<Output>,
   input: unknown,
   pointer: string,
   rules: readonly Problem[],
-): z.output<Schema> {
-  const result = schema.safeParse(input);
+): Output {
+  const result = read(input);
   if (!result.success) throw toError([...schemaProblems(result.error.issues, input, pointer), ...rules]);
   if (rules.length > 0) throw toError(rules);
   return result.data;

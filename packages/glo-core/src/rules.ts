@@ -32,9 +32,15 @@ export function boundProblems(input: unknown, base: string): Problem[] {
   const list = readMember(ethereum, 'accessList');
   bound([...ethereumContent, 'accessList'], list, gloLimits.accessListEntries);
   if (Array.isArray(list) && list.length <= gloLimits.accessListEntries) {
+    let total = 0;
     for (const [index, entry] of list.entries()) {
-      const path = [...ethereumContent, 'accessList', index, 'storageKeys'];
-      bound(path, readMember(entry, 'storageKeys'), gloLimits.storageKeys);
+      const keys = readMember(entry, 'storageKeys');
+      bound([...ethereumContent, 'accessList', index, 'storageKeys'], keys, gloLimits.storageKeys);
+      if (Array.isArray(keys)) total += keys.length;
+    }
+    if (total > gloLimits.allStorageKeys) {
+      const detail = `must have at most ${gloLimits.allStorageKeys} storage keys in all`;
+      problems.push(invalid(toPointer(base, [...ethereumContent, 'accessList']), detail));
     }
   }
   const fabric = readPath(input, fabricContent);

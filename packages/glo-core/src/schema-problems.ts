@@ -22,11 +22,14 @@ function isVersionIssue(issue: SchemaIssue): boolean {
 }
 
 function unknownMembers(keys: readonly string[], path: Path, base: string): Problem[] {
+  const parent = toPointer(base, path);
   return keys.map((key) => {
-    const parent = toPointer(base, path);
-    const pointer = toPointer(base, [...path, key]);
-    const which = pointer === parent ? 'has a member with a very long name that' : '';
-    return invalid(pointer, `${which} is not a known member here; remove it or correct its name`.trimStart());
+    const pointer = toPointer(parent, [key]);
+    const detail = 'is not a known member here; remove it or correct its name';
+    return invalid(
+      pointer,
+      pointer === parent ? `has a member with a very long name that ${detail}` : detail,
+    );
   });
 }
 

@@ -1,49 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import {
-  effectiveOperation,
-  GloError,
-  type GloErrorCode,
-  gloJsonSchema,
-  parseGlo,
-  serialiseGlo,
-  type Technology,
-} from './index.ts';
-
-interface ValidVector {
-  description: string;
-  input: unknown;
-  target?: Technology;
-  expected: {
-    glo: unknown;
-    effective?: { technology: Technology; operation: unknown; overrides: unknown };
-  };
-}
-
-interface InvalidVector {
-  description: string;
-  input: unknown;
-  target?: Technology;
-  expected: { code: GloErrorCode; issues: { pointer: string; detailContains?: string }[] };
-}
-
-function readVectors<Vector>(folder: string): [name: string, vector: Vector][] {
-  const url = new URL(`../vectors/${folder}/`, import.meta.url);
-  const files = readdirSync(url).sort();
-  return files.map((file) => [
-    file.replace('.json', ''),
-    // The vectors' shape is the contract that this test states.
-    JSON.parse(readFileSync(new URL(file, url), 'utf8')) as Vector,
-  ]);
-}
-
-/** As any language can write it: bigint as decimal text. */
-function toJson(value: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member)),
-  );
-}
+import { invalidVectors as invalid, toJson, validVectors as valid } from '../test/read-vectors.ts';
+import { effectiveOperation, GloError, gloJsonSchema, parseGlo, serialiseGlo } from './index.ts';
 
 function errorOf(run: () => unknown): GloError {
   try {
@@ -55,8 +13,6 @@ function errorOf(run: () => unknown): GloError {
   throw new Error('expected a GloError');
 }
 
-const valid = readVectors<ValidVector>('valid');
-const invalid = readVectors<InvalidVector>('invalid');
 const validate = new Ajv2020({ strict: true, strictTypes: false }).compile(gloJsonSchema());
 
 describe('valid vectors', () => {

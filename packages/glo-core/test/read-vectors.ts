@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { GloErrorCode, Technology } from '@ledger-ops/glo-core';
+
+export interface ValidVector {
+  description: string;
+  input: unknown;
+  target?: Technology;
+  expected: {
+    glo: unknown;
+    effective?: { technology: Technology; operation: unknown; overrides: unknown };
+  };
+}
+
+export interface InvalidVector {
+  description: string;
+  input: unknown;
+  target?: Technology;
+  expected: { code: GloErrorCode; issues: { pointer: string; detailContains?: string }[] };
+}
+
+function readVectors<Vector>(folder: string): [name: string, vector: Vector][] {
+  const url = new URL(`../vectors/${folder}/`, import.meta.url);
+  const files = readdirSync(url).sort();
+  return files.map((file) => [
+    file.replace('.json', ''),
+    // The vectors' shape is the contract that this test states.
+    JSON.parse(readFileSync(new URL(file, url), 'utf8')) as Vector,
+  ]);
+}
+
+/** As any language can write it: bigint as decimal text. */
+export function toJson(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member)),
+  );
+}
+
+export const validVectors = readVectors<ValidVector>('valid');
+export const invalidVectors = readVectors<InvalidVector>('invalid');
