@@ -41,6 +41,9 @@ export function createListeners(logger: StoreLogger): Listeners {
 
 /** Refuses what PostgreSQL could not carry, in both dialects alike. */
 export function checkNotification(topic: string, payload: string): void {
+  if (/[\n\0]/.test(topic) || payload.includes('\0')) {
+    throw new StoreError('misuse', 'A topic is one line, and neither it nor a payload may hold a NUL.');
+  }
   const bytes = Buffer.byteLength(topic) + Buffer.byteLength(payload);
   if (bytes > maxNotificationBytes) {
     throw new StoreError(

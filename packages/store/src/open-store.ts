@@ -1,5 +1,6 @@
 import { StoreError } from './errors.ts';
 import { type StoreLogger, silentLogger } from './logger.ts';
+import { openPostgresStore } from './postgres/store.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 import type { Store } from './types.ts';
 
@@ -9,6 +10,8 @@ export interface OpenStoreOptions {
   readonly url?: string | undefined;
   /** Path of a SQLite file: one server. */
   readonly file?: string | undefined;
+  /** PostgreSQL: connections of this server at most, besides the one that listens. 16 unless given. */
+  readonly maxConnections?: number | undefined;
   readonly logger?: StoreLogger | undefined;
 }
 
@@ -21,6 +24,7 @@ export interface OpenStoreOptions {
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const logger = options.logger ?? silentLogger;
+  if (options.url !== undefined) return await openPostgresStore({ ...options, url: options.url, logger });
   if (options.file === undefined) {
     throw new StoreError('misuse', 'openStore needs a `url` (postgres://…) or a `file` (SQLite).');
   }

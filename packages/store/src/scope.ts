@@ -7,8 +7,12 @@ export interface Scope {
   /** The statement that ran last, for messages. */
   lastStatement: string;
   readonly open: boolean;
-  /** Throws when the transaction has ended. */
+  /** The first statement that failed: it fails the transaction, even if the work goes on. */
+  readonly failure: StoreError | undefined;
+  /** Throws when the transaction has ended or has failed. */
   check(): void;
+  /** Keeps the first failure and answers what was given. */
+  fail(error: StoreError): StoreError;
   afterCommit(callback: () => void): void;
   end(): void;
   /** Runs what was registered, once the commit is durable. */
@@ -18,6 +22,7 @@ export interface Scope {
 /** Starts the life of a transaction. */
 export function createScope(): Scope {
   let open = true;
+  let failure: StoreError | undefined;
   let callbacks: (() => void)[] | undefined;
   const check = () => {
     if (!open) {
@@ -26,15 +31,29 @@ export function createScope(): Scope {
         'A statement or callback reached a transaction that has ended: await every statement inside of the work.',
       );
     }
+    // PostgreSQL refuses everything after a failed statement; SQLite would go on.
+    if (failure !== undefined) {
+      throw new StoreError(
+        'misuse',
+        `A statement came after one that failed in the same transaction (${failure.message}): let the failure end the work, or avoid it with "on conflict do nothing".`,
+      );
+    }
   };
   return {
     lastStatement: 'none',
     get open() {
       return open;
     },
+    get failure() {
+      return failure;
+    },
     check,
+    fail(error) {
+      failure ??= error;
+      return error;
+    },
     afterCommit(callback) {
-      check();
+      if (!open) check();
       callbacks ??= [];
       callbacks.push(callback);
     },

@@ -86,6 +86,7 @@ export function createGroupCommit(
     try {
       const value = await runWork(job, scope);
       scope.end();
+      if (scope.failure !== undefined) throw scope.failure;
       release.run();
       return { job, scope, ok: true, value };
     } catch (error) {

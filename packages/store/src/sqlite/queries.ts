@@ -44,7 +44,8 @@ export function createQueries(
     try {
       return statement();
     } catch (error) {
-      throw fromSqliteError(error, sql, catalogue);
+      const mapped = fromSqliteError(error, sql, catalogue);
+      throw scope?.fail(mapped) ?? mapped;
     }
   };
   return {

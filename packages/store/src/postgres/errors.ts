@@ -1,0 +1,56 @@
+import pg from 'pg';
+import { type ConstraintKind, StoreError, type StoreErrorCode, statementHead } from '../errors.ts';
+
+const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
+  '23502': 'not-null',
+  '23503': 'foreign-key',
+  '23505': 'unique',
+  '23514': 'check',
+};
+
+const codes: Readonly<Record<string, StoreErrorCode>> = {
+  '40001': 'conflict',
+  '40P01': 'conflict',
+  '55P03': 'conflict',
+  '57014': 'timeout',
+};
+
+/** Classes of SQLSTATE in which the statement is to blame. */
+const statementClasses = new Set(['0A', '21', '22', '25', '26', '42']);
+
+/**
+ * Turns a failure of `pg` into the store's. PostgreSQL's own detail and, outside of class 42 (which speaks of
+ * the statement's text only), its message hold values of the row: neither is passed on.
+ */
+export function fromPostgresError(error: unknown, sql: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const head = statementHead(sql);
+  if (!(error instanceof pg.DatabaseError)) {
+    const native = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+    const reason = native ?? (error instanceof Error ? error.message : 'unknown');
+    return new StoreError('unavailable', `The connection to PostgreSQL failed (${reason}): ${head}`, {
+      native,
+    });
+  }
+  const native = error.code ?? 'unknown';
+  const constraintKind = constraintKinds[native];
+  if (constraintKind !== undefined) {
+    const { constraint, table, column } = error;
+    const message =
+      constraintKind === 'unique'
+        ? `A row with the same ${constraint} exists.`
+        : constraintKind === 'not-null'
+          ? `Column ${table}.${column} may not be null.`
+          : `A ${constraintKind} constraint was violated.`;
+    return new StoreError('constraint', message, { constraintKind, constraint, table, column, native });
+  }
+  const code = codes[native] ?? (statementClasses.has(native.slice(0, 2)) ? 'statement' : 'unavailable');
+  const reason = native.startsWith('42') ? `${native}: ${error.message}` : native;
+  return new StoreError(code, `PostgreSQL refused a statement (${reason}): ${head}`, { native });
+}
+
+/** Whether the connection itself is of no more use. */
+export function breaksConnection(error: StoreError): boolean {
+  // A SQLSTATE has five characters; system errors (ECONNRESET) and pg's own (no code) do not.
+  return error.code === 'unavailable' && (error.native?.length !== 5 || /^(08|57P)/.test(error.native));
+}

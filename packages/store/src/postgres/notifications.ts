@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Listeners } from '../listeners.ts';
+import type { StoreLogger } from '../logger.ts';
+import type { Target } from './connection.ts';
+import { fromPostgresError } from './errors.ts';
+
+/** All topics share one channel; the message names its sender, its topic and its payload, a line each. */
+const channel = 'ledger_ops';
+
+/** Hints between the servers that share a database. */
+export interface Notifications {
+  /** Resolves when this server first listens. */
+  start(): Promise<void>;
+  /** Sent soon, together with others; equal ones once. */
+  send(topic: string, payload: string): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on a connection of its own that is opened anew when it breaks. What was sent meanwhile is lost:
+ * notifications only wake, the rows say what there is to do.
+ */
+export function createNotifications(
+  pool: pg.Pool,
+  target: Target,
+  listeners: Listeners,
+  logger: StoreLogger,
+): Notifications {
+  const origin = randomBytes(6).toString('hex');
+  const ended = new AbortController();
+  let client: pg.Client | undefined;
+  let listening: Promise<void> | undefined;
+  let waiting = new Set<string>();
+  let sending: Promise<void> | undefined;
+
+  /** Resolves with a connection that listens. */
+  const connect = async () => {
+    const next = new pg.Client({ ...target.config, query_timeout: 10_000 });
+    const broken = new Promise<void>((resolve) => {
+      next.on('error', () => resolve());
+      next.on('end', () => resolve());
+    });
+    next.on('notification', (message) => {
+      const [sender, topic, ...payload] = (message.payload ?? '').split('\n');
+      if (sender !== origin && topic !== undefined) listeners.emit(topic, payload.join('\n'));
+    });
+    client = next;
+    try {
+      await next.connect();
+      await next.query(`listen ${channel}`);
+    } catch (error) {
+      await next.end().catch(() => undefined);
+      throw fromPostgresError(error, `listen ${channel}`);
+    }
+    return { broken };
+  };
+
+  const keepListening = async (first: Promise<void>) => {
+    let broken = first;
+    for (let failures = 0; !ended.signal.aborted; ) {
+      await broken;
+      if (ended.signal.aborted) return;
+      await client?.end().catch(() => undefined);
+      await delay(Math.random() * Math.min(5_000, 100 * 2 ** failures), undefined, {
+        signal: ended.signal,
+      }).catch(() => undefined);
+      if (ended.signal.aborted) return;
+      try {
+        ({ broken } = await connect());
+        failures = 0;
+      } catch (error) {
+        failures = Math.min(failures + 1, 10);
+        broken = Promise.resolve();
+        const reason = error instanceof Error ? error.message : 'unknown';
+        logger.warn({ error: reason }, 'the connection that listens for notifications is down');
+      }
+    }
+  };
+
+  const flush = async () => {
+    while (waiting.size > 0) {
+      const messages = [...waiting];
+      waiting = new Set();
+      try {
+        await pool.query('select pg_notify($1, message) from unnest($2::text[]) as message', [
+          channel,
+          messages,
+        ]);
+      } catch (error) {
+        const { message } = fromPostgresError(error, 'select pg_notify');
+        logger.warn({ error: message }, 'a notification was not sent');
+      }
+    }
+    sending = undefined;
+  };
+
+  return {
+    async start() {
+      const { broken } = await connect();
+      listening = keepListening(broken);
+    },
+    send(topic, payload) {
+      if (ended.signal.aborted) return;
+      waiting.add(`${origin}\n${topic}\n${payload}`);
+      // Started a little later, so that what is sent in one go goes together.
+      sending ??= Promise.resolve().then(flush);
+    },
+    async close() {
+      ended.abort();
+      await sending;
+      await client?.end().catch(() => undefined);
+      await listening;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { NoopCache } from 'drizzle-orm/cache/core';
+import type { PgDialect, PreparedQueryConfig } from 'drizzle-orm/pg-core';
+import { PgRemoteDatabase, PgRemoteSession, type PreparedQuery } from 'drizzle-orm/pg-proxy';
+import type pg from 'pg';
+import { StoreError } from '../errors.ts';
+import type { Catalogue } from '../schema/catalogue.ts';
+import type { Tables } from '../schema/index.ts';
+import type { Queries, SqlValue } from '../types.ts';
+import type { Statement } from './connection.ts';
+
+type Prepare = PgRemoteSession<Record<string, never>, Record<string, never>>['prepareQuery'];
+
+/** drizzle would wrap a failure in an error that prints every parameter: the store's error goes through as it is. */
+class PlainErrorSession extends PgRemoteSession<Record<string, never>, Record<string, never>> {
+  override prepareQuery<T extends PreparedQueryConfig>(...args: Parameters<Prepare>): PreparedQuery<T> {
+    return Object.assign(super.prepareQuery<T>(...args), {
+      queryWithCache: (_sql: string, _params: unknown[], query: () => Promise<unknown>) => query(),
+    });
+  }
+}
+
+/** Runs a statement; rejects with a StoreError. */
+export type RunStatement = (statement: Statement) => Promise<pg.QueryResult | pg.QueryArrayResult>;
+
+/** What all queries of one store share. */
+export interface QueryContext {
+  readonly tables: Tables;
+  readonly catalogue: Catalogue;
+  readonly nameOf: (text: string) => string | undefined;
+  readonly dialect: PgDialect;
+}
+
+/** Rows per statement of a bulk insert. */
+const rowsPerInsert = 2_000;
+
+/** Queries over whatever runs statements: the pool, or a transaction's connection. */
+export function createQueries(run: RunStatement, context: QueryContext): Queries {
+  const { tables, catalogue, nameOf, dialect } = context;
+  let db: Queries['db'] | undefined;
+  const hot = (text: string, values: readonly unknown[]) => {
+    const name = nameOf(text);
+    return run({ text, values: [...values], ...(name !== undefined && { name }) });
+  };
+  return {
+    dialect: 'postgres',
+    t: tables,
+    get db() {
+      db ??= openDrizzle(run, dialect);
+      return db;
+    },
+    // The caller states the row's type, as with any SQL text.
+    all: async <Row>(sql: string, params: readonly SqlValue[] = []) => (await hot(sql, params)).rows as Row[],
+    run: async (sql, params = []) => (await hot(sql, params)).rowCount ?? 0,
+    insertMany: async (table, columns, rows) => {
+      const text = bulkInsert(catalogue, table, columns);
+      for (let from = 0; from < rows.length; from += rowsPerInsert) {
+        const chunk = rows.slice(from, from + rowsPerInsert);
+        await hot(
+          text,
+          columns.map((_, i) => chunk.map((row) => toArrayItem(row[i]))),
+        );
+      }
+    },
+  };
+}
+
+/** One array per column: the text is the same for any number of rows, so that it is prepared once. */
+function bulkInsert(catalogue: Catalogue, table: string, columns: readonly string[]): string {
+  const entry = catalogue.get(table);
+  const types = columns.map((column) => entry?.columns.get(column));
+  const unknown = columns.find((_, i) => types[i] === undefined);
+  if (entry === undefined || unknown !== undefined) {
+    throw new StoreError('statement', `insertMany knows no column ${unknown ?? ''} in a table ${table}.`);
+  }
+  const names = columns.map((column) => `"${column}"`).join(', ');
+  const arrays = types.map((type, i) => `$${i + 1}::${type}[]`).join(', ');
+  return `insert into "${table}" (${names}) select * from unnest(${arrays})`;
+}
+
+function toArrayItem(value: SqlValue | undefined): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
+}
+
+function openDrizzle(run: RunStatement, dialect: PgDialect): Queries['db'] {
+  const session = new PlainErrorSession(
+    async (text, values, method) => {
+      const { rows } = await run({ text, values, ...(method === 'all' && { rowMode: 'array' as const }) });
+      return { rows };
+    },
+    dialect,
+    undefined,
+    { cache: new NoopCache() },
+  );
+  return new PgRemoteDatabase(dialect, session, undefined);
+}

@@ -1,0 +1,333 @@
+import { count, eq, sql } from 'drizzle-orm';
+import { expect, it } from 'vitest';
+import { isUniqueViolation, nextId, StoreError, uuidv7 } from './index.ts';
+import { describeStores } from './testing/index.ts';
+import type { Store, Tx } from './types.ts';
+
+const columns = ['scope', 'key', 'fingerprint', 'status', 'body', 'created_at'];
+const rowOf = (key: string, scope = 'test') => [scope, key, 'f', 201, null, 1];
+
+const add = (tx: Tx, key: string) =>
+  tx.run(
+    'insert into idempotency (scope, key, fingerprint, status, body, created_at) values ($1, $2, $3, $4, null, $4)',
+    ['test', key, 'f', 201],
+  );
+
+async function keys(store: Store): Promise<string[]> {
+  const rows = await store.read.all<{ key: string }>('select key from idempotency order by key');
+  return rows.map(({ key }) => key);
+}
+
+describeStores('a store', (open) => {
+  it('shows what was committed to readers at once', async () => {
+    const store = await open();
+    await store.transaction((tx) => add(tx, 'a'));
+    expect(await keys(store)).toEqual(['a']);
+  });
+
+  it('shows a transaction its own writes, and readers only after the commit', async () => {
+    const store = await open();
+    const seen = await store.transaction(async (tx) => {
+      await add(tx, 'a');
+      return [await tx.all('select key from idempotency'), await keys(store)];
+    });
+    expect(seen).toEqual([[{ key: 'a' }], []]);
+    expect(await keys(store)).toEqual(['a']);
+  });
+
+  it('answers what the work returns', async () => {
+    const store = await open();
+    expect(await store.transaction(async () => 'answer')).toBe('answer');
+  });
+
+  it('rolls back the work that throws and no other', async () => {
+    const store = await open();
+    const results = await Promise.allSettled(
+      ['a', 'b', 'c', 'd'].map((key) =>
+        store.transaction(async (tx) => {
+          await add(tx, key);
+          if (key === 'b') throw new RangeError('no b');
+          return key;
+        }),
+      ),
+    );
+    expect(results.map((result) => result.status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect(results[1]).toMatchObject({ reason: new RangeError('no b') });
+    expect(await keys(store)).toEqual(['a', 'c', 'd']);
+  });
+
+  it('keeps the order of statements within a transaction', async () => {
+    const store = await open();
+    await store.transaction(async (tx) => {
+      await Promise.all([
+        add(tx, 'a'),
+        tx.run('update idempotency set fingerprint = $1', ['second']),
+        tx.run("update idempotency set fingerprint = fingerprint || '!'"),
+      ]);
+    });
+    expect(await store.read.all('select fingerprint from idempotency')).toEqual([{ fingerprint: 'second!' }]);
+  });
+
+  it('names the violated unique index alike in both dialects', async () => {
+    const store = await open();
+    const organization = (uid: string, organizationId = 'org') => ({
+      uid,
+      id: 1,
+      organizationId,
+      name: 'n',
+      createdAt: 1,
+    });
+    await store.transaction((tx) => tx.db.insert(tx.t.organization).values(organization('1')));
+    const byIndex = await store
+      .transaction((tx) => tx.db.insert(tx.t.organization).values(organization('2')))
+      .catch((error: unknown) => error);
+    expect(isUniqueViolation(byIndex, 'organization_organization_id')).toBe(true);
+    expect(isUniqueViolation(byIndex, 'role_name')).toBe(false);
+    const byKey = await store
+      .transaction((tx) => tx.db.insert(tx.t.organization).values(organization('1', 'other')))
+      .catch((error: unknown) => error);
+    expect(isUniqueViolation(byKey, 'organization_pkey')).toBe(true);
+    await store.transaction((tx) => tx.insertMany('idempotency', columns, [rowOf('a')]));
+    const byCompositeKey = await store
+      .transaction((tx) => tx.insertMany('idempotency', columns, [rowOf('a')]))
+      .catch((error: unknown) => error);
+    expect(isUniqueViolation(byCompositeKey, 'idempotency_scope_key_pk')).toBe(true);
+  });
+
+  it('names the column that may not be null', async () => {
+    const store = await open();
+    await expect(
+      store.transaction((tx) => tx.run('insert into counter (name, value) values ($1, $2)', ['x', null])),
+    ).rejects.toMatchObject({
+      code: 'constraint',
+      constraintKind: 'not-null',
+      table: 'counter',
+      column: 'value',
+    });
+  });
+
+  it('prints no parameter in any error', async () => {
+    const store = await open();
+    const secret = 'S3CRET-VALUE';
+    await store.transaction((tx) => nextId(tx, secret));
+    const attempts = [
+      store.transaction((tx) => tx.db.insert(tx.t.counter).values({ name: secret, value: 1 })),
+      store.transaction((tx) => tx.run('insert into counter (name, value) values ($1, 1)', [secret])),
+      store.transaction((tx) => tx.insertMany('counter', ['name', 'value'], [[secret, 1]])),
+      store.transaction((tx) => tx.run('insert into counter (name, value) values ($1, null)', [secret])),
+      store.transaction((tx) => tx.run('insert into counter (name) values ($1) oops', [secret])),
+      store.transaction((tx) => tx.run('select abs($1, $2, $3)', [secret, secret, secret])),
+      store.read.db
+        .select({ x: sql`nothing` })
+        .from(store.read.t.counter)
+        .where(eq(store.read.t.counter.name, secret)),
+      store.read.all('select nothing from nowhere where name = $1', [secret]),
+    ];
+    for (const result of await Promise.allSettled(attempts)) {
+      expect(result.status).toBe('rejected');
+      if (result.status !== 'rejected') continue;
+      expect(result.reason).toBeInstanceOf(StoreError);
+      const { reason } = result;
+      const printed = [String(reason), reason.stack, JSON.stringify(reason), String(reason.cause)].join('\n');
+      expect(printed).not.toContain(secret);
+    }
+  });
+
+  it('counts without gaps or doubles under concurrency', async () => {
+    const store = await open();
+    const taken = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => store.transaction((tx) => nextId(tx, 'ids', (i % 3) + 1))),
+    );
+    const all = taken.flatMap((first, i) => Array.from({ length: (i % 3) + 1 }, (_, n) => first + n));
+    expect(all.sort((a, b) => a - b)).toEqual(Array.from({ length: all.length }, (_, i) => i + 1));
+  });
+
+  it('inserts 5,000 rows at once', async () => {
+    const store = await open();
+    const rows = Array.from({ length: 5_000 }, () => rowOf(uuidv7()));
+    await store.transaction((tx) => tx.insertMany('idempotency', columns, rows));
+    const [row] = await store.read.db.select({ n: count() }).from(store.read.t.idempotency);
+    expect(row).toEqual({ n: 5_000 });
+  });
+
+  it('inserts bytes, nulls, quotes and braces in bulk as they are', async () => {
+    const store = await open();
+    const texts = [
+      'plain',
+      '',
+      'null',
+      'NULL',
+      '{a,b}',
+      '"q"',
+      "'s'",
+      'back\\slash',
+      'ümlaut ☃',
+      'a,b',
+      '$1',
+    ];
+    await store.transaction(async (tx) => {
+      await tx.insertMany(
+        'action_grant',
+        ['action_id', 'sealed'],
+        texts.map((text) => [text, new Uint8Array([0, 255, text.length])]),
+      );
+      await tx.insertMany(
+        'wallet_throttle',
+        ['key', 'points', 'expires_at'],
+        [['max', Number.MAX_SAFE_INTEGER, -1]],
+      );
+    });
+    const rows = await store.read.all<{ action_id: string; sealed: Uint8Array }>(
+      'select * from action_grant',
+    );
+    expect(new Map(rows.map((row) => [row.action_id, row.sealed]))).toEqual(
+      new Map(texts.map((text) => [text, new Uint8Array([0, 255, text.length])])),
+    );
+    expect(await store.read.db.select().from(store.read.t.walletThrottle)).toEqual([
+      { key: 'max', points: Number.MAX_SAFE_INTEGER, expiresAt: -1 },
+    ]);
+    const [byDrizzle] = await store.read.db.select().from(store.read.t.grant).limit(1);
+    expect(byDrizzle?.sealed.constructor).toBe(Uint8Array);
+  });
+
+  it('runs hot statements with parameters in any order and more than once', async () => {
+    const store = await open();
+    await store.transaction(async (tx) => {
+      await tx.insertMany('idempotency', columns, [rowOf('a'), rowOf('b'), rowOf('c', 'other')]);
+      expect(
+        await tx.all(
+          "select key, '$1' as text, created_at from idempotency where scope = $2 and key >= $1 and $1 <> $2 order by key",
+          ['a', 'test'],
+        ),
+      ).toEqual([
+        { key: 'a', text: '$1', created_at: 1 },
+        { key: 'b', text: '$1', created_at: 1 },
+      ]);
+      expect(await tx.run('update idempotency set status = $2 where scope = $1', ['test', 202])).toBe(2);
+      expect(await tx.run('delete from idempotency where scope = $1', ['nobody'])).toBe(0);
+      expect(
+        await tx.all('update idempotency set status = $1 where key = $2 returning key, status', [204, 'c']),
+      ).toEqual([{ key: 'c', status: 204 }]);
+    });
+  });
+
+  it('divides integers as integers', async () => {
+    const store = await open();
+    await store.transaction((tx) =>
+      tx.run('insert into counter (name, value) values ($1, $2)', ['seven', 7]),
+    );
+    expect(await store.read.all('select value / $1 as half from counter', [2])).toEqual([{ half: 3 }]);
+  });
+
+  it('sorts texts by their bytes and compares LIKE by case', async () => {
+    const store = await open();
+    await store.transaction((tx) =>
+      tx.insertMany(
+        'idempotency',
+        columns,
+        ['b', 'A', 'ä', 'a', 'B', '_', 'Z'].map((key) => rowOf(key)),
+      ),
+    );
+    expect(await keys(store)).toEqual(['A', 'B', 'Z', '_', 'a', 'b', 'ä']);
+    expect(await store.read.all("select key from idempotency where key like 'a%'")).toEqual([{ key: 'a' }]);
+  });
+
+  it('fails a transaction in which a statement failed, even if the work goes on', async () => {
+    const store = await open();
+    const failing = store.transaction(async (tx) => {
+      await add(tx, 'a');
+      await add(tx, 'a').catch(() => undefined);
+      return 'done';
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'constraint' });
+    expect(await keys(store)).toEqual([]);
+    await expect(
+      store.transaction(async (tx) => {
+        await add(tx, 'a');
+        await add(tx, 'a').catch(() => undefined);
+        await add(tx, 'b');
+      }),
+    ).rejects.toMatchObject({ code: 'misuse' });
+  });
+
+  it('refuses a transaction in a transaction', async () => {
+    const store = await open();
+    const nested = store.transaction(async () => await store.transaction(async () => 1));
+    await expect(nested).rejects.toMatchObject({ code: 'misuse' });
+    const later = await store.transaction(async (tx) => {
+      const started: Promise<number>[] = [];
+      tx.afterCommit(() => started.push(store.transaction((inner) => nextId(inner, 'later'))));
+      return started;
+    });
+    expect(await Promise.all(later)).toEqual([1]);
+  });
+
+  it('refuses statements after the end of their transaction', async () => {
+    const store = await open();
+    const kept = await store.transaction(async (tx) => [tx]);
+    const other = store.transaction(async (tx) => {
+      await add(tx, 'a');
+      for (const old of kept) await expect(add(old, 'b')).rejects.toMatchObject({ code: 'misuse' });
+    });
+    await other;
+    expect(await keys(store)).toEqual(['a']);
+  });
+
+  it('runs afterCommit callbacks after the commit and not after a rollback', async () => {
+    const store = await open();
+    const events: string[] = [];
+    await store.transaction(async (tx) => {
+      tx.afterCommit(() => events.push('first'));
+      tx.afterCommit(() => {
+        throw new Error('ignored');
+      });
+      tx.afterCommit(() => events.push('second'));
+      events.push('work');
+    });
+    const failed = store.transaction(async (tx) => {
+      tx.afterCommit(() => events.push('never'));
+      throw new Error('stop');
+    });
+    await expect(failed).rejects.toThrow('stop');
+    expect(events).toEqual(['work', 'first', 'second']);
+  });
+
+  it('wakes listeners of this process at once, until they leave', async () => {
+    const store = await open();
+    const heard: string[] = [];
+    const leave = store.listen('topic', (payload) => heard.push(payload));
+    store.notify('topic', 'one');
+    store.notify('other', 'two');
+    expect(heard).toEqual(['one']);
+    leave();
+    store.notify('topic', 'three');
+    expect(heard).toEqual(['one']);
+  });
+
+  it('refuses notifications that do not fit', async () => {
+    const store = await open();
+    expect(() => store.notify('topic', 'x'.repeat(7_900))).toThrow(StoreError);
+    expect(() => store.notify('two\nlines')).toThrow(StoreError);
+    store.notify('topic', 'x'.repeat(7_895));
+  });
+
+  it('tells the time of its clock in milliseconds', async () => {
+    const store = await open();
+    const before = Date.now();
+    const now = await store.now();
+    expect(Number.isSafeInteger(now)).toBe(true);
+    expect(Math.abs(now - before)).toBeLessThan(5_000);
+  });
+
+  it('finishes what waits when it is closed, and takes nothing more', async () => {
+    const store = await open();
+    const waiting = store.transaction((tx) => add(tx, 'a'));
+    await Promise.all([waiting, store.close(), store.close()]);
+    await expect(store.transaction(async () => 1)).rejects.toMatchObject({ code: 'misuse' });
+  });
+});

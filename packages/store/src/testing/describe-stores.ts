@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe } from 'vitest';
+import { type OpenStoreOptions, openStore } from '../open-store.ts';
+import type { Store } from '../types.ts';
+import { type PostgresCluster, startPostgresCluster } from './postgres-cluster.ts';
+
+/**
+ * Opens a store: on a fresh, empty database, or with options on the one they name. It is closed by itself
+ * after the test that opened it; opened in `beforeAll`, after the suite.
+ */
+export type OpenTestStore = (options?: OpenStoreOptions) => Promise<Store>;
+
+/** What a suite may need besides `open`. */
+export interface TestStores {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** A fresh database that several stores, or processes, open; `bare`: without even the schema. */
+  locate(options?: { readonly bare?: boolean }): Promise<OpenStoreOptions>;
+}
+
+/** One per test process, started by the first suite that needs it. */
+let cluster: Promise<PostgresCluster> | undefined;
+
+/** The PostgreSQL of this test process; `describeStores` stops it after the file. */
+async function postgres(): Promise<PostgresCluster> {
+  cluster ??= startPostgresCluster();
+  return await cluster;
+}
+
+async function stopPostgres(): Promise<void> {
+  const running = cluster;
+  cluster = undefined;
+  await (await running)?.stop();
+}
+
+/** Runs a suite of tests on both dialects: SQLite in a temporary file, PostgreSQL in a database of its own. */
+export function describeStores(name: string, define: (open: OpenTestStore, more: TestStores) => void): void {
+  // Registered with the file (or the suite around), so it runs after all that is described in it.
+  afterAll(stopPostgres);
+  for (const dialect of ['sqlite', 'postgres'] as const) {
+    describe(`${name} (${dialect})`, () => {
+      const suite: Opened = { stores: [], files: [] };
+      const test: Opened = { stores: [], files: [] };
+      let current = suite;
+      beforeEach(() => {
+        current = test;
+      });
+      afterEach(async () => {
+        current = suite;
+        await closeAll(test);
+      });
+      afterAll(() => closeAll(suite));
+
+      const locate: TestStores['locate'] = async (options) => {
+        if (dialect === 'postgres') return { url: await (await postgres()).createDatabase(options) };
+        const file = join(tmpdir(), `ledger-ops-store-${process.pid}-${randomBytes(6).toString('hex')}.db`);
+        current.files.push(file);
+        return { file };
+      };
+      const open: OpenTestStore = async (options) => {
+        const { stores } = current;
+        const store = await openStore({ maxConnections: 8, ...(options ?? (await locate())) });
+        stores.push(store);
+        return store;
+      };
+      define(open, { dialect, locate });
+    });
+  }
+}
+
+interface Opened {
+  readonly stores: Store[];
+  readonly files: string[];
+}
+
+async function closeAll({ stores, files }: Opened): Promise<void> {
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+  for (const file of files.splice(0)) {
+    for (const suffix of ['', '-wal', '-shm', '.lock']) await rm(`${file}${suffix}`, { force: true });
+  }
+}
