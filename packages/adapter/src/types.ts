@@ -134,7 +134,14 @@ export interface Advance {
 
 /** An operation whose locators the host has resolved to the ledger's own addresses. */
 export type ResolvedOperation =
-  | { type: 'transfer'; recipient: string; amount: bigint; native: NativeContent }
+  | {
+      type: 'transfer';
+      recipient: string;
+      amount: bigint;
+      /** Raw data sent along, `0x` hex, where the ledger takes it. */
+      data?: string;
+      native: NativeContent;
+    }
   | {
       type: 'contract_call';
       contract: { address: string; interface?: string };
