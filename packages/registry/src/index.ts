@@ -1,1 +1,9 @@
-export {};
+export type {
+  ContractGroupRecord,
+  ContractRecord,
+  LedgerProperties,
+  LedgerRecord,
+  NodeRecord,
+  SpecificationRecord,
+  TemplateRecord,
+} from './types.ts';

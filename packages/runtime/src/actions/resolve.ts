@@ -1,0 +1,172 @@
+import type { ContractSource, ResolvedOperation } from '@ledger-ops/adapter';
+import type { Auth, Principal } from '@ledger-ops/auth';
+import { Problem } from '@ledger-ops/base';
+import {
+  type ContractLocator,
+  type Effective,
+  effectiveOperation,
+  type Glo,
+  GloError,
+  type Locator,
+  type Operation,
+} from '@ledger-ops/glo-core';
+import type { Catalogue } from '../catalogue.ts';
+import { chainIdOf } from '../engine/chain-key.ts';
+import type { OpenLedger, Wallets } from '../types.ts';
+
+export interface ResolverOptions {
+  auth: Auth;
+  catalogue: Catalogue;
+  wallets: Wallets;
+}
+
+export interface ResolveRequest {
+  principal: Principal;
+  glo: Glo;
+  open: OpenLedger;
+  /** Chain key of the ledger. */
+  chain: string;
+  /** JSON Pointer of the GLO in the request. */
+  pointer: string;
+}
+
+export interface Resolved {
+  effective: Effective;
+  operation: ResolvedOperation;
+}
+
+/** Turns what the service knows by its own ids into the ledger's addresses, interfaces and code. */
+export interface Resolver {
+  /** @throws Problem */
+  resolve(request: ResolveRequest): Promise<Resolved>;
+}
+
+export function createResolver({ auth, catalogue, wallets }: ResolverOptions): Resolver {
+  async function resolve(request: ResolveRequest): Promise<Resolved> {
+    const effective = precedence(request);
+    return { effective, operation: await resolveLocators(request, effective.operation) };
+  }
+
+  async function resolveLocators(request: ResolveRequest, operation: Operation): Promise<ResolvedOperation> {
+    switch (operation.type) {
+      case 'transfer': {
+        const { recipient, ...rest } = operation;
+        return { ...rest, recipient: await accountOf(request, recipient) };
+      }
+      case 'contract_call': {
+        const { contract, ...rest } = operation;
+        return { ...rest, contract: await contractOf(request, contract) };
+      }
+      case 'contract_deploy': {
+        const { source, ...rest } = operation;
+        return source === undefined ? rest : { ...rest, source: await sourceOf(request, source) };
+      }
+    }
+  }
+
+  async function accountOf(request: ResolveRequest, locator: Locator): Promise<string> {
+    if (locator.type === 'ledger') return locator.resource;
+    const pointer = `${request.pointer}/options/recipient/resource`;
+    const wallet = await wallets
+      .demand(request.principal, 'wallet:read', locator.resource)
+      .catch((error: unknown) => {
+        throw notFoundAt(error, pointer, `There is no wallet ${locator.resource} that you may see.`);
+      });
+    if (wallet.chainId !== chainIdOf(request.chain)) {
+      throw wrongLedger(pointer, `The wallet ${wallet.walletId}`, wallet.ledgerId, request.open);
+    }
+    return wallet.address;
+  }
+
+  async function contractOf(
+    request: ResolveRequest,
+    locator: ContractLocator,
+  ): Promise<{ address: string; interface?: string }> {
+    if (locator.type === 'ledger') return { address: locator.resource };
+    const contract = await catalogue.contract(locator.resource);
+    const visible =
+      contract !== null &&
+      contract.projectUid === request.principal.projectUid &&
+      (await auth.decide(request.principal, ['smart-contract-instance:read'], contract.contractId)).result;
+    if (contract === null || !visible) {
+      if (locator.type === 'unresolved') return { address: locator.resource };
+      const detail = `There is no contract ${locator.resource} that you may see.`;
+      throw notFound(`${request.pointer}/options/contract_instance/resource`, detail);
+    }
+    if (contract.ledgerUid !== request.open.record.uid) {
+      throw wrongLedger(
+        `${request.pointer}/options/contract_instance/resource`,
+        `The contract ${contract.contractId}`,
+        contract.ledgerId,
+        request.open,
+      );
+    }
+    return { address: contract.nativeReference, interface: contract.parsedInterface };
+  }
+
+  async function sourceOf(request: ResolveRequest, locator: Locator): Promise<ContractSource> {
+    const pointer = `${request.pointer}/options/contract_source/resource`;
+    if (locator.type === 'ledger') {
+      throw new Problem(
+        'invalid-request',
+        `${pointer}: a deployment takes its source from the service: lookup_service type "service" and resource "<template id>:<version>".`,
+        { errors: [{ pointer, detail: 'names a ledger; a source is a template version of the service' }] },
+      );
+    }
+    const colon = locator.resource.lastIndexOf(':');
+    const [templateId, version] = [locator.resource.slice(0, colon), locator.resource.slice(colon + 1)];
+    if (colon < 1 || version === '') {
+      throw new Problem('invalid-request', `${pointer}: must be "<template id>:<version>".`, {
+        errors: [{ pointer, detail: 'must be "<template id>:<version>"' }],
+      });
+    }
+    const template = await catalogue.template(request.principal.projectUid, templateId);
+    const visible =
+      template !== null &&
+      (await auth.decide(request.principal, ['smart-contract-template:read'], template.uid)).result;
+    if (template === null || !visible) {
+      throw notFound(pointer, `There is no template ${templateId} that you may see.`);
+    }
+    const specification = await catalogue.specification(template.uid, version);
+    if (specification === null)
+      throw notFound(pointer, `The template ${templateId} has no version ${version}.`);
+    if (specification.technology !== request.open.record.technology) {
+      throw new Problem(
+        'wrong-ledger',
+        `${pointer}: the template ${locator.resource} is for ${specification.technology}, but the ledger ${request.open.record.ledgerId} is ${request.open.record.technology}.`,
+        { errors: [{ pointer, detail: `is for ${specification.technology}` }] },
+      );
+    }
+    return { interface: specification.interface, code: specification.code };
+  }
+
+  return { resolve };
+}
+
+function precedence({ glo, open, pointer }: ResolveRequest): Effective {
+  try {
+    return effectiveOperation(glo, open.record.technology);
+  } catch (error) {
+    if (!(error instanceof GloError)) throw error;
+    const errors = error.issues.map((issue) => ({ pointer: pointer + issue.pointer, detail: issue.detail }));
+    const name = error.code === 'wrong-ledger' ? 'wrong-ledger' : 'invalid-request';
+    throw new Problem(name, errors.map((issue) => `${issue.pointer} ${issue.detail}`).join('; '), { errors });
+  }
+}
+
+function notFound(pointer: string, detail: string): Problem {
+  return new Problem('not-found', detail, { errors: [{ pointer, detail }] });
+}
+
+/** A missing record that a body names, with the place where it names it. */
+export function notFoundAt(error: unknown, pointer: string, detail: string): unknown {
+  return error instanceof Problem && error.problem === 'not-found' ? notFound(pointer, detail) : error;
+}
+
+function wrongLedger(pointer: string, what: string, its: string, target: OpenLedger): Problem {
+  return new Problem(
+    'wrong-ledger',
+    `${pointer}: ${what} is on the ledger ${its}, but the operation runs on ${target.record.ledgerId}, the ledger of the sender's wallet.`,
+    { errors: [{ pointer, detail: `is on the ledger ${its}, not on ${target.record.ledgerId}` }] },
+  );
+}

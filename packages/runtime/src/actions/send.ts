@@ -1,0 +1,244 @@
+import type { Checked, JsonObject, WalletIdentity } from '@ledger-ops/adapter';
+import type { Auth, Principal } from '@ledger-ops/auth';
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import { operationKey } from '@ledger-ops/glo-core';
+import { type Store, uuidv7 } from '@ledger-ops/store';
+import { problemFrom } from '../adapter-problem.ts';
+import { chainIdOf, shardOf } from '../engine/chain-key.ts';
+import type { Engine } from '../engine/engine.ts';
+import { textList } from '../engine/sql.ts';
+import type {
+  AcceptedAction,
+  IdempotencyClaim,
+  Ledgers,
+  OpenLedger,
+  SendRequest,
+  Vault,
+  WalletRow,
+  Wallets,
+} from '../types.ts';
+import { adapterPointer } from './pointers.ts';
+import { notFoundAt, type Resolver } from './resolve.ts';
+
+const dayMilliseconds = 86_400_000;
+const defaultDeadline = dayMilliseconds;
+const maxDeadline = 7 * dayMilliseconds;
+/** How long the offset to the database's clock is believed. */
+const clockAge = 60_000;
+
+export interface SenderOptions {
+  store: Store;
+  auth: Auth;
+  ledgers: Ledgers;
+  vault: Vault;
+  wallets: Wallets;
+  resolver: Resolver;
+  engine: Engine;
+  now: () => number;
+}
+
+export type Sender = (
+  principal: Principal,
+  request: SendRequest,
+  claim?: IdempotencyClaim,
+) => Promise<AcceptedAction>;
+
+/** Everything that is checked before a 201: nothing is stored unless all of it holds. */
+export function createSender(options: SenderOptions): Sender {
+  const { store, auth, ledgers, vault, wallets, resolver, engine, now } = options;
+  let clock: { offset: number; at: number } | undefined;
+
+  /** The database's clock, which deadlines go by. */
+  async function databaseNow(): Promise<number> {
+    if (clock === undefined || now() - clock.at > clockAge)
+      clock = { offset: (await store.now()) - now(), at: now() };
+    return now() + clock.offset;
+  }
+
+  async function readDeadline(request: SendRequest): Promise<number> {
+    const at = await databaseNow();
+    if (request.deadline === undefined) return at + defaultDeadline;
+    const deadline = Date.parse(request.deadline);
+    const pointer = request.pointers.deadline;
+    if (Number.isNaN(deadline)) throw invalidRequest([{ pointer, detail: 'must be an RFC 3339 time' }]);
+    if (deadline <= at) throw invalidRequest([{ pointer, detail: 'lies in the past' }]);
+    if (deadline > at + maxDeadline) throw invalidRequest([{ pointer, detail: 'is more than 7 days ahead' }]);
+    return deadline;
+  }
+
+  async function checkDependencies(
+    principal: Principal,
+    request: SendRequest,
+    actionId: string,
+  ): Promise<string[]> {
+    const ids = [...new Set(request.dependencies)];
+    if (ids.length === 0) return ids;
+    const rows = await store.read.all<{ id: string; project_id: string; wallet_uid: string }>(
+      `SELECT id, project_id, wallet_uid FROM action WHERE id IN ${textList(store.dialect, '$1')}`,
+      [JSON.stringify(ids)],
+    );
+    const visible = new Set<string>();
+    for (const row of rows) {
+      if (row.project_id !== principal.projectUid) continue;
+      if ((await auth.decide(principal, ['wallet:read'], row.wallet_uid)).result) visible.add(row.id);
+    }
+    const errors = request.dependencies.flatMap((id, index) => {
+      const pointer = `${request.pointers.dependencies}/${index}`;
+      if (id === actionId) return [{ pointer, detail: 'is the action itself' }];
+      return visible.has(id) ? [] : [{ pointer, detail: `there is no action ${id} that you may see` }];
+    });
+    if (errors.length > 0) {
+      const detail = errors.map((issue) => `${issue.pointer}: ${issue.detail}`).join('; ');
+      throw new Problem('unknown-dependency', detail, { errors });
+    }
+    return ids;
+  }
+
+  function checkLedgerId(request: SendRequest, wallet: WalletRow): void {
+    if (request.ledgerId === undefined || request.ledgerId === wallet.ledgerId) return;
+    const pointer = request.pointers.ledgerId;
+    const detail = `is not ${wallet.ledgerId}, the ledger of the wallet ${wallet.walletId}`;
+    throw new Problem('wrong-ledger', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
+  }
+
+  async function checkOperation(
+    principal: Principal,
+    request: SendRequest,
+    open: OpenLedger,
+    chain: string,
+    wallet: WalletIdentity,
+  ) {
+    const pointer = request.pointers.glo;
+    const { effective, operation } = await resolver.resolve({
+      principal,
+      glo: request.glo,
+      open,
+      chain,
+      pointer,
+    });
+    if (!open.definition.capabilities.operations.includes(operation.type)) {
+      throw new Problem(
+        'unsupported-operation',
+        `The ledger ${open.record.ledgerId} (${open.record.technology}) has no ${operation.type}.`,
+      );
+    }
+    const checked = await open.session.check({ wallet, operation }).catch((error: unknown) => {
+      throw problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
+    });
+    return { effective, checked };
+  }
+
+  /** What the wallet surely cannot pay is refused now; a dependency may still bring the money. */
+  async function checkFunds(open: OpenLedger, wallet: WalletRow, checked: Checked, request: SendRequest) {
+    if (request.dependencies.length > 0 || checked.cost === 0n || !open.definition.capabilities.balance)
+      return;
+    const balance = await engine.balance(open, wallet.address, checked.cost);
+    if (balance >= checked.cost) return;
+    throw new Problem(
+      'insufficient-funds',
+      `The wallet ${wallet.walletId} (${wallet.address}) holds ${balance}, but this operation can take up to ${checked.cost} in the ledger's smallest unit.`,
+      { extensions: { balance: balance.toString(), required: checked.cost.toString() } },
+    );
+  }
+
+  return async (principal, request, claim) => {
+    const wallet = await wallets
+      .demand(principal, 'wallet:transact', request.walletId)
+      .catch((error: unknown) => {
+        throw notFoundAt(
+          error,
+          request.pointers.walletId,
+          `There is no wallet ${request.walletId} that you may see.`,
+        );
+      });
+    checkLedgerId(request, wallet);
+    const open = await ledgers.open(wallet.ledgerUid, request.pluginId);
+    const chain = await engine.chainOf(open);
+    const actionId = request.actionId ?? uuidv7();
+    const dependencies = await checkDependencies(principal, request, actionId);
+    const deadline = await readDeadline(request);
+    const identity = walletIdentity(wallet);
+    const { effective, checked } = await checkOperation(principal, request, open, chain, identity);
+    const key = await vault.unlock(wallet, request.walletPassword, principal.serviceId);
+    try {
+      await checkFunds(open, wallet, checked, request);
+    } catch (error) {
+      key.destroy();
+      throw error;
+    }
+    const createdAt = now();
+    const shard = shardOf(wallet.address);
+    const intent = request.intent;
+    const accepted: AcceptedAction = { actionId, intent, status: 'PENDING', overrides: effective.overrides };
+    const own = wallet.address;
+    await engine.accept(open, {
+      key,
+      ready: checked.readiness === 'ready',
+      sign: {
+        actionId,
+        ledgerUid: wallet.ledgerUid,
+        wallet: identity,
+        shard,
+        plan: checked.plan,
+        demanded: checked.sequence === undefined ? null : Number(checked.sequence),
+        cost: checked.cost,
+      },
+      action: {
+        id: actionId,
+        projectId: principal.projectUid,
+        appId: principal.appId,
+        caller: principal.serviceId,
+        walletUid: wallet.uid,
+        walletId: wallet.walletId,
+        ledgerUid: wallet.ledgerUid,
+        ledgerId: wallet.ledgerId,
+        chain,
+        shard,
+        address: own,
+        intent: intent ?? '',
+        tag: request.tag,
+        context: request.context ?? null,
+        operation: operationKey(effective.operation),
+        plan: JSON.stringify(checked.plan),
+        cost: checked.cost,
+        sequence: checked.sequence === undefined ? null : Number(checked.sequence),
+        deadline,
+        createdAt,
+        dependencies,
+        parties: [
+          `w:${wallet.uid}`,
+          ...[...new Set(checked.recipients)]
+            .filter((address) => address !== own)
+            .map((address) => receiverParty(chainIdOf(chain), address)),
+        ],
+        ownId: request.actionId !== undefined,
+        claim: claim === undefined ? null : { claim, status: 201, body: answerBody(accepted) },
+      },
+    });
+    return accepted;
+  };
+}
+
+/** Key of table `action_party` for an account that receives. */
+export function receiverParty(chainId: string, address: string): string {
+  return `a:${chainId}:${address}`;
+}
+
+/** What an adapter is told of a wallet. */
+export function walletIdentity(wallet: WalletRow): WalletIdentity {
+  return {
+    address: wallet.address,
+    ...(wallet.material === null ? {} : { material: JSON.parse(wallet.material) as JsonObject }),
+  };
+}
+
+/** The creation response, as it is answered and as an Idempotency-Key answers it again. */
+export function answerBody({ actionId, intent, status, overrides }: AcceptedAction): string {
+  return JSON.stringify({
+    actionId,
+    id: actionId,
+    intent,
+    status,
+    ...(overrides.length > 0 ? { overrides } : {}),
+  });
+}

@@ -1,0 +1,58 @@
+import { AdapterError, type AdapterErrorCode, type AdapterProblem } from '@ledger-ops/adapter';
+import { Problem, type ProblemIssue, type ProblemName } from '@ledger-ops/base';
+
+/** The one place where an adapter's codes become the service's problem types. */
+const names: Record<AdapterErrorCode, ProblemName> = {
+  'invalid-argument': 'invalid-request',
+  'ambiguous-method': 'invalid-request',
+  'unknown-method': 'unknown-method',
+  'unknown-contract': 'unknown-contract',
+  'unsupported-operation': 'unsupported-operation',
+  'wrong-sender': 'wrong-sender',
+  'wrong-chain': 'wrong-chain',
+  'insufficient-funds': 'insufficient-funds',
+  'fee-above-cap': 'not-preparable',
+  reverted: 'reverted',
+  'out-of-gas': 'out-of-gas',
+  refused: 'not-preparable',
+  unavailable: 'ledger-unavailable',
+  timeout: 'ledger-timeout',
+  'adapter-fault': 'plugin-fault',
+};
+
+/** Seconds after which a caller may try a ledger again. */
+const retryAfter = 2;
+
+/** An adapter's problem as the service's. `locate` turns the adapter's pointers into the request's. */
+export function toProblem(problem: AdapterProblem, locate: (pointer: string) => string = (p) => p): Problem {
+  const name = names[problem.code];
+  const errors: ProblemIssue[] = (problem.issues ?? []).map(({ pointer, detail }) => ({
+    pointer: locate(pointer),
+    detail,
+  }));
+  const transient = name === 'ledger-unavailable' || name === 'ledger-timeout';
+  return new Problem(name, problem.detail, {
+    errors,
+    extensions: {
+      ...(problem.txId === undefined ? {} : { txId: problem.txId }),
+      ...(problem.data === undefined ? {} : { data: problem.data }),
+    },
+    ...(transient ? { retryAfter } : {}),
+  });
+}
+
+/** Whatever an adapter threw, as the service's problem; what is not an AdapterError is the adapter's fault. */
+export function problemFrom(error: unknown, locate?: (pointer: string) => string): Problem {
+  if (error instanceof Problem) return error;
+  return toProblem(adapterProblemFrom(error), locate);
+}
+
+/** Whatever an adapter threw, as an adapter problem. Its text is not repeated when it is not an AdapterError. */
+export function adapterProblemFrom(error: unknown): AdapterProblem {
+  if (error instanceof AdapterError) return error.problem;
+  return {
+    code: 'adapter-fault',
+    phase: 'check',
+    detail: 'The ledger plugin failed in a way of its own. Its log says more.',
+  };
+}

@@ -1,0 +1,18 @@
+/**
+ * Points at which a test may end the process. They stand where a crash would hurt most: on both sides of
+ * every commit and every send.
+ */
+export const faultPoints = [
+  'accept:before-commit',
+  'accept:after-commit',
+  'sign:before-commit',
+  'sign:after-commit',
+  'submit:before',
+  'submit:after',
+  'settle:before-commit',
+  'settle:after-commit',
+] as const;
+export type FaultPoint = (typeof faultPoints)[number];
+
+/** Called at each point; does nothing outside of tests. */
+export type Faults = (point: FaultPoint) => void;

@@ -1,0 +1,287 @@
+import {
+  type ChainIdentity,
+  type Cursor,
+  isTransient,
+  type Outcome,
+  type PendingTransaction,
+  type Submission,
+} from '@ledger-ops/adapter';
+import { adapterProblemFrom } from '../adapter-problem.ts';
+import type { Log, OpenLedger } from '../types.ts';
+import type { Faults } from './faults.ts';
+import type { Attempt, LiveAction } from './model.ts';
+
+/** Transactions in one call of `submit`. */
+const submitBatch = 200;
+/** Calls of `submit` under way at once. */
+const submitStreams = 2;
+/** Unmined transactions are sent again when this long has passed since the last time, in milliseconds. */
+const resendAfter = 3_000;
+const maxBackoff = 10_000;
+/** With nothing pending, blocks are read only this often, to notice a chain that lost history. */
+const idleStep = 5_000;
+
+/** What the line asks of the engine. */
+export interface LineOwner {
+  /** Writes outcomes; once it resolves they are durable. `cursor` is the mark to keep. */
+  settle(line: LedgerLine, outcomes: readonly Outcome[], cursor: Cursor): Promise<void>;
+  /** The chain lost blocks: send again what it may have lost. */
+  restore(line: LedgerLine, identity: ChainIdentity): Promise<void>;
+}
+
+/** One ledger's traffic: sends signed bytes, follows the blocks, hands outcomes to the engine. */
+export interface LedgerLine {
+  readonly open: OpenLedger;
+  readonly chain: string;
+  /** Signed and not settled, by action. */
+  readonly live: ReadonlyMap<string, LiveAction>;
+  actionOf(txId: string): { action: LiveAction; attempt: Attempt } | undefined;
+  /** Takes signed actions over. `fresh`: never sent; else their blocks may have passed already. */
+  add(actions: readonly LiveAction[], fresh: boolean): void;
+  remove(actionIds: readonly string[]): void;
+  /** Sends bytes again that belong to no live action. */
+  resend(submissions: readonly Submission[]): void;
+  start(mark: Cursor | null): void;
+  /** Resolves when nothing is being sent or read any more. */
+  stop(): Promise<void>;
+  /** What is wrong with the ledger, or null. */
+  trouble(): string | null;
+}
+
+export interface LineOptions {
+  open: OpenLedger;
+  chain: string;
+  owner: LineOwner;
+  faults: Faults;
+  log: Log;
+  now: () => number;
+}
+
+export function createLedgerLine(options: LineOptions): LedgerLine {
+  const { open, chain, owner, faults, log, now } = options;
+  const { session, record } = open;
+  const replaceAfter = replacementDelay(record.properties.replace_after);
+  const live = new Map<string, LiveAction>();
+  const byTx = new Map<string, { action: LiveAction; attempt: Attempt }>();
+  const pending = new Map<string, PendingTransaction>();
+  const outbox: Submission[] = [];
+  const extra: Submission[] = [];
+  let sending = 0;
+  let cursor: Cursor | null = null;
+  let stopped = false;
+  let trouble: string | null = null;
+  let failures = 0;
+  let steppedAt = 0;
+  let wake: () => void = () => {};
+  let woken = false;
+  let following: Promise<void> | null = null;
+  let unsubscribe: () => void = () => {};
+  const sends = new Set<Promise<void>>();
+
+  function ring(): void {
+    woken = true;
+    wake();
+  }
+
+  function release(action: LiveAction): void {
+    action.sentAt = now();
+    for (const { txId, bytes } of action.attempts.slice(0, action.released + 1)) outbox.push({ txId, bytes });
+  }
+
+  function pump(): void {
+    while (!stopped && sending < submitStreams && (outbox.length > 0 || extra.length > 0)) {
+      const batch = outbox.splice(0, submitBatch);
+      batch.push(...extra.splice(0, submitBatch - batch.length));
+      sending += 1;
+      const work: Promise<void> = send(batch).finally(() => {
+        sending -= 1;
+        sends.delete(work);
+        pump();
+      });
+      sends.add(work);
+    }
+  }
+
+  async function send(batch: readonly Submission[]): Promise<void> {
+    faults('submit:before');
+    try {
+      const answers = await session.submit([...batch]);
+      faults('submit:after');
+      for (const { txId, status, problem } of answers) {
+        const entry = byTx.get(txId);
+        if (entry === undefined) continue;
+        entry.action.complaint = problem === undefined ? null : problem.detail;
+        if (status === 'refused') {
+          log('warn', 'submit.refused', { ledgerId: record.ledgerId, actionId: entry.action.id, txId });
+        }
+        // What did not arrive goes out again with the next round of resends.
+        if (status === 'unavailable') entry.action.sentAt = 0;
+      }
+    } catch (error) {
+      const problem = adapterProblemFrom(error);
+      for (const { txId } of batch) {
+        const entry = byTx.get(txId);
+        if (entry === undefined) continue;
+        entry.action.complaint = problem.detail;
+        entry.action.sentAt = 0;
+      }
+      log(isTransient(problem) ? 'info' : 'error', 'submit.failed', {
+        ledgerId: record.ledgerId,
+        code: problem.code,
+      });
+    }
+  }
+
+  /** Unmined transactions go out again in the order of their sequences; late ones are bumped, then cancelled. */
+  function resendLate(): void {
+    const late = [...live.values()].filter((action) => now() - action.sentAt >= resendAfter);
+    if (late.length === 0) return;
+    late.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
+    for (const action of late.slice(0, 1_000)) {
+      if (replaceAfter !== null) {
+        const due = Math.floor((now() - action.signedAt) / replaceAfter);
+        action.released = Math.max(action.released, Math.min(due, action.attempts.length - 1));
+      }
+      release(action);
+    }
+    pump();
+  }
+
+  async function follow(mark: Cursor | null): Promise<void> {
+    if (mark !== null) await untilAnswered(() => checkHistory(mark));
+    while (!stopped) {
+      if (!woken) await nextRing();
+      woken = false;
+      if (stopped) return;
+      try {
+        await step();
+        failures = 0;
+        trouble = null;
+      } catch (error) {
+        await backOff(error);
+      }
+      resendLate();
+    }
+  }
+
+  async function step(): Promise<void> {
+    if (pending.size === 0 && cursor !== null && now() - steppedAt < idleStep) return;
+    steppedAt = now();
+    const result = await session.confirm({ cursor, pending });
+    if (result.reorganised) {
+      log('warn', 'chain.reorganised', { ledgerId: record.ledgerId, height: result.head.height });
+      await owner.restore(line, await session.chain());
+    }
+    await owner.settle(line, result.outcomes, result.cursor);
+    cursor = result.cursor;
+  }
+
+  /** After a restart: is the block that was read last still part of the chain? */
+  async function checkHistory(mark: Cursor): Promise<void> {
+    const { reorganised } = await session.confirm({ cursor: mark, pending: new Map() });
+    if (reorganised) await owner.restore(line, await session.chain());
+  }
+
+  async function untilAnswered(work: () => Promise<void>): Promise<void> {
+    while (!stopped) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        await backOff(error);
+      }
+    }
+  }
+
+  async function backOff(error: unknown): Promise<void> {
+    const problem = adapterProblemFrom(error);
+    failures += 1;
+    trouble = problem.detail;
+    if (failures === 1 || problem.code === 'adapter-fault') {
+      log('warn', 'ledger.trouble', {
+        ledgerId: record.ledgerId,
+        code: problem.code,
+        detail: describe(error),
+      });
+    }
+    woken = false;
+    await nextRing(Math.min(maxBackoff, 100 * 2 ** Math.min(failures, 10)));
+    ring();
+  }
+
+  /** Resolves at the next head, at the next addition, or after a while, since resends need the time. */
+  function nextRing(limit = resendAfter): Promise<void> {
+    if (stopped) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, limit);
+      function done(): void {
+        clearTimeout(timer);
+        wake = () => {};
+        resolve();
+      }
+      wake = done;
+    });
+  }
+
+  const line: LedgerLine = {
+    open,
+    chain,
+    live,
+    actionOf: (txId) => byTx.get(txId),
+    add(actions, fresh) {
+      for (const action of actions) {
+        live.set(action.id, action);
+        for (const attempt of action.attempts) {
+          byTx.set(attempt.txId, { action, attempt });
+          pending.set(attempt.txId, {
+            address: action.address,
+            ...(action.sequence === null ? {} : { sequence: BigInt(action.sequence) }),
+          });
+        }
+        release(action);
+      }
+      if (!fresh && actions.length > 0) {
+        cursor = null;
+        ring();
+      }
+      pump();
+    },
+    remove(actionIds) {
+      for (const id of actionIds) {
+        const action = live.get(id);
+        if (action === undefined) continue;
+        live.delete(id);
+        for (const { txId } of action.attempts) {
+          byTx.delete(txId);
+          pending.delete(txId);
+        }
+      }
+    },
+    resend(submissions) {
+      extra.push(...submissions);
+      pump();
+    },
+    start(mark) {
+      unsubscribe = session.onHead(ring);
+      ring();
+      following = follow(mark);
+    },
+    async stop() {
+      stopped = true;
+      unsubscribe();
+      wake();
+      await following;
+      await Promise.all([...sends]);
+    },
+    trouble: () => trouble,
+  };
+  return line;
+}
+
+function replacementDelay(value: unknown): number | null {
+  return typeof value === 'number' && value > 0 ? value * 1_000 : null;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+}

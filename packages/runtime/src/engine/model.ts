@@ -1,0 +1,97 @@
+import type { AttemptKind, JsonObject, WalletIdentity } from '@ledger-ops/adapter';
+import type { ProblemDocument } from '@ledger-ops/base';
+import type { IdempotencyClaim } from '../types.ts';
+
+/** A row of table `action` as acceptance writes it. */
+export interface NewAction {
+  id: string;
+  projectId: string;
+  appId: string;
+  caller: string;
+  walletUid: string;
+  walletId: string;
+  ledgerUid: string;
+  ledgerId: string;
+  chain: string;
+  shard: number;
+  address: string;
+  intent: string;
+  tag: string | null;
+  context: string | null;
+  operation: string;
+  plan: string;
+  cost: bigint;
+  sequence: number | null;
+  deadline: number;
+  createdAt: number;
+  dependencies: readonly string[];
+  /** Keys of table `action_party`. */
+  parties: readonly string[];
+  /** The client chose the id, so it may exist. */
+  ownId: boolean;
+  claim: { claim: IdempotencyClaim; status: number; body: string } | null;
+}
+
+/** A signed transaction as it is stored and sent. */
+export interface Attempt {
+  txId: string;
+  n: number;
+  kind: AttemptKind;
+  bytes: Uint8Array;
+  cost: bigint;
+}
+
+/** What is signed and not settled: in memory only as long as its lane is held; the rows are the truth. */
+export interface LiveAction {
+  id: string;
+  ledgerUid: string;
+  address: string;
+  shard: number;
+  sequence: number | null;
+  attempts: Attempt[];
+  signedAt: number;
+  /** Attempts up to this index have been released to be sent. */
+  released: number;
+  /** When its transactions were last sent. */
+  sentAt: number;
+  /** What a node last said against it; decides nothing. */
+  complaint: string | null;
+}
+
+/** An action that is to be signed now. */
+export interface ToSign {
+  actionId: string;
+  ledgerUid: string;
+  wallet: WalletIdentity;
+  shard: number;
+  plan: JsonObject;
+  demanded: number | null;
+  cost: bigint;
+}
+
+/** The end of an action. */
+export interface Settlement {
+  actionId: string;
+  status: 'SUCCEEDED' | 'FAILED';
+  /** Whether the action was signed; an unsigned one may end only while it is still unsigned. */
+  signed: boolean;
+  locator: string | null;
+  contractAddress: string | null;
+  height: number | null;
+  fee: string | null;
+  problem: ProblemDocument | null;
+}
+
+/** A failure without a transaction of its own on the ledger. */
+export function failure(actionId: string, signed: boolean, problem: ProblemDocument): Settlement {
+  return {
+    actionId,
+    status: 'FAILED',
+    signed,
+    locator: null,
+    contractAddress: null,
+    height: null,
+    fee: null,
+    problem,
+  };
+}

@@ -1,0 +1,95 @@
+import type {
+  AdapterProblem,
+  AttemptKind,
+  LedgerSession,
+  Round,
+  SignedTransaction,
+} from '@ledger-ops/adapter';
+import type { WalletKey } from '../types.ts';
+import type { Attempt, ToSign } from './model.ts';
+
+/** What signing made of one action. */
+export type SignedAction =
+  | { status: 'signed'; attempts: Attempt[]; cost: bigint }
+  | { status: 'failed'; problem: AdapterProblem };
+
+/** Rounds that an adapter may ask for before a transaction must be complete. */
+const maxRounds = 8;
+
+interface OpenAttempt {
+  kind: AttemptKind;
+  round: Round<SignedTransaction>;
+  key: WalletKey;
+}
+
+/** Prepares and signs a batch on one session: digests come from the adapter, signatures from the keys held here. */
+export async function signBatch(
+  session: LedgerSession,
+  items: readonly { item: ToSign; sequence: number | null; key: WalletKey }[],
+): Promise<SignedAction[]> {
+  const prepared = await session.prepare(
+    items.map(({ item, sequence }) => ({
+      actionId: item.actionId,
+      wallet: item.wallet,
+      plan: item.plan,
+      ...(sequence === null ? {} : { sequence: BigInt(sequence) }),
+    })),
+  );
+  const open = prepared.map((one, index): OpenAttempt[] => {
+    const key = items[index]?.key;
+    if (one.status !== 'prepared' || key === undefined) return [];
+    return one.attempts.map(({ kind, round }) => ({ kind, round, key }));
+  });
+  await finishRounds(session, open.flat());
+  return items.map((_, index) => {
+    const one = prepared[index];
+    if (one === undefined)
+      return { status: 'failed', problem: brokenContract('one answer for each request') };
+    if (one.status === 'failed') return one;
+    return complete(open[index] ?? []);
+  });
+}
+
+async function finishRounds(session: LedgerSession, attempts: readonly OpenAttempt[]): Promise<void> {
+  for (let rounds = 0; rounds < maxRounds; rounds += 1) {
+    const waiting = attempts.flatMap((attempt) =>
+      attempt.round.done ? [] : [{ attempt, round: attempt.round }],
+    );
+    if (waiting.length === 0) return;
+    const next = await session.advance(
+      waiting.map(({ attempt, round }) => ({
+        state: round.state,
+        signatures: attempt.key.sign(round.requests),
+      })),
+    );
+    for (const [index, { attempt }] of waiting.entries()) {
+      const round = next[index];
+      if (round !== undefined) attempt.round = round;
+    }
+  }
+}
+
+function complete(attempts: readonly OpenAttempt[]): SignedAction {
+  const signed: Attempt[] = [];
+  let cost = 0n;
+  for (const [n, { kind, round }] of attempts.entries()) {
+    if (!round.done) {
+      return {
+        status: 'failed',
+        problem: brokenContract(`a complete transaction after ${maxRounds} rounds`),
+      };
+    }
+    signed.push({ n, kind, ...round.result });
+    if (round.result.cost > cost) cost = round.result.cost;
+  }
+  if (signed.length === 0) return { status: 'failed', problem: brokenContract('at least one attempt') };
+  return { status: 'signed', attempts: signed, cost };
+}
+
+function brokenContract(expected: string): AdapterProblem {
+  return {
+    code: 'adapter-fault',
+    phase: 'prepare',
+    detail: `The ledger plugin broke its contract: ${expected} was expected.`,
+  };
+}
