@@ -36,16 +36,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 }
 
 async function openLocked(file: string, lock: FileLock, options: SqliteStoreOptions): Promise<Store> {
-  const writer = openConnection(file, false);
-  let reader: Database.Database | undefined;
-  try {
-    await migrateSqlite(writer, file);
-    reader = openConnection(file, true);
-  } catch (error) {
-    writer.close();
-    throw asOpenError(error, file);
-  }
-  const readConnection = reader;
+  const { writer, reader } = await openConnections(file);
   const { logger } = options;
   const tables = buildTables(sqliteDialect);
   const catalogue = buildCatalogue();
@@ -59,7 +50,7 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
 
   return {
     dialect: 'sqlite',
-    read: createQueries(createStatements(readConnection), tables, catalogue, undefined),
+    read: createQueries(createStatements(reader), tables, catalogue, undefined),
     transaction: commits.transaction,
     now: async () => Date.now(),
     notify(topic, payload = '') {
@@ -69,7 +60,7 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
     listen: listeners.add,
     close() {
       closing ??= commits.close().then(() => {
-        readConnection.close();
+        reader.close();
         // What was erased leaves the write-ahead log too.
         writer.pragma('wal_checkpoint(TRUNCATE)');
         writer.close();
@@ -96,8 +87,33 @@ async function createPrivately(file: string): Promise<void> {
   }
 }
 
+/** The one that writes, its schema brought up to date, and one that only reads. */
+async function openConnections(
+  file: string,
+): Promise<{ readonly writer: Database.Database; readonly reader: Database.Database }> {
+  let writer: Database.Database | undefined;
+  try {
+    writer = openConnection(file, false);
+    await migrateSqlite(writer, file);
+    return { writer, reader: openConnection(file, true) };
+  } catch (error) {
+    writer?.close();
+    throw asOpenError(error, file);
+  }
+}
+
 function openConnection(file: string, readonly: boolean): Database.Database {
   const connection = new Database(file, { readonly, fileMustExist: true, timeout: 2_000 });
+  try {
+    configure(connection, readonly);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function configure(connection: Database.Database, readonly: boolean): void {
   if (!readonly) {
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
@@ -111,7 +127,6 @@ function openConnection(file: string, readonly: boolean): Database.Database {
   connection.pragma('temp_store = MEMORY');
   // As PostgreSQL compares.
   connection.pragma('case_sensitive_like = ON');
-  return connection;
 }
 
 function asOpenError(error: unknown, file: string): StoreError {

@@ -1,0 +1,112 @@
+import { eq } from 'drizzle-orm';
+import { expect, it } from 'vitest';
+import { containsText, forUpdate, listPage } from './index.ts';
+import { describeStores } from './testing/index.ts';
+import type { Store } from './types.ts';
+
+/** Name → client, null where absent. */
+const nodes: readonly [string, string | null][] = [
+  ['d', 'geth'],
+  ['a', null],
+  ['c', 'geth'],
+  ['e', 'besu'],
+  ['b', null],
+  ['f', 'reth'],
+];
+
+async function fill(store: Store): Promise<void> {
+  await store.transaction(async (tx) => {
+    await tx.db.insert(tx.t.node).values(
+      nodes.map(([name, client], id) => ({
+        uid: `uid-${name}`,
+        id,
+        nodeId: name,
+        ledgerUid: id % 2 === 0 ? 'even' : 'odd',
+        name,
+        uri: `http://${name}_100%`,
+        client,
+        properties: '{}',
+        position: 0,
+        createdAt: 1,
+      })),
+    );
+  });
+}
+
+describeStores('a paged listing', (open) => {
+  it('gives pages in a total order, with the number of all', async () => {
+    const store = await open();
+    await fill(store);
+    const { node } = store.read.t;
+    const pages = await Promise.all(
+      [0, 1, 2, 3].map((page) =>
+        listPage(store.read, {
+          table: node,
+          sort: [{ column: node.position, direction: 'desc' }],
+          page,
+          size: 2,
+          tieBreaker: node.uid,
+        }),
+      ),
+    );
+    expect(pages.map(({ items }) => items.map(({ name }) => name))).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+      ['e', 'f'],
+      [],
+    ]);
+    expect(pages.map(({ total }) => total)).toEqual([6, 6, 6, 6]);
+  });
+
+  it('sorts by several keys, and nulls first ascending and last descending', async () => {
+    const store = await open();
+    await fill(store);
+    const { node } = store.read.t;
+    const list = async (direction: 'asc' | 'desc') => {
+      const { items } = await listPage(store.read, {
+        table: node,
+        sort: [
+          { column: node.client, direction },
+          { column: node.name, direction: 'desc' },
+        ],
+        page: 0,
+        size: 20,
+        tieBreaker: node.uid,
+      });
+      return items.map(({ name }) => name).join('');
+    };
+    expect(await list('asc')).toBe('baedcf');
+    expect(await list('desc')).toBe('fdceba');
+  });
+
+  it('lists only what the condition admits', async () => {
+    const store = await open();
+    await fill(store);
+    const { node } = store.read.t;
+    const options = { table: node, sort: [], page: 0, size: 20, tieBreaker: node.uid };
+    expect((await listPage(store.read, { ...options, where: eq(node.ledgerUid, 'odd') })).total).toBe(3);
+    expect(
+      (await listPage(store.read, { ...options, where: containsText(store.read, node.uri, 'a_100%') })).total,
+    ).toBe(1);
+    expect(
+      (await listPage(store.read, { ...options, where: containsText(store.read, node.uri, '_1%') })).total,
+    ).toBe(0);
+  });
+});
+
+describeStores('rows that are read in order to be changed', (open) => {
+  it('are not changed by another in between', async () => {
+    const store = await open();
+    await store.transaction((tx) => tx.db.insert(tx.t.counter).values({ name: 'n', value: 0 }));
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        store.transaction(async (tx) => {
+          const { counter } = tx.t;
+          const [row] = await forUpdate(tx, tx.db.select().from(counter).where(eq(counter.name, 'n')));
+          await tx.db.update(counter).set({ value: (row?.value ?? 0) + 1 });
+        }),
+      ),
+    );
+    expect(await store.read.all('select value from counter')).toEqual([{ value: 20 }]);
+  });
+});

@@ -1,0 +1,18 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { Queries, Tx } from './types.ts';
+
+/**
+ * Locks the selected rows until the end of the transaction, where there are other writers (PostgreSQL);
+ * on SQLite the transaction is the only writer anyway. Use: `forUpdate(tx, tx.db.select()….where(…))`.
+ */
+export function forUpdate<Query>(tx: Tx, query: { for(strength: 'update'): Query } & Query): Query {
+  return tx.dialect === 'postgres' ? query.for('update') : query;
+}
+
+/** Condition: the column contains the text, by case and without wildcards. */
+export function containsText(queries: Queries, column: PgColumn, text: string): SQL {
+  return queries.dialect === 'postgres'
+    ? sql`strpos(${column}, ${text}) > 0`
+    : sql`instr(${column}, ${text}) > 0`;
+}

@@ -1,0 +1,191 @@
+import { createServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { openStore } from '../index.ts';
+import { silentLogger } from '../logger.ts';
+import { type PostgresCluster, startPostgresCluster } from '../testing/index.ts';
+import type { Store } from '../types.ts';
+import { openPostgresStore, type PostgresStoreOptions } from './store.ts';
+
+let cluster: PostgresCluster;
+let url: string;
+let stores: Store[] = [];
+
+beforeAll(async () => {
+  cluster = await startPostgresCluster();
+});
+
+afterAll(() => cluster.stop());
+
+beforeEach(async () => {
+  url = await cluster.createDatabase();
+});
+
+afterEach(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  stores = [];
+});
+
+async function open(options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
+  const store = await openPostgresStore({ url, logger: silentLogger, maxConnections: 4, ...options });
+  stores.push(store);
+  return store;
+}
+
+const insert = 'insert into counter (name, value) values ($1, $2)';
+const bump = 'update counter set value = value + 1 where name = $1';
+
+it('runs work again when it was the victim of a deadlock', async () => {
+  const store = await open();
+  await store.transaction((tx) =>
+    tx.insertMany(
+      'counter',
+      ['name', 'value'],
+      [
+        ['a', 0],
+        ['b', 0],
+      ],
+    ),
+  );
+  let runs = 0;
+  let inside = 0;
+  const bothInside = Promise.withResolvers<void>();
+  const cross = (first: string, second: string) =>
+    store.transaction(async (tx) => {
+      runs += 1;
+      await tx.run(bump, [first]);
+      inside += 1;
+      if (inside === 2) bothInside.resolve();
+      await bothInside.promise;
+      await tx.run(bump, [second]);
+    });
+  await Promise.all([cross('a', 'b'), cross('b', 'a')]);
+  expect(runs).toBe(3);
+  expect(await store.read.all('select name, value from counter order by name')).toEqual([
+    { name: 'a', value: 2 },
+    { name: 'b', value: 2 },
+  ]);
+});
+
+it('gives up on a conflict that keeps coming back', async () => {
+  const store = await open({ retries: 2 });
+  let runs = 0;
+  const failing = store.transaction(async (tx) => {
+    runs += 1;
+    await tx.run("do $$ begin raise exception using errcode = '40001'; end $$");
+  });
+  await expect(failing).rejects.toMatchObject({ code: 'conflict', native: '40001' });
+  expect(runs).toBe(3);
+});
+
+it('wakes listeners of other servers, not its own twice, and sends equal hints once', async () => {
+  const [here, there] = [await open(), await open()];
+  const heard = { here: [] as string[], there: [] as string[] };
+  here.listen('topic', (payload) => heard.here.push(payload));
+  there.listen('topic', (payload) => heard.there.push(payload));
+  here.notify('topic', 'two\nlines');
+  here.notify('topic', 'same');
+  here.notify('topic', 'same');
+  here.notify('topic', 'x'.repeat(7_895));
+  here.notify('topic', 'end');
+  await vi.waitFor(() => expect(heard.there.at(-1)).toBe('end'));
+  expect(heard.there).toEqual(['two\nlines', 'same', 'x'.repeat(7_895), 'end']);
+  expect(heard.here).toEqual(['two\nlines', 'same', 'same', 'x'.repeat(7_895), 'end']);
+});
+
+it('listens and works again after the server has dropped its connections', async () => {
+  const [here, there] = [await open(), await open()];
+  const heard: string[] = [];
+  there.listen('topic', (payload) => heard.push(payload));
+  await here.read.all(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  let n = 0;
+  await vi.waitFor(
+    () => {
+      n += 1;
+      here.notify('topic', `${n}`);
+      expect(heard).not.toEqual([]);
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+  await vi.waitFor(() => there.transaction((tx) => tx.run(insert, [`${Math.random()}`, 1])));
+});
+
+it('tells that the database is unavailable when a connection breaks in a transaction', async () => {
+  const store = await open();
+  const broken = store.transaction(async (tx) => {
+    await tx.run(insert, ['x', 1]);
+    const [row] = await tx.all<{ pid: number }>('select pg_backend_pid() as pid');
+    await store.read.all('select pg_terminate_backend($1)', [row?.pid ?? 0]);
+    await tx.run(insert, ['y', 1]);
+  });
+  await expect(broken).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await store.read.all('select name from counter')).toEqual([]);
+});
+
+it('ends a statement that takes too long', async () => {
+  const store = await open({ statementTimeout: 100 });
+  await expect(store.read.all('select pg_sleep(10)')).rejects.toMatchObject({ code: 'timeout' });
+  await expect(store.transaction((tx) => tx.all('select pg_sleep(10)'))).rejects.toMatchObject({
+    code: 'timeout',
+  });
+});
+
+it('rolls back work that awaits something other than the database', async () => {
+  const store = await open({ strayAwaitMilliseconds: 50 });
+  const stray = store.transaction(async (tx) => {
+    await tx.run(insert, ['x', 1]);
+    await new Promise(() => undefined);
+  });
+  await expect(stray).rejects.toMatchObject({
+    code: 'misuse',
+    message: expect.stringContaining('insert into'),
+  });
+  expect(await store.read.all('select name from counter')).toEqual([]);
+});
+
+it('lets a statement of the work take longer than a stray await may', async () => {
+  const store = await open({ strayAwaitMilliseconds: 50 });
+  await store.transaction(async (tx) => {
+    await tx.all('select pg_sleep(0.2)');
+    await tx.run(insert, ['x', 1]);
+  });
+  expect(await store.read.all('select name from counter')).toEqual([{ name: 'x' }]);
+});
+
+it('takes the time from the database', async () => {
+  const store = await open();
+  const [row] = await store.read.all<{ ms: number }>(
+    'select (extract(epoch from now()) * 1000)::bigint as ms',
+  );
+  expect(Math.abs((await store.now()) - (row?.ms ?? 0))).toBeLessThan(1_000);
+});
+
+it('tells what is wrong with its URL or its server without the password', async () => {
+  const closed = await new Promise<number>((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+  const wrongPassword = new URL(url);
+  wrongPassword.password = 'S3CRET';
+  const attempts: [string, string][] = [
+    ['S3CRET is no URL', 'misuse'],
+    ['mysql://user:S3CRET@localhost/x', 'misuse'],
+    [`postgres://user:S3CRET@127.0.0.1:${closed}/x`, 'unavailable'],
+    [wrongPassword.href, 'unavailable'],
+  ];
+  for (const [bad, code] of attempts) {
+    const error = await openStore({ url: bad }).catch((e: unknown) => e);
+    expect(error).toMatchObject({ code });
+    expect(`${error}${error instanceof Error ? error.stack : ''}`).not.toContain('S3CRET');
+  }
+});
+
+it('answers integers beyond 2^53 with an error, not with another number', async () => {
+  const store = await open();
+  await expect(store.read.all('select 9007199254740993::bigint as n')).rejects.toMatchObject({
+    code: 'statement',
+  });
+});

@@ -1,0 +1,105 @@
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { silentLogger } from '../logger.ts';
+import { buildCatalogue } from '../schema/catalogue.ts';
+import { sqliteDialect } from '../schema/dialect.ts';
+import { buildTables } from '../schema/index.ts';
+import { createScopeTracker } from '../scope.ts';
+import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+
+let writer: Database.Database;
+let commits: GroupCommit;
+
+beforeEach(() => {
+  writer = new Database(':memory:');
+  writer.pragma('foreign_keys = ON');
+  writer.exec('create table parent (id integer primary key)');
+  writer.exec('create table item (id integer primary key)');
+  writer.exec('create table child (parent integer references parent (id) deferrable initially deferred)');
+  commits = createGroupCommit(
+    writer,
+    buildTables(sqliteDialect),
+    buildCatalogue(),
+    createScopeTracker(),
+    silentLogger,
+    { maxCallers: 256, maxMilliseconds: 1_000, strayAwaitMilliseconds: 50 },
+  );
+});
+
+afterEach(async () => {
+  await commits.close();
+  writer.close();
+});
+
+const addItem = (id: number) => commits.transaction((tx) => tx.run('insert into item values ($1)', [id]));
+const items = () => writer.prepare('select id from item order by id').pluck().all();
+
+it('rejects all callers of a shared commit that fails, and keeps nothing of it', async () => {
+  const callbacks: string[] = [];
+  const results = await Promise.allSettled([
+    commits.transaction(async (tx) => {
+      tx.afterCommit(() => callbacks.push('ran'));
+      await tx.run('insert into item values (1)');
+    }),
+    commits.transaction((tx) => tx.run('insert into child values (7)')),
+    addItem(3),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(results[0]).toMatchObject({ reason: { code: 'constraint', constraintKind: 'foreign-key' } });
+  expect(callbacks).toEqual([]);
+  expect(items()).toEqual([]);
+  await addItem(4);
+  expect(items()).toEqual([4]);
+});
+
+it('rejects all callers when SQLite rolls everything back under one of them', async () => {
+  await addItem(1);
+  const results = await Promise.allSettled([
+    addItem(2),
+    commits.transaction((tx) => tx.run('insert or rollback into item values (1)')),
+    addItem(3),
+  ]);
+  expect(results.slice(0, 2).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(results[0]).toMatchObject({ reason: { code: 'unavailable' } });
+  // The third had not begun: it goes with the next commit.
+  expect(results[2]?.status).toBe('fulfilled');
+  expect(items()).toEqual([1, 3]);
+});
+
+it('carries all that wait in one commit', async () => {
+  let depth = 0;
+  let deepest = 0;
+  await Promise.all(
+    Array.from({ length: 50 }, (_, i) =>
+      commits.transaction(async (tx) => {
+        depth += 1;
+        deepest = Math.max(deepest, depth);
+        tx.afterCommit(() => {
+          depth -= 1;
+        });
+        await tx.run('insert into item values ($1)', [i]);
+      }),
+    ),
+  );
+  expect(deepest).toBe(50);
+});
+
+it('rolls back work that awaits something other than the database, and serves the others', async () => {
+  const stray = commits.transaction(async (tx) => {
+    await tx.run('insert into item values (1)');
+    await new Promise(() => undefined);
+  });
+  const other = addItem(2);
+  await expect(stray).rejects.toMatchObject({
+    code: 'misuse',
+    message: expect.stringContaining('insert into item'),
+  });
+  await other;
+  expect(items()).toEqual([2]);
+});
+
+it('commits callers in the order in which they came', async () => {
+  const order: number[] = [];
+  await Promise.all([1, 2, 3].map((id) => addItem(id).then(() => order.push(id))));
+  expect(order).toEqual([1, 2, 3]);
+});

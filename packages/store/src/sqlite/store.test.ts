@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startChild } from '../../test/start-child.ts';
+import { openStore, StoreError } from '../index.ts';
+import { silentLogger } from '../logger.ts';
+import type { Store } from '../types.ts';
+import { openSqliteStore, type SqliteStoreOptions } from './store.ts';
+
+let folder: string;
+let file: string;
+let store: Store | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ledger-ops-sqlite-'));
+  file = join(folder, 'new', 'data.db');
+});
+
+afterEach(async () => {
+  await store?.close();
+  store = undefined;
+  await rm(folder, { recursive: true });
+});
+
+async function open(options: Partial<SqliteStoreOptions> = {}): Promise<Store> {
+  store = await openSqliteStore({ file, logger: silentLogger, ...options });
+  return store;
+}
+
+const insert = 'insert into counter (name, value) values ($1, $2)';
+
+it('makes its folder and its files readable by their owner only', async () => {
+  const opened = await open();
+  await opened.transaction((tx) => tx.run(insert, ['x', 1]));
+  for (const suffix of ['', '-wal', '.lock']) {
+    expect((await stat(`${file}${suffix}`)).mode & 0o777).toBe(0o600);
+  }
+  expect((await stat(join(folder, 'new'))).mode & 0o777).toBe(0o700);
+});
+
+it('writes durably, erases what is deleted, and reads over a connection of its own', async () => {
+  const { read } = await open();
+  expect(await read.all('pragma journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+  await expect(read.run(insert, ['x', 1])).rejects.toMatchObject({ code: 'misuse' });
+});
+
+it('leaves no trace of an erased value in its files after it is closed', async () => {
+  const opened = await open();
+  const secret = 'a-grant-that-was-erased'.repeat(20);
+  await opened.transaction((tx) => tx.run(insert, [secret, 1]));
+  await opened.transaction((tx) => tx.run('delete from counter'));
+  await opened.close();
+  expect((await readFile(file)).includes('a-grant-that-was-erased')).toBe(false);
+  expect(existsSync(`${file}-wal`)).toBe(false);
+});
+
+it('refuses a file that another store of this process has open, and names it', async () => {
+  await open();
+  const error = await openStore({ file }).catch((e: unknown) => e);
+  expect(error).toMatchObject({ code: 'locked', message: expect.stringContaining(file) });
+});
+
+it('refuses a file that another process has open, until that one is killed', async () => {
+  const child = await startChild('open', { file });
+  expect(child.line).toBe('opened');
+  await expect(openStore({ file })).rejects.toMatchObject({ code: 'locked' });
+  await child.kill();
+  await open();
+});
+
+it('refuses a file that is not a database, and a folder that cannot be made', async () => {
+  const text = join(folder, 'text.db');
+  await writeFile(text, 'This is a text and not a database, and long enough to be seen as such. '.repeat(20));
+  await expect(openStore({ file: text })).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining(text),
+  });
+  await expect(openStore({ file: join(text, 'data.db') })).rejects.toBeInstanceOf(StoreError);
+  await expect(openStore({})).rejects.toMatchObject({ code: 'misuse' });
+});
+
+it('lets the event loop turn between shared commits', async () => {
+  const opened = await open({ maxCallers: 4 });
+  let turns = 0;
+  let counting = true;
+  const turn = () => {
+    turns += 1;
+    if (counting) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await Promise.all(
+    Array.from({ length: 40 }, (_, i) => opened.transaction((tx) => tx.run(insert, [`${i}`, i]))),
+  );
+  counting = false;
+  expect(turns).toBeGreaterThanOrEqual(9);
+});

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, it, vi } from 'vitest';
+import { openStore } from '../src/index.ts';
+import { describeStores } from '../src/testing/index.ts';
+import { startChild } from './start-child.ts';
+
+describeStores('a store and the process that has it open', (open, { dialect, locate }) => {
+  it('keeps what was committed and drops what was not when the process is killed', async () => {
+    const place = await locate();
+    const child = await startChild('write', place);
+    expect(child.line).toBe('inside');
+    await child.kill();
+    const store = await open(place);
+    // PostgreSQL notices the death of its client by itself, a moment later.
+    await vi.waitFor(async () => {
+      await store.transaction((tx) => tx.run("insert into counter (name, value) values ('uncommitted', 2)"));
+    });
+    expect(await store.read.all('select name, value from counter order by name')).toEqual([
+      { name: 'committed', value: 1 },
+      { name: 'uncommitted', value: 2 },
+    ]);
+  });
+
+  it('is brought to the current schema once when two processes start at once', async () => {
+    const place = await locate({ bare: true });
+    const children = await Promise.all([startChild('open', place), startChild('open', place)]);
+    expect(children.map(({ line }) => line).sort()).toEqual(
+      dialect === 'postgres' ? ['opened', 'opened'] : ['locked', 'opened'],
+    );
+    await Promise.all(children.map((child) => child.finish()));
+    const store = await open(place);
+    expect(await store.read.all('select number from schema_migration')).toEqual([{ number: 0 }]);
+  });
+
+  it('refuses a database with a migration that it does not know', async () => {
+    const place = await locate();
+    const store = await open(place);
+    await store.transaction((tx) => tx.run("insert into schema_migration values (1, 'future', 'hash', 1)"));
+    await store.close();
+    await expect(openStore(place)).rejects.toMatchObject({
+      code: 'newer-schema',
+      message: expect.stringContaining('migration 1 (future)'),
+    });
+  });
+
+  it('refuses a database made by another migration of the same number', async () => {
+    const place = await locate();
+    const store = await open(place);
+    await store.transaction((tx) => tx.run("update schema_migration set hash = 'other'"));
+    await store.close();
+    await expect(openStore(place)).rejects.toMatchObject({ code: 'foreign-schema' });
+  });
+
+  it('keeps its rows over a restart', async () => {
+    const place = await locate();
+    const first = await open(place);
+    await first.transaction((tx) => tx.run("insert into counter (name, value) values ('x', 1)"));
+    await first.close();
+    const second = await open(place);
+    expect(await second.read.all('select value from counter')).toEqual([{ value: 1 }]);
+  });
+});
+
+it('leaves no PostgreSQL behind when the test process is killed', async () => {
+  const child = await startChild('cluster');
+  const before = (await readdir(tmpdir())).filter((name) => name.startsWith('ledger-ops-postgres-'));
+  expect(before.length).toBeGreaterThan(0);
+  const client = new pg.Client({ connectionString: child.line });
+  client.on('error', () => undefined);
+  await client.connect();
+  const { rows } = await client.query<{ folder: string }>(
+    "select current_setting('data_directory') as folder",
+  );
+  const folder = rows[0]?.folder ?? join(tmpdir(), 'unknown');
+  expect(existsSync(folder)).toBe(true);
+  const ended = new Promise<void>((resolve) => {
+    client.on('end', () => resolve());
+  });
+  await child.kill();
+  await ended;
+  await vi.waitFor(() => expect(existsSync(folder)).toBe(false), { timeout: 10_000 });
+  const again = new pg.Client({ connectionString: child.line });
+  again.on('error', () => undefined);
+  await expect(again.connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
