@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { startAnvil } from './anvil.ts';
+import { findAnvil } from './anvil-binary.ts';
+import { DevnetError } from './error.ts';
+
+const genesisOf = async (node: { rpc<T>(method: string, params: unknown[]): Promise<T> }) =>
+  (await node.rpc<{ hash: string }>('eth_getBlockByNumber', ['0x0', false])).hash;
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 15_000;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error('The condition was not met within 15 s.');
+    await delay(20);
+  }
+}
+
+test('a node answers as soon as it is started, has funded accounts and makes blocks by itself', async () => {
+  const node = await startAnvil({ accounts: 12, balance: 5, chainId: 4242 });
+  try {
+    expect(await node.rpc('eth_chainId')).toBe('0x1092');
+    expect(node.chainId).toBe(4242);
+    expect(node.accounts).toHaveLength(12);
+    expect(node.accounts[0]).toEqual({
+      address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+      privateKey: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+    });
+    const balance = await node.rpc<string>('eth_getBalance', [node.accounts[11]?.address, 'latest']);
+    expect(BigInt(balance)).toBe(5n * 10n ** 18n);
+    await until(async () => Number(await node.rpc<string>('eth_blockNumber')) > 2);
+    await expect(node.rpc('no_such_method')).rejects.toThrow(DevnetError);
+  } finally {
+    await node.stop();
+  }
+  expect(isRunning(node.pid)).toBe(false);
+  await node.stop();
+});
+
+test('two nodes take two free ports', async () => {
+  const nodes = await Promise.all([startAnvil({ mining: 'manual' }), startAnvil({ mining: 'manual' })]);
+  expect(new Set(nodes.map(({ port }) => port)).size).toBe(2);
+  expect(await nodes[0]?.rpc('eth_blockNumber')).toBe('0x0');
+  await Promise.all(nodes.map((node) => node.kill()));
+  expect(nodes.some(({ pid }) => isRunning(pid))).toBe(false);
+});
+
+test('with a state file, blocks and genesis survive a clean end', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'devnet-'));
+  const stateFile = join(folder, 'state.json');
+  try {
+    const first = await startAnvil({ stateFile, mining: 'manual' });
+    const { port } = first;
+    await first.rpc('anvil_mine', ['0x5']);
+    const genesis = await genesisOf(first);
+    await first.stop();
+    const second = await startAnvil({ stateFile, mining: 'manual', port });
+    expect(second.port).toBe(port);
+    expect(await genesisOf(second)).toBe(genesis);
+    expect(await second.rpc('eth_blockNumber')).toBe('0x5');
+    await second.stop();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a port that is taken is an error which says what the node printed', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  await expect(startAnvil({ port })).rejects.toThrow(/ended before it listened\. It printed: .*[Aa]ddress/s);
+  server.close();
+  await once(server, 'close');
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a node ends when the process that started it is killed',
+  async () => {
+    const script = `
+    import { startAnvil } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+    const node = await startAnvil();
+    console.log(node.pid);
+    setInterval(() => {}, 1000);
+  `;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = await once(parent.stdout, 'data');
+    const pid = Number(String(line));
+    expect(isRunning(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    await until(() => !isRunning(pid));
+  },
+);
+
+test('on a platform without a binary package the launcher of the main package is used', () => {
+  expect(findAnvil().args).toEqual([]);
+  const { file, args } = findAnvil('plan9', 'x64');
+  expect(file).toBe(process.execPath);
+  expect(args[0]).toMatch(/bin\.mjs$/);
+});

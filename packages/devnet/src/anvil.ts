@@ -1,0 +1,198 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { findAnvil } from './anvil-binary.ts';
+import { DevnetError } from './error.ts';
+
+/** What the node is started with. */
+export interface AnvilOptions {
+  /** TCP port on 127.0.0.1; 0 or absent takes a free one. */
+  port?: number;
+  /**
+   * `interval` (default): a block each `blockTime`. `automine`: a block per transaction, which stalls under
+   * load. `manual`: blocks on `anvil_mine` only.
+   */
+  mining?: 'interval' | 'automine' | 'manual';
+  /** Seconds between blocks, default 0.05. */
+  blockTime?: number;
+  /** Gas per block, default 1,000,000,000. */
+  gasLimit?: number;
+  /** Funded accounts, default 10. */
+  accounts?: number;
+  /** Ether in each of them, default 10,000. */
+  balance?: number;
+  /** Default 31337. */
+  chainId?: number;
+  /** Kept in this file: read at the start if it is there, written each second and at a clean end. */
+  stateFile?: string;
+  /** More arguments for the command line. */
+  extraArgs?: readonly string[];
+  /** Milliseconds within which it must answer, default 20,000. */
+  startTimeout?: number;
+}
+
+/** A funded account of the well known development mnemonic. Its key is public: never use it elsewhere. */
+export interface DevAccount {
+  /** Checksum address. */
+  address: string;
+  /** `0x` and 64 hex digits. */
+  privateKey: string;
+}
+
+/** A running node. */
+export interface Anvil {
+  /** `http://127.0.0.1:<port>` */
+  url: string;
+  /** `ws://127.0.0.1:<port>` */
+  wsUrl: string;
+  pid: number;
+  port: number;
+  chainId: number;
+  accounts: DevAccount[];
+  /** One JSON-RPC call; the caller knows the shape of the result. @throws DevnetError with the node's message. */
+  rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>;
+  /** Ends it cleanly (SIGTERM, which writes the state file), by force after ten seconds. Idempotent. */
+  stop(): Promise<void>;
+  /** Ends it as a crash would (SIGKILL): with a state file it comes back at the last write. Idempotent. */
+  kill(): Promise<void>;
+}
+
+const cleanEnd = 10_000;
+const callTimeout = 30_000;
+/**
+ * Runs anvil in the shell's own process, with a watch beside it that ends it when the parent is gone, however
+ * that ended: the pipe on standard input closes then.
+ */
+const watched = 'exec 3<&0; (read _ <&3; kill -TERM $$) >/dev/null 2>&1 & exec 3<&- </dev/null "$@"';
+
+/**
+ * Starts an Ethereum node on 127.0.0.1 and waits until it answers. It ends with this process.
+ * @throws DevnetError with what the node printed, when it does not come up.
+ */
+export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
+  const child = launch(commandLine(options));
+  const end = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const killAtExit = () => child.kill('SIGTERM');
+  process.once('exit', killAtExit);
+  void end.then(() => {
+    process.off('exit', killAtExit);
+    child.stdin?.destroy();
+  });
+
+  const terminate = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    const timer = setTimeout(() => child.kill('SIGKILL'), cleanEnd);
+    await end;
+    clearTimeout(timer);
+  };
+
+  try {
+    const { port, accounts } = await banner(child, end, options.startTimeout ?? 20_000);
+    const url = `http://127.0.0.1:${port}`;
+    const rpc = <Result>(method: string, params: readonly unknown[] = []) =>
+      call<Result>(url, method, params);
+    // One line per call is a cost under load, and nobody reads it.
+    await rpc('anvil_setLoggingEnabled', [false]);
+    const chainId = Number(await rpc<string>('eth_chainId'));
+    if (child.pid === undefined) throw new DevnetError('anvil has no process id.');
+    return {
+      url,
+      wsUrl: `ws://127.0.0.1:${port}`,
+      pid: child.pid,
+      port,
+      chainId,
+      accounts,
+      rpc,
+      stop: () => terminate('SIGTERM'),
+      kill: () => terminate('SIGKILL'),
+    };
+  } catch (error) {
+    await terminate('SIGKILL');
+    throw error;
+  }
+}
+
+function commandLine(options: AnvilOptions): string[] {
+  const mining = {
+    interval: ['--block-time', String(options.blockTime ?? 0.05)],
+    automine: [],
+    manual: ['--no-mining'],
+  };
+  return [
+    ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--color', 'never'],
+    ...mining[options.mining ?? 'interval'],
+    ...['--gas-limit', String(options.gasLimit ?? 1_000_000_000)],
+    ...['--accounts', String(options.accounts ?? 10), '--balance', String(options.balance ?? 10_000)],
+    ...['--chain-id', String(options.chainId ?? 31_337)],
+    ...(options.stateFile === undefined ? [] : ['--state', options.stateFile, '--state-interval', '1']),
+    ...(options.extraArgs ?? []),
+  ];
+}
+
+function launch(args: readonly string[]): ChildProcess {
+  const command = findAnvil();
+  const full = [command.file, ...command.args, ...args];
+  // The launcher forwards signals itself and needs no shell; Windows has none.
+  return process.platform === 'win32' || command.args.length > 0
+    ? spawn(command.file, full.slice(1), { stdio: ['pipe', 'pipe', 'pipe'] })
+    : spawn('/bin/sh', ['-c', watched, 'anvil', ...full], { stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+/** Reads accounts and port from what the node prints when it listens. */
+async function banner(
+  child: ChildProcess,
+  end: Promise<void>,
+  patience: number,
+): Promise<{ port: number; accounts: DevAccount[] }> {
+  const addresses: string[] = [];
+  const keys: string[] = [];
+  let printed = '';
+  const { promise, resolve, reject } = Promise.withResolvers<{ port: number; accounts: DevAccount[] }>();
+  const fail = (why: string) =>
+    reject(new DevnetError(`anvil ${why}. It printed: ${printed.trim().slice(-500) || 'nothing'}`));
+  const timer = setTimeout(() => fail(`did not listen within ${patience} ms`), patience);
+  child.once('error', (error) => fail(`could not be started (${error.message})`));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    printed = (printed + chunk.toString()).slice(-2000);
+  });
+  void end.then(() => fail('ended before it listened'));
+  if (child.stdout !== null) {
+    const lines = createInterface({ input: child.stdout });
+    lines.on('line', (line) => {
+      const address = /^\(\d+\) (0x[0-9a-fA-F]{40})\b/.exec(line)?.[1];
+      const key = /^\(\d+\) (0x[0-9a-f]{64})$/.exec(line.trim())?.[1];
+      const port = /^Listening on .*:(\d+)$/.exec(line.trim())?.[1];
+      if (key !== undefined) keys.push(key);
+      else if (address !== undefined) addresses.push(address);
+      if (port !== undefined) {
+        const accounts = addresses.flatMap((one, index) => {
+          const privateKey = keys[index];
+          return privateKey === undefined ? [] : [{ address: one, privateKey }];
+        });
+        resolve({ port: Number(port), accounts });
+      }
+    });
+  }
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function call<Result>(url: string, method: string, params: readonly unknown[]): Promise<Result> {
+  let answer: Response;
+  try {
+    answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      signal: AbortSignal.timeout(callTimeout),
+    });
+  } catch (cause) {
+    throw new DevnetError(`anvil did not answer ${method}.`, { cause });
+  }
+  // What the node sends is JSON-RPC; the caller, a test or a dev script, names the shape of the result.
+  const body = (await answer.json()) as { result: Result; error?: { message: string } };
+  if (body.error !== undefined) throw new DevnetError(`anvil refused ${method}: ${body.error.message}`);
+  return body.result;
+}
