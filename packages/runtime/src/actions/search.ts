@@ -232,7 +232,7 @@ export function createSearch({ store, auth, wallets, engine }: SearchOptions): S
     async byTransaction(principal, ids) {
       const unique = [...new Set(ids)];
       const attempts = await read.all<{ tx_id: string; action_id: string }>(
-        `SELECT tx_id, action_id FROM attempt WHERE tx_id IN ${textList(read.dialect, '$1')}`,
+        `SELECT tx_id, action_id FROM attempt WHERE tx_id IN ${textList(read.dialect, '$1')} ORDER BY created_at`,
         [JSON.stringify(unique)],
       );
       const actionOf = new Map(attempts.map(({ tx_id, action_id }) => [tx_id, action_id]));

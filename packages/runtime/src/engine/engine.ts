@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ChainIdentity, Cursor, Outcome } from '@ledger-ops/adapter';
+import { AdapterError, type ChainIdentity, type Cursor, type Outcome } from '@ledger-ops/adapter';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { problemFrom, toProblem } from '../adapter-problem.ts';
@@ -339,7 +339,7 @@ export function createEngine(options: EngineOptions): Engine {
       const line = await lineFor(open);
       const worker = await workerFor(line.chain);
       const signed = await worker.acceptSigned(acceptance, line).catch((error: unknown) => {
-        throw problemFrom(error);
+        throw error instanceof AdapterError ? problemFrom(error) : error;
       });
       if (!signed) await acceptUnsigned(action, acceptance);
     } finally {

@@ -47,7 +47,7 @@ CREATE TABLE "action_party" (
 );
 --> statement-breakpoint
 CREATE TABLE "attempt" (
-	"tx_id" text collate "C" PRIMARY KEY NOT NULL,
+	"tx_id" text collate "C" NOT NULL,
 	"action_id" text collate "C" NOT NULL,
 	"n" bigint NOT NULL,
 	"kind" text collate "C" NOT NULL,
@@ -58,7 +58,8 @@ CREATE TABLE "attempt" (
 	"bytes" "bytea",
 	"cost" text collate "C" NOT NULL,
 	"created_at" bigint NOT NULL,
-	"settled_at" bigint
+	"settled_at" bigint,
+	CONSTRAINT "attempt_chain_tx_id_pk" PRIMARY KEY("chain","tx_id")
 );
 --> statement-breakpoint
 CREATE TABLE "action_grant" (
@@ -310,6 +311,8 @@ CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","cre
 CREATE INDEX "action_updated" ON "action" USING btree ("updated_at");
 --> statement-breakpoint
 CREATE INDEX "action_dependency_reverse" ON "action_dependency" USING btree ("dependency_id");
+--> statement-breakpoint
+CREATE INDEX "attempt_tx" ON "attempt" USING btree ("tx_id");
 --> statement-breakpoint
 CREATE INDEX "attempt_action" ON "attempt" USING btree ("action_id");
 --> statement-breakpoint

@@ -55,7 +55,7 @@ CREATE TABLE `action_party` (
 );
 --> statement-breakpoint
 CREATE TABLE `attempt` (
-	`tx_id` text PRIMARY KEY NOT NULL,
+	`tx_id` text NOT NULL,
 	`action_id` text NOT NULL,
 	`n` integer NOT NULL,
 	`kind` text NOT NULL,
@@ -66,8 +66,11 @@ CREATE TABLE `attempt` (
 	`bytes` blob,
 	`cost` text NOT NULL,
 	`created_at` integer NOT NULL,
-	`settled_at` integer
+	`settled_at` integer,
+	PRIMARY KEY(`chain`, `tx_id`)
 );
+--> statement-breakpoint
+CREATE INDEX `attempt_tx` ON `attempt` (`tx_id`);
 --> statement-breakpoint
 CREATE INDEX `attempt_action` ON `attempt` (`action_id`);
 --> statement-breakpoint

@@ -91,7 +91,7 @@ export function actionTables(d: Dialect) {
     attempt: d.table(
       'attempt',
       {
-        txId: d.text('tx_id').primaryKey(),
+        txId: d.text('tx_id').notNull(),
         actionId: d.text('action_id').notNull(),
         n: d.int('n').notNull(),
         /** main, bump, noop. */
@@ -108,6 +108,9 @@ export function actionTables(d: Dialect) {
         settledAt: d.int('settled_at'),
       },
       (t) => [
+        // A development chain that starts anew may see the same transaction again.
+        d.primaryKey(t.chain, t.txId),
+        d.index('attempt_tx').on(t.txId),
         d.index('attempt_action').on(t.actionId),
         // One action per sequence: the last line against signing twice.
         d.uniqueIndex('attempt_sequence').on(t.chain, t.address, t.sequence, t.n),

@@ -1,0 +1,253 @@
+import { createECDH, randomBytes, randomUUID } from 'node:crypto';
+import type { JsonObject, ResolvedOperation } from '@ledger-ops/adapter';
+import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import { createMasterKey } from '@ledger-ops/base';
+import type { LedgerRecord } from '@ledger-ops/registry';
+import type { Store } from '@ledger-ops/store';
+import { SigningKey } from 'ethers';
+import { receiverParty } from '../src/actions/send.ts';
+import { chainIdOf, shardOf } from '../src/engine/chain-key.ts';
+import { createEngine, type Engine } from '../src/engine/engine.ts';
+import type { Faults } from '../src/engine/faults.ts';
+import { createLedgers } from '../src/ledgers.ts';
+import type { Log, Vault, WalletKey } from '../src/types.ts';
+
+/** A wallet of a test: its key is known, so that the engine alone is what is tested. */
+export interface TestWallet {
+  uid: string;
+  address: string;
+  privateKey: Uint8Array;
+}
+
+export interface EngineHarness {
+  engine: Engine;
+  store: Store;
+  ledger: MemoryLedger;
+  log: string[];
+  wallet(funds?: bigint): Promise<TestWallet>;
+  /** Accepts an operation; answers the action id. */
+  send(wallet: TestWallet, operation?: ResolvedOperation, options?: SendOptions): Promise<string>;
+  status(actionId: string): Promise<ActionState>;
+  /** Waits for the ends of actions. */
+  ended(actionIds: readonly string[]): Promise<ActionState[]>;
+}
+
+export interface SendOptions {
+  dependencies?: string[];
+  deadline?: number;
+  actionId?: string;
+}
+
+export interface ActionState {
+  id: string;
+  status: string;
+  stage: string;
+  locator: string | null;
+  problem: string | null;
+  waiting: string | null;
+}
+
+export interface HarnessOptions {
+  store: Store;
+  ledger?: MemoryLedger;
+  properties?: LedgerRecord['properties'];
+  faults?: Faults;
+  leaseDuration?: number;
+  ledgerUid?: string;
+}
+
+const running: (() => Promise<void>)[] = [];
+
+/** Ends every engine of the test; to be called in `afterEach`, before the stores close. */
+export async function stopEngines(): Promise<void> {
+  for (const stop of running.splice(0)) await stop();
+}
+
+const master = createMasterKey(randomBytes(32));
+
+/** Signs with ethers; the grant is the real sealing under a master key. */
+const vault: Vault = {
+  unlock: () => Promise.reject(new Error('The engine does not unlock.')),
+  sealGrant(key, binding) {
+    return master.seal(keys.get(key) ?? new Uint8Array(), JSON.stringify(binding));
+  },
+  openGrant: (sealed, _type, binding) => walletKey(master.open(sealed, JSON.stringify(binding))),
+};
+
+const keys = new WeakMap<WalletKey, Uint8Array>();
+
+function walletKey(privateKey: Uint8Array): WalletKey {
+  const signing = new SigningKey(privateKey);
+  const key: WalletKey = {
+    sign: (requests) =>
+      requests.map(({ digest }) => {
+        const { r, s, yParity } = signing.sign(digest);
+        return Buffer.from(`${r.slice(2)}${s.slice(2)}0${yParity}`, 'hex');
+      }),
+    destroy: () => {},
+  };
+  keys.set(key, privateKey);
+  return key;
+}
+
+export function transfer(recipient: string, amount = 1n): ResolvedOperation {
+  return { type: 'transfer', recipient, amount, native: { technology: 'ethereum' } };
+}
+
+export async function startEngine(options: HarnessOptions): Promise<EngineHarness> {
+  const { store } = options;
+  const ledger = options.ledger ?? createMemoryLedger();
+  const lines: string[] = [];
+  const log: Log = (level, event, fields) => lines.push(`${level} ${event} ${JSON.stringify(fields ?? {})}`);
+  const uid = options.ledgerUid ?? 'ledger';
+  const record: LedgerRecord = {
+    uid,
+    id: 1,
+    ledgerId: uid,
+    projectUid: null,
+    name: uid,
+    technology: 'ethereum',
+    active: true,
+    properties: options.properties ?? {},
+    nodes: [{ uid: 'node', nodeId: 'node', name: 'node', uri: 'memory:', client: null }],
+    revision: 1,
+  };
+  const ledgers = createLedgers({
+    catalogue: { ledgerByUid: async () => record },
+    adapters: [memoryAdapter(ledger)],
+    log,
+    now: Date.now,
+  });
+  const engine = createEngine({
+    store,
+    vault,
+    ledgers,
+    log,
+    now: Date.now,
+    ...(options.faults === undefined ? {} : { faults: options.faults }),
+    leaseDuration: options.leaseDuration ?? 3_000,
+  });
+  await engine.start();
+  running.push(async () => {
+    await engine.stop();
+    await ledgers.close();
+  });
+
+  async function wallet(funds = 10n ** 18n): Promise<TestWallet> {
+    const privateKey = randomBytes(32);
+    const ecdh = createECDH('secp256k1');
+    ecdh.setPrivateKey(privateKey);
+    const publicKey = ecdh.getPublicKey(null, 'compressed');
+    const { session } = await ledgers.open(uid);
+    const round = await session.createWallet({ walletId: 'w', publicKey, parameters: {} });
+    if (!round.done) throw new Error('The memory ledger makes a wallet in one round.');
+    const made = { uid: randomUUID(), address: round.result.address, privateKey };
+    if (funds > 0n) ledger.fund(made.address, funds);
+    await store.transaction(async (tx) => {
+      await tx.db.insert(tx.t.wallet).values({
+        uid: made.uid,
+        projectId: 'project',
+        walletId: made.uid,
+        ledgerUid: uid,
+        ledgerId: uid,
+        chainId: ledger.identity.id,
+        address: made.address,
+        material: null,
+        keyType: 'secp256k1',
+        publicKey,
+        sealedSecret: new Uint8Array(1),
+        sealedDataKey: new Uint8Array(1),
+        kdf: '{}',
+        keyVersion: 1,
+        createdBy: 'test',
+        createdAt: Date.now(),
+        updatedAt: Date.now(),
+      });
+    });
+    return made;
+  }
+
+  async function send(from: TestWallet, operation = transfer(from.address), more: SendOptions = {}) {
+    const open = await ledgers.open(uid);
+    const chain = await engine.chainOf(open);
+    const id = more.actionId ?? randomUUID();
+    const identity = { address: from.address };
+    const checked = await open.session.check({ wallet: identity, operation });
+    const shard = shardOf(from.address);
+    const plan: JsonObject = checked.plan;
+    await engine.accept(open, {
+      key: walletKey(from.privateKey),
+      ready: checked.readiness === 'ready',
+      sign: {
+        actionId: id,
+        ledgerUid: uid,
+        wallet: identity,
+        shard,
+        plan,
+        demanded: null,
+        cost: checked.cost,
+      },
+      action: {
+        id,
+        projectId: 'project',
+        appId: 'app',
+        caller: 'caller',
+        walletUid: from.uid,
+        walletId: from.uid,
+        ledgerUid: uid,
+        ledgerId: uid,
+        chain,
+        shard,
+        address: from.address,
+        intent: '',
+        tag: null,
+        context: null,
+        operation: '{}',
+        plan: JSON.stringify(plan),
+        cost: checked.cost,
+        sequence: null,
+        deadline: more.deadline ?? Date.now() + 3_600_000,
+        createdAt: Date.now(),
+        dependencies: more.dependencies ?? [],
+        parties: [`w:${from.uid}`, ...checked.recipients.map((a) => receiverParty(chainIdOf(chain), a))],
+        ownId: more.actionId !== undefined,
+        claim: null,
+      },
+    });
+    return id;
+  }
+
+  async function status(actionId: string): Promise<ActionState> {
+    const [row] = await store.read.all<{
+      id: string;
+      status: string;
+      stage: string;
+      locator: string | null;
+      problem: string | null;
+      waiting: string | null;
+    }>('SELECT id, status, stage, locator, problem, waiting FROM action WHERE id = $1', [actionId]);
+    if (row === undefined) throw new Error(`There is no action ${actionId}.`);
+    return row;
+  }
+
+  function ended(actionIds: readonly string[]): Promise<ActionState[]> {
+    return new Promise((resolve, reject) => {
+      const look = async () => {
+        const states = await Promise.all(actionIds.map(status));
+        if (states.some((state) => state.status === 'PENDING')) return;
+        stop();
+        clearInterval(timer);
+        resolve(states);
+      };
+      const run = () => {
+        look().catch(reject);
+      };
+      const stop = engine.onChange(run);
+      // Another engine on the same database may be the one that ends it.
+      const timer = setInterval(run, 200);
+      run();
+    });
+  }
+
+  return { engine, store, ledger, log: lines, wallet, send, status, ended };
+}

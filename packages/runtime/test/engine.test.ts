@@ -1,0 +1,177 @@
+import { createMemoryLedger } from '@ledger-ops/adapter/memory';
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { startEngine, stopEngines, transfer } from './engine-harness.ts';
+
+describeStores('the action engine', (open) => {
+  afterEach(stopEngines);
+
+  test('executes an accepted transfer exactly once and ends it with its locator', async () => {
+    const harness = await startEngine({ store: await open() });
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const id = await harness.send(from, transfer(to.address, 5n));
+    const [end] = await harness.ended([id]);
+    expect(end).toMatchObject({ status: 'SUCCEEDED', problem: null });
+    expect(harness.ledger.executions({ to: to.address })).toBe(1);
+    expect(harness.ledger.transaction(end?.locator ?? '')).toBeDefined();
+    expect(harness.ledger.balanceOf(to.address)).toBe(5n);
+  });
+
+  test('executes many concurrent transfers of several wallets without a gap in the nonces', async () => {
+    const harness = await startEngine({ store: await open(), properties: { max_in_flight: 1_000 } });
+    const wallets = await Promise.all([1, 2, 3].map(() => harness.wallet()));
+    const target = await harness.wallet(0n);
+    const ids = await Promise.all(
+      wallets.flatMap((from) =>
+        Array.from({ length: 40 }, () => harness.send(from, transfer(target.address, 2n))),
+      ),
+    );
+    const ends = await harness.ended(ids);
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
+    expect(harness.ledger.balanceOf(target.address)).toBe(240n);
+    for (const { address } of wallets) expect(harness.ledger.nonceOf(address)).toBe(40n);
+  });
+
+  test('keeps to the window of a wallet and signs the rest as room comes', async () => {
+    const ledger = createMemoryLedger({ autoMine: false });
+    const harness = await startEngine({ store: await open(), ledger, properties: { max_in_flight: 4 } });
+    const from = await harness.wallet();
+    const ids = await Promise.all(Array.from({ length: 10 }, () => harness.send(from)));
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(4));
+    const stages = await Promise.all(ids.map(async (id) => (await harness.status(id)).stage));
+    expect(stages.filter((stage) => stage === 'ready')).toHaveLength(6);
+    ledger.autoMine = true;
+    ledger.mine();
+    const ends = await harness.ended(ids);
+    expect(ends.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
+    expect(ledger.nonceOf(from.address)).toBe(10n);
+  });
+
+  test('an action waits for its dependencies, and fails with a dependency that fails', async () => {
+    const harness = await startEngine({ store: await open() });
+    const from = await harness.wallet();
+    const first = await harness.send(from);
+    const second = await harness.send(from, undefined, { dependencies: [first] });
+    const [one, two] = await harness.ended([first, second]);
+    expect([one?.status, two?.status]).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+
+    harness.ledger.autoMine = false;
+    const doomed = await harness.send(from, undefined, {
+      dependencies: [await harness.send(from)],
+      deadline: Date.now() + 1,
+    });
+    const follower = await harness.send(from, undefined, { dependencies: [doomed] });
+    const [end, after] = await harness.ended([doomed, follower]);
+    expect(end?.problem).toContain('deadline-passed');
+    expect(after?.problem).toContain('dependency-failed');
+    const late = await harness.send(from, undefined, { dependencies: [doomed] });
+    const [lateEnd] = await harness.ended([late]);
+    expect(lateEnd?.problem).toContain('dependency-failed');
+    const grants = await harness.store.read.all('SELECT action_id FROM action_grant');
+    expect(grants).toEqual([]);
+  });
+
+  test('a node that takes the bytes and does not answer does not make it happen twice', async () => {
+    const harness = await startEngine({ store: await open() });
+    const from = await harness.wallet();
+    harness.ledger.script({ kind: 'acceptAndTimeout', times: 3 });
+    const ids = [await harness.send(from), await harness.send(from)];
+    const ends = await harness.ended(ids);
+    expect(ends.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
+    expect(harness.ledger.nonceOf(from.address)).toBe(2n);
+  });
+
+  test('a node that refuses or forgets decides nothing: the bytes go out again', async () => {
+    const harness = await startEngine({ store: await open() });
+    const from = await harness.wallet();
+    harness.ledger.script({ kind: 'rejectSubmits', times: 1 });
+    harness.ledger.script({ kind: 'acceptButForget', times: 1 });
+    const ids = [await harness.send(from), await harness.send(from), await harness.send(from)];
+    const ends = await harness.ended(ids);
+    expect(ends.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
+    expect(harness.ledger.nonceOf(from.address)).toBe(3n);
+  });
+
+  test('a transaction from outside with the same key fails only the action whose nonce it took', async () => {
+    const harness = await startEngine({ store: await open() });
+    const from = await harness.wallet();
+    harness.ledger.autoMine = false;
+    const forgotten = harness.ledger.script({ kind: 'acceptButForget' });
+    const taken = await harness.send(from);
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1));
+    harness.ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
+    harness.ledger.mine(10);
+    const [end] = await harness.ended([taken]);
+    expect(end?.problem).toContain('nonce-taken');
+    harness.ledger.autoMine = true;
+    const [next] = await harness.ended([await harness.send(from)]);
+    expect(next?.status).toBe('SUCCEEDED');
+    expect(harness.ledger.nonceOf(from.address)).toBe(2n);
+  });
+
+  test('a reorganisation before the confirmations moves nothing, and what vanished is sent again', async () => {
+    const harness = await startEngine({ store: await open(), properties: { confirmations: 3 } });
+    const from = await harness.wallet();
+    harness.ledger.autoMine = false;
+    const id = await harness.send(from);
+    await vi.waitFor(() => expect(harness.ledger.pool.length).toBe(1));
+    harness.ledger.mine(2);
+    harness.ledger.reorganise(2, 'vanish');
+    expect((await harness.status(id)).status).toBe('PENDING');
+    await vi.waitFor(() => expect(harness.ledger.pool.length).toBe(1), { timeout: 15_000 });
+    harness.ledger.mine(3);
+    const [end] = await harness.ended([id]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(harness.ledger.nonceOf(from.address)).toBe(1n);
+  });
+
+  test('a final state stays when the chain loses the block later, and the nonces close again', async () => {
+    const harness = await startEngine({ store: await open() });
+    const from = await harness.wallet();
+    const ids = await Promise.all([harness.send(from), harness.send(from)]);
+    await harness.ended(ids);
+    harness.ledger.autoMine = false;
+    const { height } = harness.ledger.head;
+    harness.ledger.reorganise(height, 'vanish');
+    expect(harness.ledger.nonceOf(from.address)).toBe(0n);
+    harness.ledger.autoMine = true;
+    const next = await harness.send(from);
+    harness.ledger.mine(1);
+    const [end] = await harness.ended([next]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(harness.ledger.nonceOf(from.address)).toBe(3n);
+    for (const id of ids) expect((await harness.status(id)).status).toBe('SUCCEEDED');
+  });
+
+  test('a chain that starts anew fails what was signed for it, and sequences start anew', async () => {
+    const harness = await startEngine({ store: await open() });
+    const from = await harness.wallet();
+    await harness.ended([await harness.send(from)]);
+    harness.ledger.autoMine = false;
+    const lost = await harness.send(from);
+    await vi.waitFor(() => expect(harness.ledger.pool.length).toBe(1));
+    harness.ledger.reset();
+    harness.ledger.autoMine = true;
+    harness.ledger.mine(1);
+    const [end] = await harness.ended([lost]);
+    expect(end?.problem).toContain('chain-reset');
+    const [next] = await harness.ended([await harness.send(from)]);
+    expect(next?.status).toBe('SUCCEEDED');
+    expect(harness.ledger.nonceOf(from.address)).toBe(1n);
+  });
+
+  test('funds that are missing hold back only the action that needs them', async () => {
+    const harness = await startEngine({ store: await open(), properties: { max_in_flight: 100 } });
+    const from = await harness.wallet(1_000_000n);
+    const large = await harness.send(from, transfer(from.address, 900_000_000n));
+    const small = await harness.send(from, transfer(from.address, 1n));
+    const [end] = await harness.ended([small]);
+    expect(end?.status).toBe('SUCCEEDED');
+    await vi.waitFor(async () =>
+      expect((await harness.status(large)).waiting).toMatch(/can spend|funds|hold/),
+    );
+    harness.ledger.fund(from.address, 10n ** 12n);
+    const [paid] = await harness.ended([large]);
+    expect(paid?.status).toBe('SUCCEEDED');
+  });
+});
