@@ -1,5 +1,5 @@
 import { defineAdapter } from '../define-adapter.ts';
-import type { AdapterDefinition } from '../types.ts';
+import type { AdapterDefinition, Capabilities } from '../types.ts';
 import { parseInterface } from './contract-interface.ts';
 import type { MemoryLedger } from './ledger.ts';
 import { openSession } from './session.ts';
@@ -10,6 +10,8 @@ export interface MemoryAdapterOptions {
   name?: string;
   /** Default `ethereum`, so that locators of that technology reach it. */
   technology?: string;
+  /** What it can do; default: all, as far as the ledger's sequences allow. */
+  capabilities?: Partial<Omit<Capabilities, 'sequence'>>;
 }
 
 /** The interface version that the memory adapter was written for. */
@@ -17,24 +19,26 @@ const writtenFor = '0.1.0';
 
 /** An adapter whose every session is on the given ledger. */
 export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOptions = {}): AdapterDefinition {
+  const capabilities: Capabilities = {
+    operations: ['transfer', 'contract_call', 'contract_deploy'],
+    replacement: ledger.sequence === 'account',
+    emulation: true,
+    lookup: true,
+    balance: true,
+    ...options.capabilities,
+    sequence: ledger.sequence,
+  };
   return defineAdapter({
     name: options.name ?? 'memory',
     technology: options.technology ?? 'ethereum',
     version: '0.1.0',
     interfaceVersion: writtenFor,
     keyType: 'secp256k1',
-    capabilities: {
-      operations: ['transfer', 'contract_call', 'contract_deploy'],
-      sequence: ledger.sequence,
-      replacement: ledger.sequence === 'account',
-      emulation: true,
-      lookup: true,
-      balance: true,
-    },
+    capabilities,
     async readInterface(text) {
       const { interface: normal, methods } = parseInterface(text);
       return { interface: normal, methods };
     },
-    open: async (config, host) => openSession(ledger, config, host),
+    open: async (config, host) => openSession(ledger, config, host, capabilities),
   });
 }

@@ -4,6 +4,7 @@ import type {
   AdapterHost,
   AdapterProblem,
   Advance,
+  Capabilities,
   Emulated,
   EmulateRequest,
   Estimated,
@@ -32,7 +33,12 @@ import { readProperties } from './properties.ts';
 import { gasPerTransaction } from './transaction.ts';
 
 /** Opens a session on a ledger. */
-export function openSession(ledger: MemoryLedger, config: LedgerConfig, host: AdapterHost): LedgerSession {
+export function openSession(
+  ledger: MemoryLedger,
+  config: LedgerConfig,
+  host: AdapterHost,
+  capabilities: Capabilities,
+): LedgerSession {
   const properties = readProperties(config);
   const end = new AbortController();
   const ended = Promise.withResolvers<never>();
@@ -43,7 +49,7 @@ export function openSession(ledger: MemoryLedger, config: LedgerConfig, host: Ad
     chainId: ledger.chainId,
     sequence: ledger.sequence,
     rounds: ledger.signingRounds,
-    replaces: properties.replaces && ledger.sequence === 'account',
+    replaces: properties.replaces && capabilities.replacement,
     feeCap: properties.feeCap,
     stated,
   };
@@ -68,6 +74,8 @@ export function openSession(ledger: MemoryLedger, config: LedgerConfig, host: Ad
       }),
     check: (request) =>
       reach('check', 'check', () => {
+        const { type } = request.operation;
+        if (!capabilities.operations.includes(type)) throw unsupported('check', type);
         const { fee, ...checked } = checkOperation(request, planContext());
         return { ...checked, cost: checked.cost - fee + stated(fee) };
       }),
@@ -99,18 +107,27 @@ export function openSession(ledger: MemoryLedger, config: LedgerConfig, host: Ad
     },
     sequences: (addresses) =>
       reach('sequences', 'check', () => {
-        if (ledger.sequence === 'none') throw unsupported('check', 'sequences');
+        if (capabilities.sequence === 'none') throw unsupported('check', 'sequences');
         const { height } = viewNow();
         return addresses.map((address) => ledger.state.nonceAt(normalise(address, 'check'), height));
       }),
     balances: (addresses) =>
       reach('balances', 'check', () => {
+        if (!capabilities.balance) throw unsupported('check', 'balances');
         const { height } = viewNow();
         return addresses.map((address) => ledger.state.balanceAt(normalise(address, 'check'), height));
       }),
     normaliseAddress: (address) => alone('normaliseAddress', 'check', () => normalise(address, 'check')),
-    emulate: (request) => reach('emulate', 'emulate', () => emulate(request)),
-    lookup: (txId) => reach('lookup', 'lookup', () => lookUp(txId, viewNow())),
+    emulate: (request) =>
+      reach('emulate', 'emulate', () => {
+        if (!capabilities.emulation) throw unsupported('emulate', 'emulation');
+        return emulate(request);
+      }),
+    lookup: (txId) =>
+      reach('lookup', 'lookup', () => {
+        if (!capabilities.lookup) throw unsupported('lookup', 'look-up');
+        return lookUp(txId, viewNow());
+      }),
     async close() {
       close();
     },
@@ -165,7 +182,7 @@ export function openSession(ledger: MemoryLedger, config: LedgerConfig, host: Ad
   }
 
   function unsupported(phase: Phase, what: string) {
-    return adapterError('unsupported-operation', phase, `This ledger has no ${what}.`);
+    return adapterError('unsupported-operation', phase, `This adapter does not offer ${what}.`);
   }
 
   function createWallet(publicKey: Uint8Array) {

@@ -1,0 +1,23 @@
+import type { AdapterCheck } from '../check.ts';
+import { confirmChecks } from './confirm.ts';
+import { definitionChecks } from './definition.ts';
+import { estimateChecks } from './estimate.ts';
+import { operationChecks } from './operations.ts';
+import { readingChecks } from './reading.ts';
+import { sessionChecks } from './session.ts';
+import { signingChecks } from './signing.ts';
+import { submitChecks } from './submit.ts';
+import { walletChecks } from './wallet.ts';
+
+/** Every clause of the contract that can be proved from outside, in the order of an operation's way. */
+export const adapterChecks: readonly AdapterCheck[] = [
+  ...definitionChecks,
+  ...sessionChecks,
+  ...walletChecks,
+  ...operationChecks,
+  ...estimateChecks,
+  ...signingChecks,
+  ...submitChecks,
+  ...confirmChecks,
+  ...readingChecks,
+];

@@ -1,0 +1,118 @@
+import { strict as assert } from 'node:assert';
+import {
+  type AdapterCheck,
+  anyOperation,
+  capability,
+  sample,
+  sequences,
+  withoutCapability,
+} from '../check.ts';
+import { assertRefused } from '../problem.ts';
+
+/** Balances, emulation and look-ups, and their absence. */
+export const readingChecks: readonly AdapterCheck[] = [
+  {
+    name: 'balances stand in the order of the addresses and follow a transfer',
+    needs: [capability('balance'), sample('transfer')],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { session, wallet } = actor;
+      const transfer = stage.sample('transfer');
+      const account = await session.normaliseAddress(transfer.recipient);
+      const [own = 0n, before = 0n] = await session.balances([wallet.address, account]);
+      await stage.execute(actor, transfer);
+      const [after = 0n, less = 0n] = await session.balances([account, wallet.address]);
+      assert.equal(after - before, transfer.amount, "the recipient's balance grows by the amount");
+      assert.ok(own - less >= transfer.amount, "the wallet's balance falls by at least the amount");
+    },
+  },
+  {
+    name: 'emulating a view method gives its decoded result',
+    needs: [capability('emulation'), sample('view')],
+    async run(stage) {
+      const { session } = await stage.enter();
+      const { operation, result } = stage.sample('view');
+      assert.deepStrictEqual((await session.emulate({ operation })).result, result);
+    },
+  },
+  {
+    name: 'emulating a call that the contract refuses is refused as reverted',
+    needs: [capability('emulation'), sample('refusedCall')],
+    async run(stage) {
+      const { session, wallet } = await stage.enter();
+      const operation = stage.sample('refusedCall');
+      await assertRefused(session.emulate({ wallet, operation }), 'emulate() of a refused call', {
+        codes: ['reverted'],
+        phase: 'emulate',
+      });
+    },
+  },
+  {
+    name: 'an emulation with a wallet gives a fee where there is one, and changes nothing',
+    needs: [capability('emulation'), capability('balance'), anyOperation],
+    async run(stage) {
+      const { session, wallet } = await stage.enter();
+      const before = await session.balances([wallet.address]);
+      const { fee } = await session.emulate({ wallet, operation: stage.operation() });
+      assert.equal(typeof fee, 'bigint', 'the fee is given');
+      await stage.harness.hooks?.mine?.(1);
+      assert.deepStrictEqual(await session.balances([wallet.address]), before);
+    },
+  },
+  {
+    name: 'look-up finds a final transaction by its id, and nothing where there is none',
+    needs: [capability('lookup'), anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { main, outcome } = await stage.execute(actor, stage.operation());
+      const found = await actor.session.lookup(main.txId);
+      assert.ok(found !== null, 'a transaction that has an outcome is found');
+      assert.deepStrictEqual(
+        { txId: found.txId, status: found.status, height: found.height, blockHash: found.blockHash },
+        { txId: main.txId, status: 'SUCCEEDED', height: outcome.height, blockHash: outcome.blockHash },
+      );
+      assert.equal(
+        await actor.session.lookup(`0x${'5a'.repeat(32)}`),
+        null,
+        'an id that the ledger never saw',
+      );
+    },
+  },
+  {
+    name: 'look-up of a failed transaction says so, with its problem',
+    needs: [capability('lookup'), sample('failing')],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { main } = await stage.execute(actor, stage.sample('failing'));
+      const found = await actor.session.lookup(main.txId);
+      assert.equal(found?.status, 'FAILED');
+      assert.ok(found.problem !== undefined, 'the problem is given');
+    },
+  },
+  ...(['emulation', 'lookup', 'balance'] as const).map((power): AdapterCheck => {
+    const method = { emulation: 'emulate', lookup: 'lookup', balance: 'balances' } as const;
+    return {
+      name: `${method[power]}() without the capability '${power}' is refused as unsupported-operation`,
+      needs: power === 'emulation' ? [withoutCapability(power), anyOperation] : [withoutCapability(power)],
+      async run(stage) {
+        const { session, wallet } = await stage.enter();
+        const calls = {
+          emulation: () => session.emulate({ operation: stage.operation() }),
+          lookup: () => session.lookup('0x00'),
+          balance: () => session.balances([wallet.address]),
+        };
+        await assertRefused(calls[power](), `${method[power]}()`, { codes: ['unsupported-operation'] });
+      },
+    };
+  }),
+  {
+    name: 'sequences() without sequences is refused as unsupported-operation',
+    needs: [sequences('none')],
+    async run(stage) {
+      const { session, wallet } = await stage.enter();
+      await assertRefused(session.sequences([wallet.address]), 'sequences()', {
+        codes: ['unsupported-operation'],
+      });
+    },
+  },
+];

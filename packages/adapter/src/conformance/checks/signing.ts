@@ -1,0 +1,140 @@
+import { strict as assert } from 'node:assert';
+import { type AdapterCheck, anyOperation, capability, sequences } from '../check.ts';
+import { prepareAndSign } from '../drive.ts';
+import { requireProblem } from '../problem.ts';
+import { createTestSigner } from '../test-signer.ts';
+
+const replacing = { replace_after: 1 };
+
+/** Rounds of signing, and what comes out of them. */
+export const signingChecks: readonly AdapterCheck[] = [
+  {
+    name: 'the same request and the same signatures give the same bytes and ids, in every session',
+    needs: [anyOperation, sequences('account')],
+    async run(stage) {
+      const actor = await stage.enter(replacing);
+      const { request, attempts } = await stage.sign(actor, stage.operation());
+      assert.deepStrictEqual(
+        await prepareAndSign(actor.session, request, stage.harness.signer.sign),
+        attempts,
+        'in the same session',
+      );
+      const other = await stage.open(replacing);
+      assert.deepStrictEqual(
+        await prepareAndSign(other, request, stage.harness.signer.sign),
+        attempts,
+        'in another session',
+      );
+    },
+  },
+  {
+    name: 'rounds that began in one session go on in another, and a round taken twice gives the same id',
+    needs: [anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const request = await stage.plan(actor, stage.operation());
+      const [prepared] = await actor.session.prepare([request]);
+      assert.ok(prepared?.status === 'prepared', 'a valid plan is prepared');
+      await actor.session.close();
+      const session = await stage.open();
+      const finish = async () => {
+        let round = prepared.attempts[0]?.round;
+        while (round?.done === false) {
+          const signatures = round.requests.map(stage.harness.signer.sign);
+          [round] = await session.advance([{ state: structuredClone(round.state), signatures }]);
+        }
+        assert.ok(round !== undefined, 'there is a main attempt');
+        return round.result.txId;
+      };
+      assert.equal(await finish(), await finish());
+    },
+  },
+  {
+    name: 'attempts are one main, then bumps, then one no-op, each with an id of its own',
+    needs: [anyOperation, capability('replacement')],
+    async run(stage) {
+      const actor = await stage.enter(replacing);
+      const { attempts } = await stage.sign(actor, stage.operation());
+      const kinds = attempts.map((attempt) => attempt.kind).join(' ');
+      assert.match(kinds, /^main( bump)* noop$/, `the attempts are: ${kinds}`);
+      assert.equal(new Set(attempts.map((attempt) => attempt.txId)).size, attempts.length, 'ids differ');
+    },
+  },
+  {
+    name: 'a ledger without replacement gets the main attempt only',
+    needs: [
+      anyOperation,
+      {
+        missing: ({ capabilities }) =>
+          capabilities.replacement ? "the adapter declares the capability 'replacement'" : undefined,
+      },
+    ],
+    async run(stage) {
+      const actor = await stage.enter(replacing);
+      const { attempts } = await stage.sign(actor, stage.operation());
+      assert.deepStrictEqual(
+        attempts.map((attempt) => attempt.kind),
+        ['main'],
+      );
+    },
+  },
+  {
+    name: 'a no-op can take the place of the main attempt, and then nothing of the action happens',
+    needs: [anyOperation, capability('replacement')],
+    async run(stage) {
+      const actor = await stage.enter(replacing);
+      const { request, main, attempts } = await stage.sign(actor, stage.operation());
+      const noop = attempts.at(-1);
+      assert.ok(noop?.kind === 'noop', 'the last attempt is the no-op');
+      const { transfer } = stage.harness.samples;
+      const watch = async () => {
+        if (transfer === undefined || !stage.definition.capabilities.balance) return [];
+        return actor.session.balances([await actor.session.normaliseAddress(transfer.recipient)]);
+      };
+      const before = await watch();
+      await actor.session.submit([noop]);
+      const pending = stage.pending(actor, request, attempts);
+      const { outcomes } = await stage.settle(actor, pending);
+      assert.equal(outcomes.get(noop.txId)?.status, 'succeeded', 'the no-op is mined');
+      assert.equal(outcomes.get(main.txId)?.status, 'superseded', 'it took the place of the main attempt');
+      assert.deepStrictEqual(await watch(), before, 'the no-op moves nothing');
+    },
+  },
+  {
+    name: 'a transaction takes no more from the wallet than its cost says',
+    needs: [anyOperation, capability('balance')],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { session, wallet } = actor;
+      const [before = 0n] = await session.balances([wallet.address]);
+      const operation = stage.operation();
+      const { main, outcome } = await stage.execute(actor, operation);
+      const [after = 0n] = await session.balances([wallet.address]);
+      const taken = before - after;
+      assert.ok(taken <= main.cost, `${taken} was taken, the transaction said at most ${main.cost}`);
+      if (operation.type === 'transfer' && outcome.status === 'succeeded' && outcome.fee !== undefined) {
+        assert.equal(taken, operation.amount + outcome.fee, 'what was taken is the amount and the fee');
+      }
+    },
+  },
+  {
+    name: 'signatures of another key, or of the wrong length, never lead to an execution',
+    needs: [anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const request = await stage.plan(actor, stage.operation());
+      const stranger = createTestSigner(stage.definition.keyType);
+      for (const sign of [stranger.sign, () => new Uint8Array(7)]) {
+        const attempts = await prepareAndSign(actor.session, request, sign).catch((error: unknown) => {
+          requireProblem(error, 'advance() with a wrong signature');
+          return [];
+        });
+        const answers = await actor.session.submit(attempts).catch((error: unknown) => {
+          requireProblem(error, 'submit() with a wrong signature');
+          return [];
+        });
+        for (const { status } of answers) assert.equal(status, 'refused');
+      }
+    },
+  },
+];

@@ -1,0 +1,57 @@
+import { strict as assert } from 'node:assert';
+import { type AdapterCheck, sample } from '../check.ts';
+import { assertRefused } from '../problem.ts';
+
+/** Wallets and addresses. */
+export const walletChecks: readonly AdapterCheck[] = [
+  {
+    name: 'the same public key gives the same wallet in every session, as JSON',
+    needs: [],
+    async run(stage) {
+      const first = await stage.enter();
+      const second = await stage.enter();
+      assert.equal(second.wallet.address, first.wallet.address);
+      assert.deepStrictEqual(second.wallet.aliases, first.wallet.aliases);
+      assert.deepStrictEqual(JSON.parse(JSON.stringify(first.wallet)), first.wallet, 'the wallet is JSON');
+    },
+  },
+  {
+    name: "a wallet's address is in its normal form",
+    needs: [],
+    async run(stage) {
+      const { session, wallet } = await stage.enter();
+      assert.equal(await session.normaliseAddress(wallet.address), wallet.address);
+    },
+  },
+  {
+    name: 'a public key that is no point of the curve is refused as an invalid argument',
+    needs: [],
+    async run(stage) {
+      const session = await stage.open();
+      for (const publicKey of [new Uint8Array(), new Uint8Array(33), new Uint8Array(65).fill(4)]) {
+        const request = { walletId: 'bad', publicKey, parameters: stage.harness.walletParameters ?? {} };
+        await assertRefused(session.createWallet(request), `createWallet() of ${publicKey.length} bytes`, {
+          codes: ['invalid-argument'],
+          phase: 'wallet',
+        });
+      }
+    },
+  },
+  {
+    name: 'addresses are normalised, once and for all, and texts that are none are refused',
+    needs: [sample('addresses')],
+    async run(stage) {
+      const session = await stage.open();
+      const { good, bad } = stage.sample('addresses');
+      for (const { given, normal } of good) {
+        assert.equal(await session.normaliseAddress(given), normal);
+        assert.equal(await session.normaliseAddress(normal), normal);
+      }
+      for (const text of ['', ...bad]) {
+        await assertRefused(session.normaliseAddress(text), `normaliseAddress(${JSON.stringify(text)})`, {
+          codes: ['invalid-argument'],
+        });
+      }
+    },
+  },
+];
