@@ -329,5 +329,17 @@ describeStores('a store', (open) => {
     const waiting = store.transaction((tx) => add(tx, 'a'));
     await Promise.all([waiting, store.close(), store.close()]);
     await expect(store.transaction(async () => 1)).rejects.toMatchObject({ code: 'misuse' });
+    await expect(store.read.all('select 1 as one')).rejects.toMatchObject({ code: 'misuse' });
+  });
+
+  it('refuses a bulk insert whose rows do not fit its columns', async () => {
+    const store = await open();
+    for (const row of [['a'], ['a', 1, 2]]) {
+      const failing = store.transaction((tx) => tx.insertMany('counter', ['name', 'value'], [['b', 1], row]));
+      await expect(failing).rejects.toMatchObject({ code: 'statement' });
+    }
+    const unknown = store.transaction((tx) => tx.insertMany('counter', ['name', 'nothing'], [['b', 1]]));
+    await expect(unknown).rejects.toMatchObject({ code: 'statement' });
+    expect(await store.read.all('select name from counter')).toEqual([]);
   });
 });

@@ -39,6 +39,7 @@ export interface Store {
   readonly read: Queries;
   /**
    * Runs `work` in a transaction and resolves after it is durable. Inside, await nothing but the database.
+   * A statement that failed fails the transaction, even when `work` catches its error.
    * On SQLite all callers that wait share one commit, each in a savepoint of its own.
    * A serialization failure or deadlock runs `work` again (PostgreSQL), so it must have no other effects.
    */

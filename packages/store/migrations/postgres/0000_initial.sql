@@ -83,6 +83,13 @@ CREATE TABLE "lane" (
 	CONSTRAINT "lane_chain_shard_pk" PRIMARY KEY("chain","shard")
 );
 --> statement-breakpoint
+CREATE TABLE "lane_server" (
+	"chain" text collate "C" NOT NULL,
+	"owner" text collate "C" NOT NULL,
+	"expires_at" bigint NOT NULL,
+	CONSTRAINT "lane_server_chain_owner_pk" PRIMARY KEY("chain","owner")
+);
+--> statement-breakpoint
 CREATE TABLE "chain_mark" (
 	"ledger_uid" text collate "C" PRIMARY KEY NOT NULL,
 	"chain" text collate "C" NOT NULL,
@@ -140,6 +147,7 @@ CREATE TABLE "ledger" (
 	"technology" text collate "C" NOT NULL,
 	"active" boolean NOT NULL,
 	"properties" text collate "C" NOT NULL,
+	"revision" bigint NOT NULL,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL
 );

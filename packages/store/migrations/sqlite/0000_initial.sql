@@ -99,6 +99,13 @@ CREATE TABLE `lane` (
 	PRIMARY KEY(`chain`, `shard`)
 );
 --> statement-breakpoint
+CREATE TABLE `lane_server` (
+	`chain` text NOT NULL,
+	`owner` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`chain`, `owner`)
+);
+--> statement-breakpoint
 CREATE TABLE `chain_mark` (
 	`ledger_uid` text PRIMARY KEY NOT NULL,
 	`chain` text NOT NULL,
@@ -162,6 +169,7 @@ CREATE TABLE `ledger` (
 	`technology` text NOT NULL,
 	`active` integer NOT NULL,
 	`properties` text NOT NULL,
+	`revision` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );

@@ -43,6 +43,8 @@ export function parseTarget(url: string, statementTimeout: number): Target {
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
       statement_timeout: statementTimeout,
+      // A server that is paused inside of a transaction must not keep its locks.
+      idle_in_transaction_session_timeout: 10_000,
       // For a connection that went silent; the server's own timeout comes first.
       query_timeout: statementTimeout + 5_000,
       types: { getTypeParser },

@@ -9,6 +9,8 @@ const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
 };
 
 const codes: Readonly<Record<string, StoreErrorCode>> = {
+  // A transaction that its server left alone for too long.
+  '25P03': 'unavailable',
   '40001': 'conflict',
   '40P01': 'conflict',
   '55P03': 'conflict',
@@ -52,5 +54,5 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
 /** Whether the connection itself is of no more use. */
 export function breaksConnection(error: StoreError): boolean {
   // A SQLSTATE has five characters; system errors (ECONNRESET) and pg's own (no code) do not.
-  return error.code === 'unavailable' && (error.native?.length !== 5 || /^(08|57P)/.test(error.native));
+  return error.code === 'unavailable' && (error.native?.length !== 5 || /^(08|57P|25P03)/.test(error.native));
 }

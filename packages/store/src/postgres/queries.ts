@@ -55,6 +55,13 @@ export function createQueries(run: RunStatement, context: QueryContext): Queries
       const text = bulkInsert(catalogue, table, columns);
       for (let from = 0; from < rows.length; from += rowsPerInsert) {
         const chunk = rows.slice(from, from + rowsPerInsert);
+        const odd = chunk.find((row) => row.length !== columns.length);
+        if (odd !== undefined) {
+          throw new StoreError(
+            'statement',
+            `insertMany into ${table}: a row has ${odd.length} values for ${columns.length} columns.`,
+          );
+        }
         await hot(
           text,
           columns.map((_, i) => chunk.map((row) => toArrayItem(row[i]))),

@@ -144,6 +144,13 @@ it('rolls back work that awaits something other than the database', async () => 
   expect(await store.read.all('select name from counter')).toEqual([]);
 });
 
+it('keeps no locks of a server that stopped inside of a transaction', async () => {
+  const store = await open();
+  expect(await store.read.all("select current_setting('idle_in_transaction_session_timeout') as t")).toEqual([
+    { t: '10s' },
+  ]);
+});
+
 it('lets a statement of the work take longer than a stray await may', async () => {
   const store = await open({ strayAwaitMilliseconds: 50 });
   await store.transaction(async (tx) => {

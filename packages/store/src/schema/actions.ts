@@ -148,6 +148,17 @@ export function actionTables(d: Dialect) {
       (t) => [d.primaryKey(t.chain, t.shard)],
     ),
 
+    /** Servers that work on a chain, so that each takes only its fair share of the lanes. */
+    laneServer: d.table(
+      'lane_server',
+      {
+        chain: d.text('chain').notNull(),
+        owner: d.text('owner').notNull(),
+        expiresAt: d.int('expires_at').notNull(),
+      },
+      (t) => [d.primaryKey(t.chain, t.owner)],
+    ),
+
     /** How far a ledger's confirmed blocks were read. Tells after a restart whether the chain lost history. */
     chainMark: d.table('chain_mark', {
       ledgerUid: d.text('ledger_uid').primaryKey(),

@@ -18,6 +18,8 @@ export function registryTables(d: Dialect) {
         active: d.bool('active').notNull(),
         /** JSON object. */
         properties: d.text('properties').notNull(),
+        /** The registry's counter when the ledger or a node of it was changed last. */
+        revision: d.int('revision').notNull(),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
       },

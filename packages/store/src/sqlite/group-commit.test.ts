@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../logger.ts';
@@ -102,4 +105,31 @@ it('commits callers in the order in which they came', async () => {
   const order: number[] = [];
   await Promise.all([1, 2, 3].map((id) => addItem(id).then(() => order.push(id))));
   expect(order).toEqual([1, 2, 3]);
+});
+
+it('rejects all that wait when another program holds the file, and goes on afterwards', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ledger-ops-busy-'));
+  const file = join(folder, 'busy.db');
+  const other = new Database(file);
+  other.exec('create table item (id integer primary key)');
+  const busy = new Database(file, { timeout: 0 });
+  const blocked = createGroupCommit(
+    busy,
+    buildTables(sqliteDialect),
+    buildCatalogue(),
+    createScopeTracker(),
+    silentLogger,
+    { maxCallers: 256, maxMilliseconds: 1_000, strayAwaitMilliseconds: 50 },
+  );
+  const add = (id: number) => blocked.transaction((tx) => tx.run('insert into item values ($1)', [id]));
+  other.exec('BEGIN IMMEDIATE');
+  const results = await Promise.allSettled([add(1), add(2)]);
+  expect(results).toMatchObject([{ reason: { code: 'unavailable' } }, { reason: { code: 'unavailable' } }]);
+  other.exec('ROLLBACK');
+  await add(3);
+  expect(other.prepare('select id from item').pluck().all()).toEqual([3]);
+  await blocked.close();
+  busy.close();
+  other.close();
+  await rm(folder, { recursive: true });
 });

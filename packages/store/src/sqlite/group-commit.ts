@@ -116,8 +116,10 @@ export function createGroupCommit(
     } catch (error) {
       if (writer.inTransaction) rollback.run();
       const mapped = fromSqliteError(error, 'COMMIT', catalogue);
-      for (const job of queue.slice(0, Math.max(taken, 1))) job.reject(mapped);
-      return Math.max(taken, 1);
+      // When the transaction could not even begin, those that wait would fare no better.
+      const failed = taken === 0 ? queue.length : taken;
+      for (const job of queue.slice(0, failed)) job.reject(mapped);
+      return failed;
     }
     for (const outcome of outcomes) {
       if (outcome.ok) {

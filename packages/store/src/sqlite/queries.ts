@@ -28,24 +28,24 @@ class PlainErrorSession extends SQLiteRemoteSession<Record<string, never>, Recor
 
 const dialect = new SQLiteAsyncDialect();
 
+/** What decides whether a statement may run, and hears of its failure. */
+export type StatementScope = Pick<Scope, 'check' | 'fail' | 'lastStatement'>;
+
 /** Queries over one connection; within a transaction, only while it is open. */
 export function createQueries(
   statements: Statements,
   tables: Tables,
   catalogue: Catalogue,
-  scope: Scope | undefined,
+  scope: StatementScope,
 ): Queries {
   let db: Queries['db'] | undefined;
   const guarded = <T>(sql: string, statement: () => T): T => {
-    if (scope !== undefined) {
-      scope.check();
-      scope.lastStatement = sql;
-    }
+    scope.check();
+    scope.lastStatement = sql;
     try {
       return statement();
     } catch (error) {
-      const mapped = fromSqliteError(error, sql, catalogue);
-      throw scope?.fail(mapped) ?? mapped;
+      throw scope.fail(fromSqliteError(error, sql, catalogue));
     }
   };
   return {

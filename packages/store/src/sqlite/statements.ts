@@ -21,7 +21,7 @@ export interface Statements {
   insertMany(table: string, columns: readonly string[], rows: readonly (readonly SqlValue[])[]): void;
 }
 
-/** Statements with texts beyond this number are prepared each time: lists of varying length would fill memory. */
+/** Texts kept at most: lists of varying length would fill memory. */
 const maxCached = 1_000;
 
 /** Caches the prepared statements of one connection by text. */
@@ -34,7 +34,7 @@ export function createStatements(connection: Database.Database): Statements {
     if (known !== undefined) return known;
     const { text, order } = rewriteParameters(sql);
     const prepared = { statement: connection.prepare<unknown[]>(text), order };
-    if (hot.size < maxCached) hot.set(sql, prepared);
+    remember(hot, sql, prepared);
     return prepared;
   };
 
@@ -66,7 +66,7 @@ export function createStatements(connection: Database.Database): Statements {
       if (statement === undefined) {
         statement = connection.prepare<unknown[]>(sql);
         if (statement.reader) statement.raw();
-        if (rawByText.size < maxCached) rawByText.set(sql, statement);
+        remember(rawByText, sql, statement);
       }
       const bound = bind(params, undefined);
       if (!statement.reader) {
@@ -89,6 +89,12 @@ export function createStatements(connection: Database.Database): Statements {
       for (const row of rows) statement.run(...bind(row, undefined));
     },
   };
+}
+
+/** When it is full, it starts anew: what is hot comes back at once. */
+function remember<T>(cache: Map<string, T>, sql: string, statement: T): void {
+  if (cache.size >= maxCached) cache.clear();
+  cache.set(sql, statement);
 }
 
 /** A name as SQL writes it. */

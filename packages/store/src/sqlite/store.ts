@@ -12,7 +12,7 @@ import type { Store } from '../types.ts';
 import { createGroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import { type FileLock, lockFile } from './lock.ts';
 import { migrateSqlite } from './migrate.ts';
-import { createQueries } from './queries.ts';
+import { createQueries, type StatementScope } from './queries.ts';
 import { createStatements } from './statements.ts';
 
 /** What a SQLite store needs. */
@@ -47,10 +47,17 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
     strayAwaitMilliseconds: options.strayAwaitMilliseconds ?? 5_000,
   });
   let closing: Promise<void> | undefined;
+  const readScope: StatementScope = {
+    lastStatement: 'none',
+    check() {
+      if (!reader.open) throw new StoreError('misuse', 'The store is closed.');
+    },
+    fail: (error) => error,
+  };
 
   return {
     dialect: 'sqlite',
-    read: createQueries(createStatements(reader), tables, catalogue, undefined),
+    read: createQueries(createStatements(reader), tables, catalogue, readScope),
     transaction: commits.transaction,
     now: async () => Date.now(),
     notify(topic, payload = '') {
