@@ -48,6 +48,22 @@ export function createLeases(options: LeaseOptions): Leases {
       [chain],
     );
 
+  /** Says that this server is here, and counts the others that are. */
+  async function otherServers(tx: Tx, now: number): Promise<number> {
+    await tx.run(
+      `INSERT INTO lane_server (chain, owner, expires_at) VALUES ($1, $2, $3)
+        ON CONFLICT (chain, owner) DO UPDATE SET expires_at = excluded.expires_at`,
+      [chain, owner, now + duration],
+    );
+    await tx.run('DELETE FROM lane_server WHERE chain = $1 AND expires_at <= $2', [chain, now]);
+    if (alone) return 0;
+    const others = await tx.all('SELECT owner FROM lane_server WHERE chain = $1 AND owner <> $2', [
+      chain,
+      owner,
+    ]);
+    return others.length;
+  }
+
   async function renew() {
     const now = await store.now();
     const next = await store.transaction(async (tx) => {
@@ -60,11 +76,7 @@ export function createLeases(options: LeaseOptions): Leases {
         [chain, shardCount - 1],
       );
       const all = await rows(tx, tx.dialect === 'postgres' ? ' FOR UPDATE' : '');
-      const others = new Set<string>();
-      for (const row of all) {
-        if (row.owner !== '' && row.owner !== owner && row.expires_at > now && !alone) others.add(row.owner);
-      }
-      const fair = Math.ceil(shardCount / (others.size + 1));
+      const fair = Math.ceil(shardCount / (1 + (await otherServers(tx, now))));
       const mine = all.filter((row) => row.owner === owner && epochs.get(row.shard) === row.epoch);
       const kept = mine.slice(0, fair);
       for (const row of mine.slice(fair)) {
@@ -126,6 +138,7 @@ export function createLeases(options: LeaseOptions): Leases {
           chain,
           owner,
         ]);
+        await tx.run('DELETE FROM lane_server WHERE chain = $1 AND owner = $2', [chain, owner]);
       });
     },
   };

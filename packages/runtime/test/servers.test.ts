@@ -1,0 +1,55 @@
+import { createMemoryLedger } from '@ledger-ops/adapter/memory';
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
+
+describeStores('several servers on one database', (open, { dialect, locate }) => {
+  // SQLite is opened by one server only; the store's own tests hold that.
+  if (dialect === 'sqlite') return;
+  afterEach(stopEngines);
+
+  async function startTwo(): Promise<[EngineHarness, EngineHarness]> {
+    const database = await locate();
+    const ledger = createMemoryLedger();
+    const properties = { max_in_flight: 1_000 };
+    const options = { ledger, properties, leaseDuration: 900 };
+    const first = await startEngine({ store: await open(database), ...options });
+    const wallet = await first.wallet();
+    await first.ended([await first.send(wallet)]);
+    const second = await startEngine({ store: await open(database), ...options });
+    return [first, second];
+  }
+
+  async function owners(harness: EngineHarness): Promise<Set<string>> {
+    const rows = await harness.store.read.all<{ owner: string }>('SELECT DISTINCT owner FROM lane');
+    return new Set(rows.map(({ owner }) => owner));
+  }
+
+  test('they share the lanes, and every action accepted by either happens exactly once', async () => {
+    const [first, second] = await startTwo();
+    const wallets = await Promise.all(Array.from({ length: 6 }, () => first.wallet()));
+    const target = await first.wallet(0n);
+    await second.send(wallets[0] ?? target);
+    await vi.waitFor(async () => expect((await owners(first)).size).toBe(2), { timeout: 10_000 });
+    const ids = await Promise.all(
+      Array.from({ length: 120 }, (_, index) =>
+        (index % 2 === 0 ? first : second).send(wallets[index % 6] ?? target, transfer(target.address, 3n)),
+      ),
+    );
+    const ends = await first.ended(ids);
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
+    expect(first.ledger.balanceOf(target.address)).toBe(360n);
+    expect(new Set(ends.map(({ locator }) => locator)).size).toBe(120);
+  });
+
+  test('when one ends, the other goes on with its lanes', async () => {
+    const [first, second] = await startTwo();
+    const wallets = await Promise.all(Array.from({ length: 6 }, () => first.wallet()));
+    for (const wallet of wallets) await second.send(wallet);
+    await vi.waitFor(async () => expect((await owners(first)).size).toBe(2), { timeout: 10_000 });
+    await second.engine.stop();
+    const ids = await Promise.all(wallets.map((wallet) => first.send(wallet)));
+    const ends = await first.ended(ids);
+    expect(ends.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
+  });
+});
