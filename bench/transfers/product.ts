@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** How much is sent. */
+export interface Load {
+  transfers: number;
+  wallets: number;
+  connections: number;
+}
+
+/** The product as `npm start` runs it, in a process and a folder of its own. */
+export interface Product {
+  baseUrl: string;
+  rpcUrl: string;
+  ledgerId: string;
+  headers(): Promise<Record<string, string>>;
+  /** Peak resident memory of the server's process, in MB. */
+  peakMemory(): number;
+  stop(): Promise<void>;
+}
+
+interface DevFile {
+  baseUrl: string;
+  applicationToken: string;
+  clientId: string;
+  serviceAccount: string;
+  clientSecret: string;
+  ledgers: { ledgerId: string; rpcUrl: string; technology: string }[];
+}
+
+const startLimit = 60_000;
+
+export async function startProduct(): Promise<Product> {
+  const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-bench-'));
+  const main = fileURLToPath(new URL('../../apps/server/dist/dev/main.js', import.meta.url));
+  const output: string[] = [];
+  const child = spawn(process.execPath, [main], {
+    env: {
+      ...process.env,
+      DATA_DIR: folder,
+      PORT: String(await freePort()),
+      ANVIL_PORT: String(await freePort()),
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+  const file = join(folder, 'dev.json');
+  const dev = await waitFor(async () => {
+    if (child.exitCode !== null) throw new Error(`The server ended: ${output.join('')}`);
+    if (!existsSync(file) || !output.join('').includes('SUCCEEDED')) return undefined;
+    return JSON.parse(readFileSync(file, 'utf8')) as DevFile;
+  });
+  const ledger = dev.ledgers.find(({ technology }) => technology === 'ethereum');
+  if (ledger === undefined) throw new Error('The development server has no Ethereum ledger.');
+  let token: { value: string; until: number } | undefined;
+
+  return {
+    baseUrl: dev.baseUrl,
+    rpcUrl: ledger.rpcUrl.replace(/^ws/, 'http'),
+    ledgerId: ledger.ledgerId,
+    async headers() {
+      if (token === undefined || Date.now() > token.until) token = await fetchToken(dev);
+      return {
+        ApplicationToken: dev.applicationToken,
+        Authorization: `Bearer ${token.value}`,
+        'Content-Type': 'application/json',
+        Accept: 'application/json',
+      };
+    },
+    peakMemory: () => peakMemory(child),
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      if (child.exitCode === null) {
+        child.kill('SIGTERM');
+        await ended;
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function fetchToken(dev: DevFile): Promise<{ value: string; until: number }> {
+  const response = await fetch(`${dev.baseUrl}/v1/auth/token`, {
+    method: 'POST',
+    headers: { ApplicationToken: dev.applicationToken },
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      service_account: dev.serviceAccount,
+      client_id: dev.clientId,
+      client_secret: dev.clientSecret,
+    }),
+  });
+  if (!response.ok) throw new Error(`No token: ${response.status} ${await response.text()}`);
+  const { access_token, expires_in } = (await response.json()) as {
+    access_token: string;
+    expires_in: number;
+  };
+  return { value: access_token, until: Date.now() + (expires_in - 60) * 1_000 };
+}
+
+function peakMemory(child: ChildProcess): number {
+  const file = `/proc/${child.pid}/status`;
+  const [, kilobytes] = existsSync(file) ? (/VmHWM:\s+(\d+)/.exec(readFileSync(file, 'utf8')) ?? []) : [];
+  return Number(kilobytes ?? 0) / 1024;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** Asks until there is an answer. */
+export async function waitFor<Value>(look: () => Promise<Value | undefined>, pause = 50): Promise<Value> {
+  const end = Date.now() + startLimit;
+  while (Date.now() < end) {
+    const value = await look();
+    if (value !== undefined) return value;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  throw new Error(`Nothing after ${startLimit / 1_000} s.`);
+}
