@@ -216,7 +216,13 @@ export function assertTaken(answers: readonly { txId: string; status: string; pr
 
 /** What the host's database makes of JSON. */
 export function stored(plan: JsonObject): JsonObject {
-  const parsed: JsonObject = JSON.parse(JSON.stringify(plan));
+  let text: string;
+  try {
+    text = JSON.stringify(plan);
+  } catch (cause) {
+    throw new assert.AssertionError({ message: `a plan is JSON, this one is not: ${String(cause)}` });
+  }
+  const parsed: JsonObject = JSON.parse(text);
   assert.deepStrictEqual(parsed, plan, 'a plan is JSON: it comes back from the database as it was');
   return parsed;
 }

@@ -1,63 +1,8 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { prepareAndSign } from '../conformance/drive.ts';
+import { describe, expect, test } from 'vitest';
+import { native, outcomesOf, recipient, setUp, sign, transfer } from '../../test/setting.ts';
 import { createTestSigner } from '../conformance/test-signer.ts';
-import type { JsonObject, LedgerSession, Outcome, PendingTransaction, ResolvedOperation } from '../types.ts';
-import {
-  addressOfPublicKey,
-  createMemoryLedger,
-  keyValueContract,
-  type MemoryLedger,
-  type MemoryLedgerOptions,
-  memoryAdapter,
-} from './index.ts';
-
-const native = { technology: 'ethereum' } as const;
-const recipient = `0x${'ab'.repeat(20)}`;
-const transfer = (amount: bigint): ResolvedOperation => ({ type: 'transfer', recipient, amount, native });
-
-async function setUp(options: MemoryLedgerOptions = {}, properties: JsonObject = {}) {
-  const ledger = createMemoryLedger({ autoMine: false, ...options });
-  const signer = createTestSigner('secp256k1');
-  const address = addressOfPublicKey(signer.publicKey);
-  ledger.fund(address, 10n ** 18n);
-  const session = await openSession(ledger, properties);
-  return { ledger, signer, address, session };
-}
-
-async function openSession(ledger: MemoryLedger, properties: JsonObject = {}): Promise<LedgerSession> {
-  const config = { ledgerId: 'here', technology: 'ethereum', properties, nodes: [] };
-  const signal = new AbortController().signal;
-  const session = await memoryAdapter(ledger).open(config, { now: Date.now, log: () => undefined, signal });
-  onTestFinished(() => session.close());
-  return session;
-}
-
-type Setting = Awaited<ReturnType<typeof setUp>>;
-
-async function sign(
-  { session, signer, address }: Setting,
-  operation: ResolvedOperation,
-  sequence: bigint,
-  actionId = 'action',
-) {
-  const wallet = { address };
-  const checked = await session.check({ wallet, operation });
-  let plan = checked.plan;
-  if (checked.readiness === 'estimate') {
-    const [estimated] = await session.estimate([{ wallet, plan, minHeight: 0 }]);
-    if (estimated?.status !== 'ready') throw new Error(estimated?.problem.detail);
-    plan = estimated.plan;
-  }
-  const attempts = await prepareAndSign(session, { actionId, wallet, plan, sequence }, signer.sign);
-  const [main] = attempts;
-  if (main === undefined) throw new Error('no main attempt');
-  return { main, attempts };
-}
-
-async function outcomesOf(session: LedgerSession, pending: Record<string, PendingTransaction>) {
-  const confirmed = await session.confirm({ cursor: null, pending: new Map(Object.entries(pending)) });
-  return confirmed.outcomes.map((outcome: Outcome) => outcome.status);
-}
+import type { ResolvedOperation } from '../types.ts';
+import { keyValueContract } from './index.ts';
 
 describe('sequences', () => {
   test('a transaction with a gap waits for the one before it, and both are mined together', async () => {

@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { type AdapterCheck, anyOperation, capability, sequences } from '../check.ts';
+import { type AdapterCheck, anyOperation, capability, hook, sequences } from '../check.ts';
 import { prepareAndSign } from '../drive.ts';
 import { requireProblem } from '../problem.ts';
+import { assertTaken } from '../stage.ts';
 import { createTestSigner } from '../test-signer.ts';
 
 const replacing = { replace_after: 1 };
@@ -98,6 +99,21 @@ export const signingChecks: readonly AdapterCheck[] = [
       assert.equal(outcomes.get(noop.txId)?.status, 'succeeded', 'the no-op is mined');
       assert.equal(outcomes.get(main.txId)?.status, 'superseded', 'it took the place of the main attempt');
       assert.deepStrictEqual(await watch(), before, 'the no-op moves nothing');
+    },
+  },
+  {
+    name: 'each attempt can take the place of the one before it, and only the last is executed',
+    needs: [anyOperation, capability('replacement'), hook('mine')],
+    async run(stage) {
+      const actor = await stage.enter(replacing);
+      const { request, attempts } = await stage.sign(actor, stage.operation());
+      for (const attempt of attempts) assertTaken(await actor.session.submit([attempt]));
+      const { outcomes } = await stage.settle(actor, stage.pending(actor, request, attempts));
+      const last = attempts.length - 1;
+      for (const [index, { txId, kind }] of attempts.entries()) {
+        const expected = index === last ? 'succeeded' : 'superseded';
+        assert.equal(outcomes.get(txId)?.status, expected, `attempt ${index} (${kind})`);
+      }
     },
   },
   {

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import * as conformance from './conformance/index.ts';
+import * as adapter from './index.ts';
+import * as memory from './memory/index.ts';
+
+const surface = (module: object) =>
+  Object.entries(module)
+    .map(([name, value]) => `${name}: ${Array.isArray(value) ? 'array' : typeof value}`)
+    .toSorted();
+
+test('@ledger-ops/adapter exports these values', () => {
+  expect(surface(adapter)).toMatchInlineSnapshot(`
+    [
+      "AdapterError: function",
+      "adapterError: function",
+      "adapterErrorCodes: array",
+      "defineAdapter: function",
+      "interfaceVersion: string",
+      "isTransient: function",
+    ]
+  `);
+});
+
+test('@ledger-ops/adapter/conformance exports these values', () => {
+  expect(surface(conformance)).toMatchInlineSnapshot(`
+    [
+      "adapterChecks: array",
+      "createTestSigner: function",
+      "describeAdapter: function",
+      "finishRounds: function",
+      "missingNeeds: function",
+      "prepareAndSign: function",
+      "runCheck: function",
+      "signAttempt: function",
+    ]
+  `);
+});
+
+test('@ledger-ops/adapter/memory exports these values', () => {
+  expect(surface(memory)).toMatchInlineSnapshot(`
+    [
+      "addressOfPublicKey: function",
+      "counterContract: object",
+      "createMemoryLedger: function",
+      "keyValueContract: object",
+      "memoryAdapter: function",
+    ]
+  `);
+});
