@@ -1,18 +1,27 @@
-export type {
-  AppPrincipal,
-  AppRecord,
-  Auth,
-  AuthConfig,
-  BootstrapResult,
-  Decision,
-  NewResource,
-  OrganizationRecord,
-  Permission,
-  Principal,
-  ProjectRecord,
-  PublicKeySet,
-  ResourceType,
-  ServiceAccountRecord,
-  TokenResponse,
+export { coalesce } from './access-version.ts';
+export { type BootstrapOptions, bootstrap } from './bootstrap.ts';
+export { checkName, chosenId } from './chosen-id.ts';
+export { type AuthLogger, type AuthOptions, createAuth } from './create-auth.ts';
+export { OAuthError, type OAuthErrorBody, type OAuthErrorCode } from './oauth-error.ts';
+export { permissionTable } from './permission-table.ts';
+export { governingPermission, type PermissionEntry, permissions, readPermission } from './permissions.ts';
+export { systemUid } from './resources.ts';
+export { type BuiltInRole, builtInRoles, type RoleType } from './roles.ts';
+export {
+  type AppPrincipal,
+  type AppRecord,
+  type Auth,
+  type AuthConfig,
+  type BootstrapResult,
+  type Decision,
+  type NewResource,
+  type OrganizationRecord,
+  type Permission,
+  type Principal,
+  type ProjectRecord,
+  type PublicKeySet,
+  type ResourceType,
+  resourceTypes,
+  type ServiceAccountRecord,
+  type TokenResponse,
 } from './types.ts';
-export { resourceTypes } from './types.ts';

@@ -66,6 +66,8 @@ export interface AuthConfig {
   baseUrl: string;
   /** Seconds; default 3600. */
   accessTokenLifetime?: number;
+  /** Seconds after which the next token request makes a new signing key; default 90 days. */
+  signingKeyLifetime?: number;
 }
 
 /** RFC 6749 §4.4 and §5.1. */

@@ -1,0 +1,89 @@
+import { invalidRequest, Problem, type Secret } from '@ledger-ops/base';
+import { nextId, type Tx, uuidv7 } from '@ledger-ops/store';
+import { eq } from 'drizzle-orm';
+import { bumpAccess } from './access-version.ts';
+import { checkName, chosenId } from './chosen-id.ts';
+import { tokenHash } from './credentials.ts';
+import { addResource } from './resources.ts';
+import { giveRole } from './role-assignments.ts';
+import { applicationRole } from './roles.ts';
+import type { AppRecord } from './types.ts';
+
+/** A new application. */
+export interface NewApp {
+  appId?: string;
+  projectUid: string;
+  name: string;
+  /** serviceId of the identity that gets the owner role. */
+  owner?: string;
+}
+
+/**
+ * Creates an application below its project, with the role `application` on the project: by default it limits
+ * nothing that the identity may do there.
+ *
+ * @throws Problem `already-exists`, `invalid-request`
+ */
+export async function addApp(tx: Tx, input: NewApp, now: number): Promise<AppRecord> {
+  const appId = chosenId(input.appId, '/appId');
+  const name = checkName(input.name, '/name');
+  await bumpAccess(tx);
+  const { app, project } = tx.t;
+  const { projectUid } = input;
+  const projects = await tx.db.select({ uid: project.uid }).from(project).where(eq(project.uid, projectUid));
+  if (projects.length === 0)
+    throw invalidRequest([{ pointer: '/projectId', detail: 'there is no such project' }]);
+  const record = {
+    uid: uuidv7(),
+    id: await nextId(tx, 'app'),
+    appId,
+    projectUid,
+    name,
+    status: 'ENABLED' as const,
+  };
+  const added = await tx.db
+    .insert(app)
+    .values({ ...record, createdAt: now, updatedAt: now })
+    .onConflictDoNothing({ target: app.appId })
+    .returning({ uid: app.uid });
+  if (added.length === 0) throw new Problem('already-exists', `An application with the id ${appId} exists.`);
+  await addResource(
+    tx,
+    {
+      uid: record.uid,
+      resourceId: appId,
+      type: 'app',
+      parentUid: projectUid,
+      ...(input.owner === undefined ? {} : { owner: input.owner }),
+    },
+    now,
+  );
+  await giveRole(tx, { holder: { app: record.uid }, role: applicationRole, resourceUid: projectUid }, now);
+  return record;
+}
+
+/** Stores the hash of an application's token in place of the one before. @throws Problem `not-found` */
+export async function setAppToken(tx: Tx, appUid: string, token: Secret, now: number): Promise<void> {
+  await changeApp(tx, appUid, { tokenHash: tokenHash(token), updatedAt: now });
+}
+
+/** @throws Problem `not-found` */
+export async function changeAppStatus(
+  tx: Tx,
+  appUid: string,
+  status: AppRecord['status'],
+  now: number,
+): Promise<void> {
+  await changeApp(tx, appUid, { status, updatedAt: now });
+}
+
+async function changeApp(
+  tx: Tx,
+  appUid: string,
+  set: { tokenHash?: string; status?: AppRecord['status']; updatedAt: number },
+): Promise<void> {
+  await bumpAccess(tx);
+  const { app } = tx.t;
+  const changed = await tx.db.update(app).set(set).where(eq(app.uid, appUid)).returning({ uid: app.uid });
+  if (changed.length === 0) throw new Problem('not-found', 'There is no such application.');
+}

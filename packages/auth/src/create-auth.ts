@@ -1,0 +1,120 @@
+import { type MasterKey, Problem } from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
+import { eq } from 'drizzle-orm';
+import { createAccessTokens } from './access-token.ts';
+import { createAccessVersion } from './access-version.ts';
+import { addApp, changeAppStatus, setAppToken } from './apps.ts';
+import { createAuthenticator } from './authenticate.ts';
+import { newToken } from './credentials.ts';
+import { createDecider } from './decide.ts';
+import { createTokenIssuer } from './issue-token.ts';
+import { addOrganization, addProject } from './organizations.ts';
+import { addResource, dropResource } from './resources.ts';
+import { giveRole, takeRole } from './role-assignments.ts';
+import {
+  addApiToken,
+  addServiceAccount,
+  changeApiTokenStatus,
+  changeIdentityStatus,
+} from './service-accounts.ts';
+import { createSigningKeys } from './signing-keys.ts';
+import { createAccessState } from './state.ts';
+import type { Auth, AuthConfig } from './types.ts';
+
+/** Where auth tells of what nobody awaits. pino's loggers fit. */
+export interface AuthLogger {
+  info(fields: Record<string, unknown>, message: string): void;
+}
+
+/** What auth needs. */
+export interface AuthOptions {
+  readonly store: Store;
+  /** Seals the private parts of signing keys. */
+  readonly masterKey: MasterKey;
+  readonly config: AuthConfig;
+  /** Milliseconds since the epoch; the system's clock unless given. */
+  readonly now?: () => number;
+  readonly logger?: AuthLogger;
+}
+
+const day = 24 * 60 * 60;
+
+/**
+ * Opens auth on a store, and makes the first signing key where there is none. Any number of servers may do so
+ * on one database.
+ *
+ * @throws SealError when the signing key was sealed by another master key
+ */
+export async function createAuth(options: AuthOptions): Promise<Auth> {
+  const { store, masterKey, config, logger } = options;
+  const now = options.now ?? Date.now;
+  const lifetime = config.accessTokenLifetime ?? 3_600;
+  const keyLifetime = (config.signingKeyLifetime ?? 90 * day) * 1_000;
+  const { hostname } = new URL(config.baseUrl);
+
+  const signingKeys = createSigningKeys({ store, masterKey, now, tokenLifetime: lifetime });
+  const access = createAccessVersion(store, () => createAccessState(signingKeys.load));
+  const tokens = createAccessTokens({ issuer: config.baseUrl, lifetime, now });
+  const queries = store.read;
+  const authenticator = createAuthenticator({ queries, access, tokens });
+  const decider = createDecider(queries, access);
+
+  const rotate = async (expected?: string | null) => {
+    const kid = await signingKeys.rotate(expected);
+    if (kid !== null) logger?.info({ kid }, 'a new signing key is active');
+  };
+  const currentKey = async () => (await (await access.current()).keys()).active;
+  const activeKey = async () => {
+    const found = await currentKey();
+    if (found !== null && found.key.createdAt + keyLifetime > now()) return found;
+    // Whichever server comes first makes the key; the others take it from the database.
+    await rotate(found?.key.kid ?? null);
+    const made = await currentKey();
+    if (made === null) throw new Problem('unavailable', 'There is no signing key; try again.');
+    return made;
+  };
+  await activeKey();
+
+  return {
+    issueToken: createTokenIssuer({ queries, tokens, activeKey, lifetime }),
+    keySet: async () => (await (await access.current()).keys()).keySet(now()),
+    rotateSigningKey: () => rotate(),
+
+    authenticateApp: authenticator.app,
+    authenticate: authenticator.principal,
+    decide: decider.decide,
+    demand: decider.demand,
+
+    registerResource: (tx, resource) => addResource(tx, resource, now()),
+    removeResource: dropResource,
+    createOrganization: (tx, input) => addOrganization(tx, input, now()),
+    createProject: (tx, input) => addProject(tx, input, now()),
+    createApp: (tx, input) => addApp(tx, input, now()),
+    async issueAppToken(tx, appUid) {
+      const token = newToken('application');
+      await setAppToken(tx, appUid, token, now());
+      return token;
+    },
+    createServiceAccount: (tx, input) => addServiceAccount(tx, input, hostname, now()),
+    async createApiToken(tx, accountId) {
+      const apiToken = newToken('api');
+      return { handle: await addApiToken(tx, accountId, apiToken, now()), apiToken };
+    },
+    assignRole: (tx, input) => giveRole(tx, input, now()),
+    revokeRole: takeRole,
+    setIdentityStatus: (tx, serviceId, status) => changeIdentityStatus(tx, serviceId, status, now()),
+    setAppStatus: (tx, appUid, status) => changeAppStatus(tx, appUid, status, now()),
+    setApiTokenStatus: changeApiTokenStatus,
+
+    async projectByProjectId(projectId) {
+      const { project } = queries.t;
+      const [row] = await queries.db.select().from(project).where(eq(project.projectId, projectId));
+      if (row === undefined) return null;
+      const { uid, id, organizationUid, name } = row;
+      return { uid, id, projectId, organizationUid, name };
+    },
+
+    // Nothing runs on its own and the store is the caller's: there is nothing to end yet.
+    async close() {},
+  };
+}

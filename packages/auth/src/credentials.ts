@@ -1,0 +1,40 @@
+import { hash, randomBytes } from 'node:crypto';
+import { invalidRequest, Secret } from '@ledger-ops/base';
+
+/** Prefixes tell people and secret scanners what they hold. */
+const prefixes = { application: 'app_', api: 'sak_' } as const;
+
+/** An application's token, or a service account's API token. */
+export type TokenKind = keyof typeof prefixes;
+
+/** A new token: its prefix and 32 random bytes, base64url. */
+export function newToken(kind: TokenKind): Secret {
+  return new Secret(prefixes[kind] + randomBytes(32).toString('base64url'));
+}
+
+/**
+ * A token that somebody else made must look like one of ours: shorter ones could be guessed.
+ *
+ * @param pointer names the token in the problem; its value is not shown
+ * @throws Problem `invalid-request`
+ */
+export function checkToken(kind: TokenKind, token: Secret, pointer: string): Secret {
+  if (!new RegExp(`^${prefixes[kind]}[A-Za-z0-9_-]{43,200}$`).test(token.reveal())) {
+    throw invalidRequest([
+      { pointer, detail: `must be ${prefixes[kind]} followed by at least 32 random bytes in base64url` },
+    ]);
+  }
+  return token;
+}
+
+/** What is stored of a token: SHA-256, hex. Its 256 random bits need no slower hash. */
+export function tokenHash(token: Secret): string {
+  return hash('sha256', token.reveal(), 'hex');
+}
+
+/** The `cred` claim: which credential an access token came from, so that disabling it disables the token. */
+export const apiTokenCredential = {
+  of: (handle: string) => `api-token:${handle}`,
+  /** The handle, or undefined when the claim names another kind of credential. */
+  handle: (cred: string) => (cred.startsWith('api-token:') ? cred.slice('api-token:'.length) : undefined),
+};

@@ -1,0 +1,145 @@
+import { Problem } from '@ledger-ops/base';
+import type { Queries } from '@ledger-ops/store';
+import { z } from 'zod';
+import type { AccessVersion } from './access-version.ts';
+import { governingPermission, readPermission } from './permissions.ts';
+import { holderKey } from './role-assignments.ts';
+import type { AccessState } from './state.ts';
+import { type Decision, type Permission, type Principal, type ResourceType, resourceTypes } from './types.ts';
+
+/** What a caller's roles on a resource and above it grant. The sets are those of roles, shared by all. */
+export interface Grants {
+  readonly type: ResourceType;
+  readonly identity: readonly ReadonlySet<string>[];
+  readonly app: readonly ReadonlySet<string>[];
+}
+
+/** May they. */
+export interface Decider {
+  decide(principal: Principal, permissions: readonly Permission[], resourceUid: string): Promise<Decision>;
+  demand(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
+}
+
+/**
+ * What the deployer put directly below `system` serves every project: everybody may see these. Their nodes
+ * (whose addresses may hold credentials) not.
+ */
+const sharedBySystem: ReadonlySet<ResourceType> = new Set<ResourceType>(['ledger', 'plugin', 'explorer']);
+
+/** Decides by the roles in the database as they are at the call. */
+export function createDecider(queries: Queries, access: AccessVersion<AccessState>): Decider {
+  const permissionsOf = createRoleReader();
+  const grantsOf = async ({ serviceId, appUid }: Principal, resourceUid: string) => {
+    const { grants } = await access.current();
+    return await grants.get(`${serviceId}\n${appUid}\n${resourceUid}`, () =>
+      loadGrants(queries, permissionsOf, serviceId, appUid, resourceUid),
+    );
+  };
+
+  return {
+    async decide(principal, permissions, resourceUid) {
+      return decisionOf(await grantsOf(principal, resourceUid), permissions);
+    },
+
+    async demand(principal, permission, resourceUid) {
+      const grants = await grantsOf(principal, resourceUid);
+      if (grants === null) throw nothingHere();
+      const decision = decisionOf(grants, [permission]);
+      if (decision.result) return;
+      if (!decisionOf(grants, [readPermission(grants.type)]).result) throw nothingHere();
+      const { missingAppPermissions, missingResourcePermissions } = decision;
+      const lacking = [
+        ...(missingResourcePermissions.length > 0 ? ['the identity has no role'] : []),
+        ...(missingAppPermissions.length > 0 ? ['the application has no role'] : []),
+      ].join(' and ');
+      throw new Problem(
+        'not-permitted',
+        `${permission} is missing: ${lacking} on this resource or above it that grants it.`,
+        { extensions: { missingAppPermissions, missingResourcePermissions } },
+      );
+    },
+  };
+}
+
+function decisionOf(grants: Grants | null, permissions: readonly Permission[]): Decision {
+  const missing = (held: readonly ReadonlySet<string>[] = []) =>
+    permissions.filter((permission) => {
+      const governing = governingPermission(permission);
+      return !held.some((set) => set.has(governing));
+    });
+  const missingAppPermissions = missing(grants?.app);
+  const missingResourcePermissions = missing(grants?.identity);
+  const result = missingAppPermissions.length === 0 && missingResourcePermissions.length === 0;
+  return { result, missingAppPermissions, missingResourcePermissions };
+}
+
+/**
+ * One walk from the resource up to the system, with the roles held on the way. An identity or app that is
+ * disabled holds none: whoever keeps a principal for long (a stream of events) loses it too.
+ */
+const walk = `
+with recursive chain(uid, type, parent_uid, depth) as (
+  select uid, type, parent_uid, 0 from resource where uid = $1
+  union all
+  select r.uid, r.type, r.parent_uid, c.depth + 1 from resource r join chain c on r.uid = c.parent_uid where c.depth < 32
+)
+select c.depth, c.type, a.holder, r.permissions
+  from chain c
+  left join role_assignment a on a.resource_uid = c.uid and (
+    (a.holder = $2 and exists (select 1 from identity where service_id = $3 and status = 'ENABLED'))
+    or (a.holder = $4 and exists (select 1 from app where uid = $5 and status = 'ENABLED')))
+  left join role r on r.uid = a.role_uid
+ order by c.depth`;
+
+const resourceType = z.enum(resourceTypes);
+const permissionList = z.array(z.string());
+
+/** Reads a role's permissions; one set for all who hold the same. */
+function createRoleReader(): (text: string) => ReadonlySet<string> {
+  const sets = new Map<string, ReadonlySet<string>>();
+  return (text) => {
+    let set = sets.get(text);
+    if (set === undefined) {
+      set = new Set(permissionList.parse(JSON.parse(text)));
+      // Roles that were changed leave their old texts here.
+      if (sets.size >= 1_000) sets.clear();
+      sets.set(text, set);
+    }
+    return set;
+  };
+}
+
+async function loadGrants(
+  queries: Queries,
+  permissionsOf: (text: string) => ReadonlySet<string>,
+  serviceId: string,
+  appUid: string,
+  resourceUid: string,
+): Promise<Grants | null> {
+  const identityHolder = holderKey({ identity: serviceId });
+  const appHolder = holderKey({ app: appUid });
+  const rows = await queries.all<{
+    depth: number;
+    type: string;
+    holder: string | null;
+    permissions: string | null;
+  }>(walk, [resourceUid, identityHolder, serviceId, appHolder, appUid]);
+  const [resource] = rows;
+  if (resource === undefined) return null;
+  const type = resourceType.parse(resource.type);
+  const held = { identity: [] as ReadonlySet<string>[], app: [] as ReadonlySet<string>[] };
+  for (const { holder, permissions } of rows) {
+    if (permissions === null) continue;
+    (holder === appHolder ? held.app : held.identity).push(permissionsOf(permissions));
+  }
+  if (sharedBySystem.has(type) && rows.find(({ depth }) => depth === 1)?.type === 'system') {
+    const shared = new Set<string>([readPermission(type)]);
+    held.identity.push(shared);
+    held.app.push(shared);
+  }
+  return { type, ...held };
+}
+
+function nothingHere(): Problem {
+  return new Problem('not-found', 'There is no such resource, or it is not visible to the caller.');
+}

@@ -1,0 +1,37 @@
+import { Secret } from '@ledger-ops/base';
+import type { Queries } from '@ledger-ops/store';
+import { apiTokenCredential, tokenHash } from '../credentials.ts';
+import { field, type Grant } from './grant.ts';
+
+/**
+ * `client_credentials` of a service account: `service_account` (its id) and `client_secret` (an API token of
+ * its). The token is looked up first, by its hash, and then compared with the account: an unknown account
+ * costs the same as a wrong secret.
+ */
+export function clientCredentials(queries: Queries): Grant {
+  return {
+    async prove(form) {
+      const accountId = field(form, 'service_account');
+      const secret = new Secret(field(form, 'client_secret'));
+      const [row] = await queries.all<{
+        handle: string;
+        account_id: string;
+        service_id: string;
+        project_uid: string;
+      }>(
+        `select t.handle, a.account_id, a.service_id, a.project_uid
+           from api_token t
+           join service_account a on a.account_id = t.account_id
+           join identity i on i.service_id = a.service_id
+          where t.hash = $1 and t.status = 'ENABLED' and i.status = 'ENABLED'`,
+        [tokenHash(secret)],
+      );
+      if (row === undefined || row.account_id !== accountId) return null;
+      return {
+        serviceId: row.service_id,
+        projectUid: row.project_uid,
+        cred: apiTokenCredential.of(row.handle),
+      };
+    },
+  };
+}

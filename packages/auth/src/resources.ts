@@ -1,0 +1,74 @@
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import { nextId, type Tx } from '@ledger-ops/store';
+import { eq } from 'drizzle-orm';
+import { bumpAccess } from './access-version.ts';
+import { giveRole } from './role-assignments.ts';
+import { ownerRole } from './roles.ts';
+import type { NewResource } from './types.ts';
+
+/** The root of the tree of resources, the same in every installation. */
+export const systemUid = '00000000-0000-7000-8000-000000000000';
+
+/**
+ * Adds a resource below its parent, and gives its owner the owner role on it.
+ *
+ * @param pointer where the parent stands in the request
+ * @throws Problem `invalid-request` (no parent, or an unknown one), `already-exists`
+ */
+export async function addResource(
+  tx: Tx,
+  resource: NewResource,
+  now: number,
+  pointer = '/parentId',
+): Promise<void> {
+  await bumpAccess(tx);
+  const { uid, resourceId, type, parentUid } = resource;
+  if (type === 'system') {
+    throw invalidRequest([
+      { pointer: '/type', detail: 'there is one system resource, made by the first start' },
+    ]);
+  }
+  if (parentUid === null || !(await exists(tx, parentUid))) {
+    throw invalidRequest([{ pointer, detail: `a ${type} needs an existing resource above it` }]);
+  }
+  const added = await tx.db
+    .insert(tx.t.resource)
+    .values({ uid, id: await nextId(tx, 'resource'), resourceId, type, parentUid, createdAt: now })
+    .onConflictDoNothing()
+    .returning({ uid: tx.t.resource.uid });
+  if (added.length === 0) throw new Problem('already-exists', `A resource with the uid ${uid} exists.`);
+  if (resource.owner !== undefined) {
+    await giveRole(tx, { holder: { identity: resource.owner }, role: ownerRole, resourceUid: uid }, now);
+  }
+}
+
+/**
+ * Takes a resource and the roles on it away. Unknown: nothing happens.
+ *
+ * @throws Problem `in-use` when something stands below it
+ */
+export async function dropResource(tx: Tx, uid: string): Promise<void> {
+  await bumpAccess(tx);
+  const { resource, roleAssignment } = tx.t;
+  const below = await tx.db
+    .select({ type: resource.type, resourceId: resource.resourceId })
+    .from(resource)
+    .where(eq(resource.parentUid, uid))
+    .limit(1);
+  if (below[0] !== undefined) {
+    throw new Problem(
+      'in-use',
+      `The ${below[0].type} ${below[0].resourceId} stands below this resource; delete what is below first.`,
+    );
+  }
+  await tx.db.delete(roleAssignment).where(eq(roleAssignment.resourceUid, uid));
+  await tx.db.delete(resource).where(eq(resource.uid, uid));
+}
+
+async function exists(tx: Tx, uid: string): Promise<boolean> {
+  const rows = await tx.db
+    .select({ uid: tx.t.resource.uid })
+    .from(tx.t.resource)
+    .where(eq(tx.t.resource.uid, uid));
+  return rows.length > 0;
+}
