@@ -121,7 +121,6 @@ export async function openMemoryHarness(ledger: MemoryLedger): Promise<Conforman
     ledger: { ledgerId: 'memory', technology: 'ethereum', properties: { chain_id: '31337' }, nodes: [] },
     signer,
     samples: samplesFor(store),
-    patience: 2_000,
     hooks: {
       mine: async (blocks) => void ledger.mine(blocks),
       goDown: async () => ledger.goDown(),

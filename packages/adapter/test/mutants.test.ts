@@ -2,8 +2,13 @@ import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
 import { adapterError, type SigningRequest } from '@ledger-ops/adapter';
 import { adapterChecks, createTestSigner, runCheck } from '@ledger-ops/adapter/conformance';
 import { describe, expect, test } from 'vitest';
-import { type Mutant, mutants } from './mutants.ts';
+import { mutantsBeforeSigning } from './mutants/before-signing.ts';
+import { mutantsFromSigningOn } from './mutants/from-signing-on.ts';
+import type { Mutant } from './mutants/mutant.ts';
 import { everyPower, type Fixture, fewPowers, fixtureOf } from './variants.ts';
+
+/** For each check, by its name, a fault that it must find. */
+const mutants: Readonly<Record<string, Mutant>> = { ...mutantsBeforeSigning, ...mutantsFromSigningOn };
 
 /** The key of the memory harness. */
 const signer = createTestSigner('secp256k1', new Uint8Array(32).fill(7));
@@ -38,7 +43,7 @@ function mutate(mutant: Mutant): Fixture {
     ...fixture,
     definition: mutant.definition?.(withSession) ?? withSession,
     async open() {
-      const harness = { ...(await fixture.open()), patience: 200 };
+      const harness = { ...(await fixture.open()), patience: 1_000 };
       return mutant.harness?.(harness) ?? harness;
     },
   };
@@ -163,7 +168,7 @@ describe('faults of messages are found by whatever check sees the message', () =
 
   test('a call that never settles is found', async () => {
     expect(await found(() => ({ check: () => new Promise(() => undefined) }))).toContain(
-      'check() did not settle within 200 ms',
+      'check() did not settle within 1000 ms',
     );
   });
 });

@@ -12,13 +12,14 @@ import {
   signDigest,
   signingDigest,
   type TransactionBody,
+  transactionId,
 } from './transaction.ts';
 
 /** How a memory ledger behaves; each has a default. */
 export interface MemoryLedgerOptions {
   /** Default 31337. */
   chainId?: bigint;
-  /** Makes a block soon after a transaction came (no timers). Default true. */
+  /** Makes a block soon after a transaction came (no timers), and none otherwise: depth needs `mine`. Default true. */
   autoMine?: boolean;
   /** Default 10. A transaction costs 21,000 gas. */
   gasPrice?: bigint;
@@ -158,6 +159,8 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
     setImmediate(mineWaiting);
   };
   const judge = (bytes: Uint8Array): SubmissionRecord => {
+    const known = chain.pool.get(transactionId(bytes)) ?? chain.mined(transactionId(bytes))?.transaction;
+    if (known !== undefined) return { status: 'known', txId: known.txId, transaction: known };
     const decoded = decodeTransaction(bytes, signingRounds);
     if (typeof decoded === 'string') {
       const problem: AdapterProblem = { code: 'refused', phase: 'submit', detail: `Refused: ${decoded}.` };
@@ -165,7 +168,6 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
     }
     const { txId } = decoded;
     const answer = { txId, transaction: decoded };
-    if (chain.pool.has(txId) || chain.mined(txId) !== undefined) return { ...answer, status: 'known' };
     const refuse = (code: 'refused' | 'wrong-chain', detail: string): SubmissionRecord => ({
       ...answer,
       status: 'refused',

@@ -18,8 +18,8 @@ export type Misbehaviour =
   | { kind: 'acceptButForget'; times?: number }
   /** A cost or a fee is stated at half of what it is. */
   | { kind: 'lieAboutFee'; times?: number }
-  /** The node that answers is that many blocks behind, for one call of a session. */
-  | { kind: 'lag'; blocks: number; times?: number }
+  /** The node that answers is that many blocks behind, for one call that reads the chain (of the method, if named). */
+  | { kind: 'lag'; blocks: number; method?: SessionMethod; times?: number }
   /** A call of the method does not answer before `clear()` or the end of its session. */
   | { kind: 'hang'; method: SessionMethod; times?: number }
   /** An estimate fails with this. */
@@ -88,7 +88,7 @@ export function createMisbehaviours(): Misbehaviours {
       for (const entry of entries) {
         const { script } = entry;
         if (entry.left < 1 || !isOfKind(script, kind)) continue;
-        if ('method' in script && script.method !== method) continue;
+        if ('method' in script && script.method !== undefined && script.method !== method) continue;
         entry.left -= 1;
         entry.fired += 1;
         return { script, cleared: entry.cleared };

@@ -5,7 +5,7 @@ import type { MemoryTransaction } from './transaction.ts';
 /** Transactions that wait for a block, in the order of their arrival. */
 export interface Pool {
   readonly transactions: readonly MemoryTransaction[];
-  has(txId: string): boolean;
+  get(txId: string): MemoryTransaction | undefined;
   /** The transaction of an account at a sequence. */
   at(from: string, sequence: bigint): MemoryTransaction | undefined;
   /** Takes it, replacing one of the same sequence; a problem when the rules of the ledger refuse it. */
@@ -70,7 +70,7 @@ export function createPool(state: LedgerState): Pool {
     get transactions() {
       return [...byId.values()];
     },
-    has: (txId) => byId.has(txId),
+    get: (txId) => byId.get(txId),
     at: (from, sequence) => bySlot.get(`${from}/${sequence}`),
     add(transaction) {
       const problem = check(transaction);

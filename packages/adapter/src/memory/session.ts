@@ -81,7 +81,7 @@ export function openSession(
       }),
     estimate: (requests) =>
       reach('estimate', 'estimate', () => {
-        const view = viewNow();
+        const view = viewNow('estimate');
         return requests.map((request) => estimate(request, view));
       }),
     prepare: (requests) =>
@@ -91,7 +91,7 @@ export function openSession(
     submit: (submissions) => reach('submit', 'submit', () => submit(submissions)),
     confirm: (request) =>
       reach('confirm', 'confirm', () => {
-        const confirmed = confirmPending(request, viewNow());
+        const confirmed = confirmPending(request, viewNow('confirm'));
         const twice = confirmed.outcomes.length > 0 && ledger.misbehaviours.take('answerTwice') !== undefined;
         return twice ? { ...confirmed, outcomes: [...confirmed.outcomes, ...confirmed.outcomes] } : confirmed;
       }),
@@ -108,13 +108,13 @@ export function openSession(
     sequences: (addresses) =>
       reach('sequences', 'check', () => {
         if (capabilities.sequence === 'none') throw unsupported('check', 'sequences');
-        const { height } = viewNow();
+        const { height } = viewNow('sequences');
         return addresses.map((address) => ledger.state.nonceAt(normalise(address, 'check'), height));
       }),
     balances: (addresses) =>
       reach('balances', 'check', () => {
         if (!capabilities.balance) throw unsupported('check', 'balances');
-        const { height } = viewNow();
+        const { height } = viewNow('balances');
         return addresses.map((address) => ledger.state.balanceAt(normalise(address, 'check'), height));
       }),
     normaliseAddress: (address) => alone('normaliseAddress', 'check', () => normalise(address, 'check')),
@@ -126,7 +126,7 @@ export function openSession(
     lookup: (txId) =>
       reach('lookup', 'lookup', () => {
         if (!capabilities.lookup) throw unsupported('lookup', 'look-up');
-        return lookUp(txId, viewNow());
+        return lookUp(txId, viewNow('lookup'));
       }),
     async close() {
       close();
@@ -167,8 +167,8 @@ export function openSession(
     });
   }
 
-  function viewNow(): View {
-    const behind = ledger.misbehaviours.take('lag')?.script.blocks ?? 0;
+  function viewNow(method: SessionMethod): View {
+    const behind = ledger.misbehaviours.take('lag', method)?.script.blocks ?? 0;
     const height = Math.max(0, ledger.head.height - behind);
     return { ledger, height, confirmations: properties.confirmations, stated };
   }
@@ -245,6 +245,7 @@ export function openSession(
       const { status, problem } = ledger.submit(bytes);
       return { txId, status, ...(problem === undefined ? {} : { problem }) };
     });
+    if (submissions.length === 0) return [];
     if (ledger.misbehaviours.take('acceptAndTimeout') !== undefined) {
       throw adapterError(
         'timeout',
@@ -258,7 +259,7 @@ export function openSession(
   function emulate({ wallet, operation }: EmulateRequest): Emulated {
     const { to, value, data } = encodeOperation(operation, 'emulate');
     const from = wallet === undefined ? '' : normalise(wallet.address, 'emulate');
-    const { height } = viewNow();
+    const { height } = viewNow('emulate');
     const failed = failureOf({ type: operation.type, from, to, value, data }, height);
     if (failed !== undefined) throw adapterError(failed.code, 'emulate', failed.detail);
     const fee = gasPerTransaction * ledger.gasPrice;

@@ -5,7 +5,7 @@ import { notebookAdapter } from './notebook.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-test.each(['notebook.ts', 'notebook.conformance.ts'])(
+test.each(['notebook.ts', 'notebook.conformance.ts', 'memory.ts'])(
   'the README shows %s as it is compiled here',
   (file) => {
     const fence = `\`\`\`ts\n// ${file}\n${read(file)}\`\`\`\n`;

@@ -1,209 +1,13 @@
-import {
-  type AdapterDefinition,
-  adapterError,
-  type Checked,
-  type LedgerConfig,
-  type LedgerSession,
-} from '@ledger-ops/adapter';
-import type { ConformanceHarness } from '@ledger-ops/adapter/conformance';
-import type { MemoryLedger } from '@ledger-ops/adapter/memory';
+import type { LedgerConfig, LedgerSession } from '@ledger-ops/adapter';
+import { type Mutant, recipient } from './mutant.ts';
 
-/** What a mutant may use to do wrong. */
-export interface Around {
-  ledger: MemoryLedger;
-  /** Does what the wallet of the harness did not ask for. */
-  meddle(amount: bigint): void;
-  /** Signs with the wallet's key. */
-  sign: ConformanceHarness['signer']['sign'];
-  /** Counts up over all sessions. */
-  count(): number;
-  /** Set up once for each session. */
-  memory: Map<string, unknown>;
-}
-
-/** A fault put into the memory adapter. */
-export interface Mutant {
-  fault: string;
-  /** Put on the adapter that declares little. */
-  fewPowers?: boolean;
-  definition?: (definition: AdapterDefinition) => AdapterDefinition;
-  config?: (config: LedgerConfig) => LedgerConfig;
-  harness?: (harness: ConformanceHarness) => ConformanceHarness;
-  session?: (session: LedgerSession, around: Around) => Partial<LedgerSession>;
-}
-
-const recipient = `0x${'ab'.repeat(20)}`;
-const frozen = (change: (definition: AdapterDefinition) => Partial<AdapterDefinition>) => ({
-  definition: (definition: AdapterDefinition) => Object.freeze({ ...definition, ...change(definition) }),
-});
-const anything: Checked = { plan: {}, recipients: [], readiness: 'ready', cost: 0n };
-const lateOrNever = (config: LedgerConfig): LedgerConfig => ({
+const shallow = (config: LedgerConfig): LedgerConfig => ({
   ...config,
   properties: { ...config.properties, confirmations: 1 },
 });
 
-/** For each check, by its name, a fault that it must find. */
-export const mutants: Readonly<Record<string, Mutant>> = {
-  'the definition names itself, its technology and its versions in their forms': {
-    fault: 'a name with spaces',
-    ...frozen(() => ({ name: 'My Adapter' })),
-  },
-  'the definition was written for an interface version that this package describes': {
-    fault: 'an interface version from the future',
-    ...frozen(() => ({ interfaceVersion: '9.0.0' })),
-  },
-  'the definition is frozen': {
-    fault: 'a definition that anyone may change',
-    definition: (definition) => ({ ...definition }),
-  },
-  'the capabilities are complete and do not contradict each other': {
-    fault: 'replacement without sequences',
-    ...frozen(({ capabilities }) => ({ capabilities: { ...capabilities, sequence: 'none' } })),
-  },
-  'a contract interface is read into methods, and its normalised text reads the same': {
-    fault: 'a normal form that grows with each reading',
-    ...frozen((definition) => ({
-      async readInterface(text) {
-        const read = await definition.readInterface(text);
-        return { ...read, interface: `${text} ` };
-      },
-    })),
-  },
-  'a text that is no contract interface is refused as an invalid argument, with issues': {
-    fault: 'any text is an interface',
-    ...frozen(() => ({ readInterface: async (text) => ({ interface: text, methods: [] }) })),
-  },
-  'every session of a ledger says the same chain and the same genesis': {
-    fault: 'another genesis with each call',
-    session: (session, { count }) => ({
-      chain: async () => ({ ...(await session.chain()), genesis: `0x${count()}` }),
-    }),
-  },
-  'a session opens while the ledger is down, says unavailable, and works when it is back': {
-    fault: 'open() that asks the ledger',
-    definition: (definition) =>
-      Object.freeze({
-        ...definition,
-        async open(...given: Parameters<AdapterDefinition['open']>) {
-          const session = await definition.open(...given);
-          await session.chain();
-          return session;
-        },
-      }),
-  },
-  'an open session outlives an outage, and loses nothing that was submitted before': {
-    fault: 'accepted is said though the ledger is down',
-    session: (session) => ({
-      submit: (all) => session.submit(all).catch(() => all.map(({ txId }) => ({ txId, status: 'accepted' }))),
-    }),
-  },
-  'calls after close() are refused, and closing twice is no mistake': {
-    fault: 'close() that closes nothing',
-    session: () => ({ close: async () => undefined }),
-  },
-  'the signal of the host ends a session as close() does': {
-    fault: "the host's signal is ignored",
-    definition: (definition) =>
-      Object.freeze({
-        ...definition,
-        open: (...[config, host]: Parameters<AdapterDefinition['open']>) =>
-          definition.open(config, { ...host, signal: new AbortController().signal }),
-      }),
-  },
-  'close() ends a call that the ledger does not answer': {
-    fault: 'close() that leaves calls hanging',
-    session: () => ({ close: async () => undefined }),
-  },
-  'the same public key gives the same wallet in every session, as JSON': {
-    fault: 'an address drawn by lot',
-    session: (_, { count }) => ({
-      createWallet: async () => ({
-        done: true,
-        result: { address: `0x${count().toString().padStart(40, '0')}` },
-      }),
-    }),
-  },
-  "a wallet's address is in its normal form": {
-    fault: 'an address in capitals',
-    session: () => ({
-      createWallet: async () => ({ done: true, result: { address: `0x${'AB'.repeat(20)}` } }),
-    }),
-  },
-  'a public key that is no point of the curve is refused as an invalid argument': {
-    fault: 'any bytes are a public key',
-    session: () => ({ createWallet: async () => ({ done: true, result: { address: recipient } }) }),
-  },
-  'addresses are normalised, once and for all, and texts that are none are refused': {
-    fault: 'any text is an address',
-    session: () => ({ normaliseAddress: async (address) => address }),
-  },
-  'a valid operation gets a plan that is JSON, a cost and normalised recipients': {
-    fault: 'a bigint in the plan',
-    session: (session) => ({
-      async check(request) {
-        const checked = await session.check(request);
-        // JSON.parse with a reviver is how such a thing gets past the types.
-        const plan = JSON.parse(JSON.stringify(checked.plan), (name, value) =>
-          name === 'value' ? BigInt(value) : value,
-        );
-        return { ...checked, plan };
-      },
-    }),
-  },
-  'a transfer names its recipient, and costs at least its amount': {
-    fault: 'a recipient is forgotten',
-    session: (session) => ({
-      check: async (request) => ({ ...(await session.check(request)), recipients: [] }),
-    }),
-  },
-  'a check changes nothing on the ledger': {
-    fault: 'check() executes something',
-    session: (session, { meddle }) => ({
-      async check(request) {
-        meddle(1n);
-        return session.check(request);
-      },
-    }),
-  },
-  'the operations that the harness calls invalid are refused, each with its code and place': {
-    fault: 'everything is valid',
-    session: (session) => ({ check: (request) => session.check(request).catch(() => anything) }),
-  },
-  'an operation whose meta names another sender is refused as wrong-sender': {
-    fault: 'the sender in meta is ignored',
-    session: withoutNative('from'),
-  },
-  'an operation whose meta names another chain is refused as wrong-chain': {
-    fault: 'the chain in meta is ignored',
-    session: withoutNative('chainId'),
-  },
-  'a sequence that meta demands is handed to the host': {
-    fault: 'the sequence in meta is ignored',
-    session: withoutNative('nonce'),
-  },
-  'a method that the contract does not have is refused as unknown-method': {
-    fault: 'an unknown method is called a fault of the contract',
-    session: (session) => ({
-      check: (request) =>
-        session.check(request).catch(() => {
-          throw adapterError('reverted', 'check', 'The contract did not like it.');
-        }),
-    }),
-  },
-  'a wrong number of arguments is refused as an invalid argument at /args': {
-    fault: 'a refusal that does not say where',
-    session: (session) => ({
-      check: (request) =>
-        session.check(request).catch(() => {
-          throw adapterError('invalid-argument', 'check', 'Something does not fit.');
-        }),
-    }),
-  },
-  'an operation that is not declared is refused as unsupported-operation': {
-    fault: 'what is not declared is tried',
-    fewPowers: true,
-    session: (session) => ({ check: (request) => session.check(request).catch(() => anything) }),
-  },
+/** Faults of estimates, signing, submitting, confirming and reading, by the name of the check that must find them. */
+export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
   'the estimate of a valid operation is ready, with a plan that is JSON and a cost': {
     fault: 'an estimate below nothing',
     session: () => ({
@@ -380,7 +184,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'nothing has an outcome before it is as deep as the ledger asks': {
     fault: 'success is reported with the first block',
-    config: lateOrNever,
+    config: shallow,
   },
   'a transaction that fails in its block is failed, with the reason': {
     fault: 'mined is taken for succeeded',
@@ -420,7 +224,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'a transaction from outside supersedes the one of its sequence, and only at depth': {
     fault: 'superseded as soon as it is seen',
-    config: lateOrNever,
+    config: shallow,
   },
   'one attempt of an action succeeds, and the others are superseded': {
     fault: 'attempts that lost are called failed',
@@ -529,17 +333,6 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     session: () => ({ sequences: async (all) => all.map(() => 0n) }),
   },
 };
-
-function withoutNative(member: 'from' | 'chainId' | 'nonce') {
-  return (session: LedgerSession): Partial<LedgerSession> => ({
-    check({ wallet, operation }) {
-      const { native } = operation;
-      if (native.technology !== 'ethereum') return session.check({ wallet, operation });
-      const { [member]: _, ...rest } = native;
-      return session.check({ wallet, operation: { ...operation, native: rest } });
-    },
-  });
-}
 
 type Attempts = Extract<
   Awaited<ReturnType<LedgerSession['prepare']>>[number],
