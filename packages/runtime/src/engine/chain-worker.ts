@@ -52,6 +52,8 @@ export interface ChainWorker {
    * @throws Problem
    */
   acceptSigned(acceptance: Acceptance, line: LedgerLine): Promise<boolean>;
+  /** An unsigned action that demands a sequence must demand the next free one. @throws Problem `nonce-conflict` */
+  checkDemand(acceptance: Acceptance, line: LedgerLine): Promise<void>;
   /** What the account holds, read again when it is old or does not cover `cost`. */
   balance(line: LedgerLine, address: string, shard: number, cost: bigint): Promise<bigint>;
   /** Something may have become ready. */
@@ -245,6 +247,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
         throw error;
       }
       for (const { sign } of signed) byId.get(sign.actionId)?.resolve(true);
+      options.announce(signed.map(({ sign }) => sign.actionId));
       return;
     }
   }
@@ -271,13 +274,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
       if (line.open.definition.capabilities.sequence === 'none') return { ...candidate, sequence: null };
       const sequence = nexts.get(account) ?? account.next ?? 0;
       if (sign.demanded !== null && sign.demanded !== sequence) {
-        failed.set(
-          sign.actionId,
-          new Problem(
-            'nonce-conflict',
-            `The nonce ${sign.demanded} was demanded in meta, but the next free one of ${account.address} is ${sequence}. Leave it out, or send it when it is free.`,
-          ),
-        );
+        failed.set(sign.actionId, nonceConflict(sign.demanded, account.address, sequence));
         return { ...candidate, sequence };
       }
       nexts.set(account, sequence + 1);
@@ -472,6 +469,15 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     chain,
     leases,
     acceptSigned,
+    async checkDemand({ action, sign }, line) {
+      // Behind a dependency the next free one is not known yet: it is checked when the action is signed.
+      if (sign.demanded === null || action.dependencies.length > 0) return;
+      const account = accounts.get(sign.wallet.address, sign.shard);
+      await accounts.prepare(account, line.open.session, { sequence: true, cost: null });
+      if (account.next !== undefined && account.next !== sign.demanded) {
+        throw nonceConflict(sign.demanded, account.address, account.next);
+      }
+    },
     async balance(line, address, shard, cost) {
       const account = accounts.get(address, shard);
       await accounts.prepare(account, line.open.session, { sequence: false, cost });
@@ -525,6 +531,13 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
       await leases.release();
     },
   };
+}
+
+function nonceConflict(demanded: number, address: string, next: number): Problem {
+  return new Problem(
+    'nonce-conflict',
+    `The nonce ${demanded} was demanded in meta, but the next free one of ${address} is ${next}. Leave it out, or send it when it is free.`,
+  );
 }
 
 function deadlinePassed(waiting: string | null): Problem {

@@ -341,7 +341,10 @@ export function createEngine(options: EngineOptions): Engine {
       const signed = await worker.acceptSigned(acceptance, line).catch((error: unknown) => {
         throw error instanceof AdapterError ? problemFrom(error) : error;
       });
-      if (!signed) await acceptUnsigned(action, acceptance);
+      if (!signed) {
+        await worker.checkDemand(acceptance, line);
+        await acceptUnsigned(action, acceptance);
+      }
     } finally {
       key.destroy();
     }
@@ -366,7 +369,7 @@ export function createEngine(options: EngineOptions): Engine {
       });
     faults('accept:after-commit');
     if (stages.get(action.id) === 'ready') wakeChain(action.chain);
-    if (stages.get(action.id) === 'failed') announce([action.id]);
+    announce([action.id]);
   }
 
   async function resume(): Promise<void> {
@@ -387,7 +390,6 @@ export function createEngine(options: EngineOptions): Engine {
       await worker.expire(at);
       worker.wake();
     }
-    await resume();
   }
 
   async function prune(): Promise<void> {
@@ -458,6 +460,7 @@ export function createEngine(options: EngineOptions): Engine {
         leaseDuration / 3,
         async () => {
           for (const worker of [...workers.values()]) await (await worker).renew();
+          await resume();
         },
         'lanes.renew',
       );
