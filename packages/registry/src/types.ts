@@ -1,4 +1,5 @@
 import type { Technology } from '@ledger-ops/glo-core';
+import type { Tx } from '@ledger-ops/store';
 
 /** What exists: ledgers and nodes, contract groups and contracts, templates with their versions. */
 
@@ -79,4 +80,150 @@ export interface SpecificationRecord {
   checksum: string;
   createdAt: number;
   updatedAt: number;
+}
+
+/** Which page of a listing, in which order. */
+export interface ListQuery {
+  /** Zero-based. */
+  page: number;
+  size: number;
+  /** Empty: order of creation. */
+  sort: readonly { key: string; direction: 'asc' | 'desc' }[];
+}
+
+/** One page, and how many there are on all pages. */
+export interface ListResult<Item> {
+  items: Item[];
+  total: number;
+}
+
+/** Properties as they come from outside: checked by name and type. */
+export type GivenProperties = Readonly<Record<string, unknown>>;
+
+/** A new node of a ledger. */
+export interface NewNode {
+  /** Generated when absent. */
+  nodeId?: string;
+  /** The node's id when absent. */
+  name?: string;
+  /** Absolute URL; may hold credentials. */
+  uri: string;
+  client?: string | null;
+}
+
+/** A new ledger. */
+export interface NewLedger {
+  /** Generated when absent. */
+  ledgerId?: string;
+  /** Null: of the deployer, usable in every project. */
+  projectUid: string | null;
+  name: string;
+  technology: Technology;
+  properties: GivenProperties;
+  /** Default node first. */
+  nodes: readonly NewNode[];
+  /** The resource above the ledger's: its project, or the system for a ledger of the deployer. */
+  parentResourceUid: string;
+  /** serviceId of the identity that gets the owner role on it. */
+  owner?: string;
+}
+
+/** What of a ledger can change. `properties`, when given, replaces all. */
+export interface LedgerChange {
+  name?: string;
+  properties?: GivenProperties;
+  active?: boolean;
+}
+
+/** A new contract group. */
+export interface NewContractGroup {
+  projectUid: string;
+  name: string;
+  owner?: string;
+}
+
+/** A new contract. */
+export interface NewContract {
+  /** Generated when absent. */
+  contractId?: string;
+  groupId: string;
+  /** The contract's id when null. */
+  name: string | null;
+  /** As it was given. */
+  interface: string;
+  /** As the adapter of the ledger's technology normalised it (`readInterface`), before the transaction. */
+  parsedInterface: string;
+  ledgerUid: string;
+  /** The contract's address on its ledger, as the adapter normalised it. */
+  nativeReference: string;
+  owner?: string;
+}
+
+/** A new template. */
+export interface NewTemplate {
+  /** Generated when absent. */
+  templateId?: string;
+  projectUid: string;
+  name: string;
+  description?: string | null;
+  owner?: string;
+}
+
+/** A new version of a template: compiled output. */
+export interface NewSpecification {
+  templateUid: string;
+  /** Version: stands after the colon in `templateId:version`. */
+  tag: string;
+  description?: string | null;
+  technology: Technology;
+  language?: string | null;
+  compilerVersion?: string | null;
+  /** compilationSpecification as given, JSON text. */
+  compilation: string;
+  /** As the adapter normalised it. */
+  interface: string;
+  /** Creation code, `0x` hex, all libraries linked. */
+  code: string;
+}
+
+/**
+ * What exists. Whatever is created is created in the caller's transaction, with its resource; who may do it
+ * was decided before. Pointers of problems name the members of the inputs here.
+ */
+export interface Registry {
+  /** @throws Problem `invalid-request`, `already-exists` */
+  createLedger(tx: Tx, input: NewLedger): Promise<LedgerRecord>;
+  /** @throws Problem `invalid-request`, `not-found`, `conflict` (the chain id of a ledger does not change) */
+  updateLedger(tx: Tx, uid: string, change: LedgerChange): Promise<LedgerRecord>;
+  /** @throws Problem `invalid-request`, `not-found`, `already-exists` */
+  addNode(tx: Tx, ledgerUid: string, input: NewNode): Promise<NodeRecord>;
+  /** @throws Problem `not-found` */
+  removeNode(tx: Tx, nodeUid: string): Promise<void>;
+  /** From memory, as of this call or later: a change is seen at the next call, on every server. */
+  ledgerByUid(uid: string): Promise<LedgerRecord | null>;
+  ledgerByLedgerId(ledgerId: string): Promise<LedgerRecord | null>;
+  /** Those of the project and those of the deployer (null: only these), in order of creation, active or not. */
+  listLedgers(projectUid: string | null): Promise<LedgerRecord[]>;
+
+  /** @throws Problem `invalid-request` */
+  createGroup(tx: Tx, input: NewContractGroup): Promise<ContractGroupRecord>;
+  group(groupId: string): Promise<ContractGroupRecord | null>;
+  /** Sortable by groupId, name, createdAt. @throws Problem `invalid-request` (unknown sort key) */
+  listGroups(projectUid: string, query: ListQuery): Promise<ListResult<ContractGroupRecord>>;
+  /** @throws Problem `invalid-request`, `not-found` (group), `already-exists` */
+  createContract(tx: Tx, input: NewContract): Promise<ContractRecord>;
+  contract(contractId: string): Promise<ContractRecord | null>;
+  /** Sortable by contractId, name, ledgerId, nativeReference, createdAt. @throws Problem `invalid-request` */
+  listContracts(groupId: string, query: ListQuery): Promise<ListResult<ContractRecord>>;
+
+  /** @throws Problem `invalid-request`, `already-exists` */
+  createTemplate(tx: Tx, input: NewTemplate): Promise<TemplateRecord>;
+  template(projectUid: string, templateId: string): Promise<TemplateRecord | null>;
+  /** Sortable by id, templateId, name, createdAt. @throws Problem `invalid-request` */
+  listTemplates(projectUid: string, query: ListQuery): Promise<ListResult<TemplateRecord>>;
+  /** @throws Problem `invalid-request`, `not-found` (template), `already-exists` (tag) */
+  createSpecification(tx: Tx, input: NewSpecification): Promise<SpecificationRecord>;
+  specification(templateUid: string, tag: string): Promise<SpecificationRecord | null>;
+  /** All versions of a template, oldest first. */
+  listSpecifications(templateUid: string): Promise<SpecificationRecord[]>;
 }

@@ -1,0 +1,128 @@
+import { describeStores } from '@ledger-ops/store/testing';
+import { expect, it } from 'vitest';
+import { createWorld, failure, type World } from '../test/world.ts';
+import type { ContractRecord, NewContract } from './types.ts';
+
+const firstPage = { page: 0, size: 20, sort: [] };
+
+describeStores('contracts of the registry', (open) => {
+  async function start() {
+    const world = await createWorld(await open());
+    const { uid } = await world.ledger({ ledgerId: 'main' });
+    const group = await world.group();
+    return { ...world, ledgerUid: uid, groupId: group.groupId };
+  }
+
+  function register(
+    { store, registry, ledgerUid, groupId }: World & { ledgerUid: string; groupId: string },
+    input: Partial<NewContract> = {},
+  ): Promise<ContractRecord> {
+    return store.transaction((tx) =>
+      registry.createContract(tx, {
+        groupId,
+        name: null,
+        interface: ' [] ',
+        parsedInterface: '[]',
+        ledgerUid,
+        nativeReference: '0x00000000000000000000000000000000000000aa',
+        ...input,
+      }),
+    );
+  }
+
+  it('answers what was registered, the id as name where none was given', async () => {
+    const world = await start();
+    const { registry, project, ledgerUid, groupId } = world;
+    const contract = await register(world);
+    expect(contract).toEqual({
+      contractId: contract.contractId,
+      groupId,
+      projectUid: project.uid,
+      name: contract.contractId,
+      interface: ' [] ',
+      parsedInterface: '[]',
+      ledgerUid,
+      ledgerId: 'main',
+      nativeReference: '0x00000000000000000000000000000000000000aa',
+      createdAt: contract.createdAt,
+    });
+    expect(await registry.contract(contract.contractId)).toEqual(contract);
+    expect(await registry.group(groupId)).toMatchObject({ groupId, name: 'Group', projectUid: project.uid });
+    expect(await registry.contract('none')).toBeNull();
+    expect(await registry.group('none')).toBeNull();
+  });
+
+  it('puts a contract below its group below its project in the tree of resources', async () => {
+    const world = await start();
+    const { auth, store, caller, owner, groupId } = world;
+    const { contractId } = await register(world);
+    const may = async () => (await auth.decide(caller, ['smart-contract-instance:read'], contractId)).result;
+    expect(await may()).toBe(false);
+    await store.transaction((tx) =>
+      auth.assignRole(tx, { holder: { identity: owner }, role: 'viewer', resourceUid: groupId }),
+    );
+    expect(await may()).toBe(true);
+  });
+
+  it('pages and sorts groups of a project and contracts of a group', async () => {
+    const world = await start();
+    const { registry, project, other, store, group, groupId } = world;
+    for (const name of ['b', 'c', 'a']) await group(name);
+    await store.transaction((tx) => registry.createGroup(tx, { projectUid: other.uid, name: 'foreign' }));
+    const names = async (query: Parameters<typeof registry.listGroups>[1]) => {
+      const { items, total } = await registry.listGroups(project.uid, query);
+      return { names: items.map(({ name }) => name), total };
+    };
+    expect(await names(firstPage)).toEqual({ names: ['Group', 'b', 'c', 'a'], total: 4 });
+    expect(await names({ page: 1, size: 3, sort: [{ key: 'name', direction: 'desc' }] })).toEqual({
+      names: ['Group'],
+      total: 4,
+    });
+    expect(
+      await failure(names({ ...firstPage, sort: [{ key: 'projectId', direction: 'asc' }] })),
+    ).toMatchObject({
+      problem: 'invalid-request',
+      errors: [{ pointer: 'sort' }],
+    });
+    await register(world, { contractId: 'y', name: 'same' });
+    await register(world, { contractId: 'x', name: 'same' });
+    const { items } = await registry.listContracts(groupId, {
+      ...firstPage,
+      sort: [{ key: 'name', direction: 'asc' }],
+    });
+    expect(items.map(({ contractId }) => contractId)).toEqual(['x', 'y']);
+    expect(await registry.listContracts('none', firstPage)).toEqual({ items: [], total: 0 });
+  });
+
+  it('takes ledgers of the project and of the deployer, and no other', async () => {
+    const world = await start();
+    const { ledger, other, systemUid } = world;
+    const common = await ledger({ ledgerId: 'common', projectUid: null, parentResourceUid: systemUid });
+    expect(await register(world, { ledgerUid: common.uid })).toMatchObject({ ledgerId: 'common' });
+    const foreign = await ledger({ projectUid: other.uid, parentResourceUid: other.uid });
+    for (const ledgerUid of [foreign.uid, 'none']) {
+      expect(await failure(register(world, { ledgerUid }))).toMatchObject({
+        problem: 'invalid-request',
+        errors: [{ pointer: '/ledgerReference/ledgerId' }],
+      });
+    }
+  });
+
+  it('refuses an id that exists, an unknown group, and values out of bounds', async () => {
+    const world = await start();
+    await register(world, { contractId: 'one' });
+    expect(await failure(register(world, { contractId: 'one' }))).toMatchObject({
+      problem: 'already-exists',
+    });
+    expect(await failure(register(world, { groupId: 'none' }))).toMatchObject({ problem: 'not-found' });
+    const invalid: [Partial<NewContract>, string][] = [
+      [{ contractId: 'a/b' }, '/contractId'],
+      [{ name: '' }, '/name'],
+      [{ nativeReference: '' }, '/ledgerReference/nativeReference'],
+      [{ interface: ' '.repeat(1_048_577) }, '/interface'],
+    ];
+    for (const [input, pointer] of invalid) {
+      expect(await failure(register(world, input))).toMatchObject({ errors: [{ pointer }] });
+    }
+  });
+});

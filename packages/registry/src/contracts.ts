@@ -1,0 +1,169 @@
+import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import { type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { eq } from 'drizzle-orm';
+import { listRows } from './list-rows.ts';
+import type {
+  ContractGroupRecord,
+  ContractRecord,
+  ListQuery,
+  ListResult,
+  NewContract,
+  NewContractGroup,
+} from './types.ts';
+
+/** What creating contracts and groups needs. */
+export interface ContractContext {
+  auth: Pick<Auth, 'registerResource'>;
+  now: () => number;
+}
+
+const maxInterface = 1_048_576;
+const maxReference = 512;
+
+/** Creates a contract group; its id is generated. */
+export async function addGroup(
+  tx: Tx,
+  input: NewContractGroup,
+  { auth, now }: ContractContext,
+): Promise<ContractGroupRecord> {
+  const groupId = uuidv7();
+  const name = checkName(input.name, '/name');
+  const row = { groupId, projectId: input.projectUid, name, createdAt: now() };
+  await tx.db.insert(tx.t.contractGroup).values(row);
+  await auth.registerResource(tx, {
+    uid: groupId,
+    resourceId: groupId,
+    type: 'contract-group',
+    parentUid: input.projectUid,
+    ...(input.owner === undefined ? {} : { owner: input.owner }),
+  });
+  return groupRecord(row);
+}
+
+/** The group of that id. */
+export async function readGroup(queries: Queries, groupId: string): Promise<ContractGroupRecord | null> {
+  const { contractGroup } = queries.t;
+  const [row] = await queries.db.select().from(contractGroup).where(eq(contractGroup.groupId, groupId));
+  return row === undefined ? null : groupRecord(row);
+}
+
+/** One page of a project's groups. */
+export async function readGroups(
+  queries: Queries,
+  projectUid: string,
+  query: ListQuery,
+): Promise<ListResult<ContractGroupRecord>> {
+  const table = queries.t.contractGroup;
+  const { groupId, name, createdAt } = table;
+  const { items, total } = await listRows(
+    queries,
+    {
+      table,
+      where: eq(table.projectId, projectUid),
+      columns: { groupId, name, createdAt },
+      created: createdAt,
+      tieBreaker: groupId,
+    },
+    query,
+  );
+  return { items: items.map(groupRecord), total };
+}
+
+/** Registers a contract below its group. */
+export async function addContract(
+  tx: Tx,
+  input: NewContract,
+  { auth, now }: ContractContext,
+): Promise<ContractRecord> {
+  const contractId = chosenId(input.contractId, '/contractId');
+  const name = input.name === null ? contractId : checkName(input.name, '/name');
+  if (input.interface.length > maxInterface) {
+    throw invalidRequest([{ pointer: '/interface', detail: `has more than ${maxInterface} characters` }]);
+  }
+  if (input.nativeReference.length === 0 || input.nativeReference.length > maxReference) {
+    const detail = `must have 1 to ${maxReference} characters`;
+    throw invalidRequest([{ pointer: '/ledgerReference/nativeReference', detail }]);
+  }
+  const group = await readGroup(tx, input.groupId);
+  if (group === null) throw new Problem('not-found', `There is no contract group ${input.groupId}.`);
+  const ledgerId = await usableLedger(tx, input.ledgerUid, group.projectUid);
+  const { contract } = tx.t;
+  const row = {
+    contractId,
+    groupId: group.groupId,
+    projectId: group.projectUid,
+    name,
+    interface: input.interface,
+    parsedInterface: input.parsedInterface,
+    ledgerUid: input.ledgerUid,
+    ledgerId,
+    nativeReference: input.nativeReference,
+    createdAt: now(),
+  };
+  const added = await tx.db
+    .insert(contract)
+    .values(row)
+    .onConflictDoNothing({ target: contract.contractId })
+    .returning({ contractId: contract.contractId });
+  if (added.length === 0) throw new Problem('already-exists', `A contract with the id ${contractId} exists.`);
+  await auth.registerResource(tx, {
+    uid: contractId,
+    resourceId: contractId,
+    type: 'smart-contract-instance',
+    parentUid: group.groupId,
+    ...(input.owner === undefined ? {} : { owner: input.owner }),
+  });
+  return contractRecord(row);
+}
+
+/** The contract of that id. */
+export async function readContract(queries: Queries, contractId: string): Promise<ContractRecord | null> {
+  const { contract } = queries.t;
+  const [row] = await queries.db.select().from(contract).where(eq(contract.contractId, contractId));
+  return row === undefined ? null : contractRecord(row);
+}
+
+/** One page of a group's contracts. */
+export async function readContracts(
+  queries: Queries,
+  groupId: string,
+  query: ListQuery,
+): Promise<ListResult<ContractRecord>> {
+  const table = queries.t.contract;
+  const { contractId, name, ledgerId, nativeReference, createdAt } = table;
+  const { items, total } = await listRows(
+    queries,
+    {
+      table,
+      where: eq(table.groupId, groupId),
+      columns: { contractId, name, ledgerId, nativeReference, createdAt },
+      created: createdAt,
+      tieBreaker: contractId,
+    },
+    query,
+  );
+  return { items: items.map(contractRecord), total };
+}
+
+/** The ledger's id, when it is of the project or of the deployer. */
+async function usableLedger(tx: Tx, ledgerUid: string, projectUid: string): Promise<string> {
+  const { ledger } = tx.t;
+  const [row] = await tx.db
+    .select({ ledgerId: ledger.ledgerId, projectId: ledger.projectId })
+    .from(ledger)
+    .where(eq(ledger.uid, ledgerUid));
+  if (row === undefined || (row.projectId !== null && row.projectId !== projectUid)) {
+    const detail = "is not a ledger of the group's project or of the deployer";
+    throw invalidRequest([{ pointer: '/ledgerReference/ledgerId', detail }]);
+  }
+  return row.ledgerId;
+}
+
+function groupRecord({ projectId, ...rest }: Tx['t']['contractGroup']['$inferSelect']): ContractGroupRecord {
+  return { ...rest, projectUid: projectId };
+}
+
+function contractRecord({ projectId, ...rest }: Tx['t']['contract']['$inferSelect']): ContractRecord {
+  return { ...rest, projectUid: projectId };
+}

@@ -1,0 +1,6 @@
+import { expect, it } from 'vitest';
+import * as surface from './index.ts';
+
+it('exports exactly its public surface', () => {
+  expect(Object.keys(surface).sort()).toEqual(['createRegistry', 'listRows']);
+});

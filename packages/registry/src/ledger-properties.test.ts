@@ -1,0 +1,85 @@
+import type { Problem } from '@ledger-ops/base';
+import { expect, it } from 'vitest';
+import { readLedgerProperties } from './ledger-properties.ts';
+
+const refused = (properties: Record<string, unknown>): Problem => {
+  try {
+    readLedgerProperties('ethereum', properties);
+  } catch (error) {
+    return error as Problem;
+  }
+  throw new Error('The properties were taken.');
+};
+
+it('takes every known property and brings quantities into one form', () => {
+  expect(
+    readLedgerProperties('ethereum', {
+      chain_id: '0x1',
+      confirmations: 12,
+      replace_after: 7.5,
+      max_bumps: 3,
+      max_fee_cap: '0xde0b6b3a7640000',
+      max_in_flight: 16,
+      fee_mode: 'eip1559',
+      polling_interval: 500,
+      rpc_timeout: 10_000,
+      rpc_batch: 100,
+      plugin_tags: ['besu', 'private'],
+      development: true,
+    }),
+  ).toEqual({
+    chain_id: 1,
+    confirmations: 12,
+    replace_after: 7.5,
+    max_bumps: 3,
+    max_fee_cap: '1000000000000000000',
+    max_in_flight: 16,
+    fee_mode: 'eip1559',
+    polling_interval: 500,
+    rpc_timeout: 10_000,
+    rpc_batch: 100,
+    plugin_tags: ['besu', 'private'],
+    development: true,
+  });
+});
+
+it('writes a chain id beyond safe numbers as decimal text', () => {
+  const chain_id = (2n ** 200n).toString();
+  expect(readLedgerProperties('ethereum', { chain_id })).toEqual({ chain_id });
+});
+
+it('names every unknown property, and what is known', () => {
+  const { errors } = refused({ chainId: 1, 'a/b': 2, confirmations: 1 });
+  expect(errors.map(({ pointer }) => pointer)).toEqual(['/properties/chainId', '/properties/a~1b']);
+  expect(errors[0]?.detail).toContain('chain_id');
+});
+
+it.each([
+  ['chain_id', 0],
+  ['chain_id', -1],
+  ['chain_id', 1.5],
+  ['chain_id', 'one'],
+  ['chain_id', null],
+  ['confirmations', 0],
+  ['confirmations', '3'],
+  ['replace_after', -1],
+  ['max_fee_cap', '1e18'],
+  ['fee_mode', 'cheap'],
+  ['plugin_tags', 'besu'],
+  ['development', 'yes'],
+])('refuses %s = %j by its pointer', (name, value) => {
+  expect(refused({ [name]: value }).errors).toMatchObject([{ pointer: `/properties/${name}` }]);
+});
+
+it('points at the tag that is malformed', () => {
+  expect(refused({ plugin_tags: ['good', 'a,b'] }).errors).toMatchObject([
+    { pointer: '/properties/plugin_tags/1' },
+  ]);
+});
+
+it('knows the properties of each technology apart', () => {
+  expect(readLedgerProperties('hyperledger-fabric', { transfer_contract: 'channel/token' })).toEqual({
+    transfer_contract: 'channel/token',
+  });
+  expect(() => readLedgerProperties('hyperledger-fabric', { chain_id: 1 })).toThrow('chain_id');
+});

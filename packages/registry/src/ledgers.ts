@@ -1,0 +1,216 @@
+import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import type { Technology } from '@ledger-ops/glo-core';
+import { nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { asc, eq, max } from 'drizzle-orm';
+import { readLedgerProperties } from './ledger-properties.ts';
+import { bumpRevision } from './revision.ts';
+import type {
+  LedgerChange,
+  LedgerProperties,
+  LedgerRecord,
+  NewLedger,
+  NewNode,
+  NodeRecord,
+} from './types.ts';
+
+/** What changes ledgers need. */
+export interface LedgerContext {
+  auth: Pick<Auth, 'registerResource' | 'removeResource'>;
+  now: () => number;
+}
+
+/** Creates a ledger with its nodes. */
+export async function addLedger(tx: Tx, input: NewLedger, context: LedgerContext): Promise<LedgerRecord> {
+  const ledgerId = chosenId(input.ledgerId, '/ledgerId');
+  const name = checkName(input.name, '/name');
+  const properties = readLedgerProperties(input.technology, input.properties);
+  const now = context.now();
+  const { ledger } = tx.t;
+  const uid = uuidv7();
+  const added = await tx.db
+    .insert(ledger)
+    .values({
+      uid,
+      id: await nextId(tx, 'ledger'),
+      ledgerId,
+      projectId: input.projectUid,
+      name,
+      technology: input.technology,
+      active: true,
+      properties: JSON.stringify(properties),
+      revision: await bumpRevision(tx),
+      createdAt: now,
+      updatedAt: now,
+    })
+    .onConflictDoNothing({ target: ledger.ledgerId })
+    .returning({ uid: ledger.uid });
+  if (added.length === 0) throw new Problem('already-exists', `A ledger with the id ${ledgerId} exists.`);
+  await context.auth.registerResource(tx, {
+    uid,
+    resourceId: ledgerId,
+    type: 'ledger',
+    parentUid: input.parentResourceUid,
+    ...(input.owner === undefined ? {} : { owner: input.owner }),
+  });
+  for (const [position, node] of input.nodes.entries()) {
+    await insertNode(tx, uid, node, position, `/nodes/${position}`, context);
+  }
+  return await ledgerInside(tx, uid);
+}
+
+/** Changes a ledger's name, properties or whether it is active. */
+export async function changeLedger(
+  tx: Tx,
+  uid: string,
+  change: LedgerChange,
+  { now }: LedgerContext,
+): Promise<LedgerRecord> {
+  // The counter's row first: whoever changes the registry at the same time waits here.
+  const revision = await bumpRevision(tx);
+  const record = await ledgerInside(tx, uid);
+  const { ledger } = tx.t;
+  const properties =
+    change.properties === undefined
+      ? record.properties
+      : readLedgerProperties(record.technology, change.properties);
+  const chain = record.properties.chain_id;
+  if (chain !== undefined && properties.chain_id !== chain) {
+    throw new Problem(
+      'conflict',
+      `The ledger ${record.ledgerId} is on chain ${chain}: wallets and nonces belong to it. Create another ledger for another chain.`,
+      { errors: [{ pointer: '/properties/chain_id', detail: 'does not change once it is set' }] },
+    );
+  }
+  await tx.db
+    .update(ledger)
+    .set({
+      name: change.name === undefined ? record.name : checkName(change.name, '/name'),
+      active: change.active ?? record.active,
+      properties: JSON.stringify(properties),
+      revision,
+      updatedAt: now(),
+    })
+    .where(eq(ledger.uid, uid));
+  return await ledgerInside(tx, uid);
+}
+
+/** Adds a node behind those that the ledger has. */
+export async function addNode(
+  tx: Tx,
+  ledgerUid: string,
+  input: NewNode,
+  context: LedgerContext,
+): Promise<NodeRecord> {
+  await touch(tx, ledgerUid, context);
+  const { node } = tx.t;
+  const [row] = await tx.db
+    .select({ last: max(node.position) })
+    .from(node)
+    .where(eq(node.ledgerUid, ledgerUid));
+  return await insertNode(tx, ledgerUid, input, (row?.last ?? -1) + 1, '', context);
+}
+
+/** Takes a node away from its ledger. */
+export async function dropNode(tx: Tx, nodeUid: string, context: LedgerContext): Promise<void> {
+  const { node } = tx.t;
+  const [row] = await tx.db
+    .delete(node)
+    .where(eq(node.uid, nodeUid))
+    .returning({ ledgerUid: node.ledgerUid });
+  if (row === undefined) throw new Problem('not-found', 'There is no such node.');
+  await touch(tx, row.ledgerUid, context);
+  await context.auth.removeResource(tx, nodeUid);
+}
+
+/** All ledgers with their nodes, in order of creation. */
+export async function readLedgers(queries: Queries): Promise<LedgerRecord[]> {
+  const { ledger, node } = queries.t;
+  const rows = await queries.db.select().from(ledger).orderBy(asc(ledger.id));
+  const nodes = await queries.db.select().from(node).orderBy(asc(node.position), asc(node.id));
+  const byLedger = Map.groupBy(nodes, ({ ledgerUid }) => ledgerUid);
+  return rows.map((row) => ledgerRecord(row, byLedger.get(row.uid) ?? []));
+}
+
+async function ledgerInside(tx: Tx, uid: string): Promise<LedgerRecord> {
+  const { ledger, node } = tx.t;
+  const [row] = await tx.db.select().from(ledger).where(eq(ledger.uid, uid));
+  if (row === undefined) throw new Problem('not-found', 'There is no such ledger.');
+  const nodes = await tx.db
+    .select()
+    .from(node)
+    .where(eq(node.ledgerUid, uid))
+    .orderBy(asc(node.position), asc(node.id));
+  return ledgerRecord(row, nodes);
+}
+
+async function touch(tx: Tx, uid: string, { now }: LedgerContext): Promise<void> {
+  const revision = await bumpRevision(tx);
+  const { ledger } = tx.t;
+  const touched = await tx.db
+    .update(ledger)
+    .set({ revision, updatedAt: now() })
+    .where(eq(ledger.uid, uid))
+    .returning({ uid: ledger.uid });
+  if (touched.length === 0) throw new Problem('not-found', 'There is no such ledger.');
+}
+
+async function insertNode(
+  tx: Tx,
+  ledgerUid: string,
+  input: NewNode,
+  position: number,
+  pointer: string,
+  { auth, now }: LedgerContext,
+): Promise<NodeRecord> {
+  const nodeId = chosenId(input.nodeId, `${pointer}/nodeId`);
+  const name = input.name === undefined ? nodeId : checkName(input.name, `${pointer}/name`);
+  // The text is not repeated: it may hold credentials.
+  if (input.uri.length > 2_048 || !URL.canParse(input.uri)) {
+    throw invalidRequest([
+      { pointer: `${pointer}/uri`, detail: 'must be an absolute URL of at most 2048 characters' },
+    ]);
+  }
+  const { node } = tx.t;
+  const record = { uid: uuidv7(), nodeId, name, uri: input.uri, client: input.client ?? null };
+  const added = await tx.db
+    .insert(node)
+    .values({
+      ...record,
+      id: await nextId(tx, 'node'),
+      ledgerUid,
+      properties: '{}',
+      position,
+      createdAt: now(),
+    })
+    .onConflictDoNothing({ target: node.nodeId })
+    .returning({ uid: node.uid });
+  if (added.length === 0) throw new Problem('already-exists', `A node with the id ${nodeId} exists.`);
+  await auth.registerResource(tx, {
+    uid: record.uid,
+    resourceId: nodeId,
+    type: 'node',
+    parentUid: ledgerUid,
+  });
+  return record;
+}
+
+type LedgerRow = Tx['t']['ledger']['$inferSelect'];
+type NodeRow = Tx['t']['node']['$inferSelect'];
+
+function ledgerRecord(row: LedgerRow, nodes: readonly NodeRow[]): LedgerRecord {
+  const { uid, id, ledgerId, projectId, name, active, properties, technology, revision } = row;
+  return {
+    uid,
+    id,
+    ledgerId,
+    projectUid: projectId,
+    name,
+    active,
+    revision,
+    // Written by this file, from checked values.
+    technology: technology as Technology,
+    properties: JSON.parse(properties) as LedgerProperties,
+    nodes: nodes.map(({ uid, nodeId, name, uri, client }) => ({ uid, nodeId, name, uri, client })),
+  };
+}

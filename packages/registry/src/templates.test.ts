@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { describeStores } from '@ledger-ops/store/testing';
+import { expect, it } from 'vitest';
+import { createWorld, failure, type World } from '../test/world.ts';
+import type { NewSpecification } from './types.ts';
+
+describeStores('templates of the registry', (open) => {
+  const template = ({ store, registry, project }: World, templateId: string, projectUid = project.uid) =>
+    store.transaction((tx) => registry.createTemplate(tx, { templateId, projectUid, name: templateId }));
+
+  function specify({ store, registry }: World, input: Partial<NewSpecification> & { templateUid: string }) {
+    return store.transaction((tx) =>
+      registry.createSpecification(tx, {
+        tag: '1.0',
+        technology: 'ethereum',
+        compilation: '{}',
+        interface: '[]',
+        code: '0x60FF',
+        ...input,
+      }),
+    );
+  }
+
+  it('answers a template by project and id, and its versions by tag, oldest first', async () => {
+    const world = await createWorld(await open());
+    const { registry, project } = world;
+    const token = await template(world, 'erc20');
+    expect(await registry.template(project.uid, 'erc20')).toEqual(token);
+    const first = await specify(world, { templateUid: token.uid, tag: '1.0', compilerVersion: '0.8.30' });
+    await specify(world, { templateUid: token.uid, tag: '0.9' });
+    expect(first).toMatchObject({
+      status: 'COMPILED',
+      code: '0x60ff',
+      compilerVersion: '0.8.30',
+      checksum: createHash('sha256').update('0x60ff\n[]').digest('hex'),
+    });
+    expect(await registry.specification(token.uid, '1.0')).toEqual(first);
+    expect((await registry.listSpecifications(token.uid)).map(({ tag }) => tag)).toEqual(['1.0', '0.9']);
+    expect(await registry.specification(token.uid, '2.0')).toBeNull();
+    expect(await registry.template(project.uid, 'none')).toBeNull();
+  });
+
+  it('keeps template ids unique within a project only', async () => {
+    const world = await createWorld(await open());
+    await template(world, 'erc20');
+    await template(world, 'erc20', world.other.uid);
+    expect(await failure(template(world, 'erc20'))).toMatchObject({ problem: 'already-exists' });
+    const { items, total } = await world.registry.listTemplates(world.project.uid, {
+      page: 0,
+      size: 20,
+      sort: [{ key: 'templateId', direction: 'asc' }],
+    });
+    expect([items.map(({ templateId }) => templateId), total]).toEqual([['erc20'], 1]);
+  });
+
+  it('puts a template below its project in the tree of resources', async () => {
+    const world = await createWorld(await open());
+    const { store, registry, project, auth, caller, owner } = world;
+    const { uid } = await store.transaction((tx) =>
+      registry.createTemplate(tx, { projectUid: project.uid, name: 'Token', owner }),
+    );
+    const decision = await auth.decide(caller, ['smart-contract-template:update'], uid);
+    expect(decision.result).toBe(true);
+  });
+
+  it('never changes a version that exists', async () => {
+    const world = await createWorld(await open());
+    const { uid } = await template(world, 'erc20');
+    await specify(world, { templateUid: uid });
+    expect(await failure(specify(world, { templateUid: uid, code: '0x00' }))).toMatchObject({
+      problem: 'already-exists',
+    });
+    expect(await failure(specify(world, { templateUid: 'none' }))).toMatchObject({ problem: 'not-found' });
+  });
+
+  it('refuses code that is not complete creation code, and says why', async () => {
+    const world = await createWorld(await open());
+    const { uid } = await template(world, 'erc20');
+    const refused: [string, string][] = [
+      ['', 'hexadecimal'],
+      ['0x', 'hexadecimal'],
+      ['6000', 'hexadecimal'],
+      ['0x60zz', 'hexadecimal'],
+      ['0x600', 'odd'],
+      [`0x60${'00'.repeat(1_048_577)}`, '1048576 bytes'],
+      [`0x6000__$${'a1'.repeat(17)}$__6000`, `__$${'a1'.repeat(17)}$__`],
+      ['0x6000__SafeMath______________________________6000', 'SafeMath'],
+    ];
+    for (const [code, part] of refused) {
+      const error = await failure(specify(world, { templateUid: uid, code }));
+      expect(error).toMatchObject({ problem: 'invalid-request', errors: [{ pointer: '/code' }] });
+      expect(String(error)).toContain(part);
+    }
+  });
+
+  it('refuses malformed tags and technologies without templates', async () => {
+    const world = await createWorld(await open());
+    const { uid } = await template(world, 'erc20');
+    for (const tag of ['', 'a:b', 'a b']) {
+      expect(await failure(specify(world, { templateUid: uid, tag }))).toMatchObject({
+        errors: [{ pointer: '/tag' }],
+      });
+    }
+    expect(
+      await failure(specify(world, { templateUid: uid, technology: 'hyperledger-fabric' })),
+    ).toMatchObject({ errors: [{ pointer: '/technology' }] });
+  });
+});

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import type { Technology } from '@ledger-ops/glo-core';
+import { nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { and, asc, eq } from 'drizzle-orm';
+import { checkCode } from './creation-code.ts';
+import { listRows } from './list-rows.ts';
+import type {
+  ListQuery,
+  ListResult,
+  NewSpecification,
+  NewTemplate,
+  SpecificationRecord,
+  TemplateRecord,
+} from './types.ts';
+
+/** What creating templates needs. */
+export interface TemplateContext {
+  auth: Pick<Auth, 'registerResource'>;
+  now: () => number;
+}
+
+/** Creates a template, still without versions. */
+export async function addTemplate(
+  tx: Tx,
+  input: NewTemplate,
+  { auth, now }: TemplateContext,
+): Promise<TemplateRecord> {
+  const templateId = chosenId(input.templateId, '/templateId');
+  const name = checkName(input.name, '/name');
+  const { template } = tx.t;
+  const row = {
+    uid: uuidv7(),
+    id: await nextId(tx, 'template'),
+    templateId,
+    projectId: input.projectUid,
+    name,
+    description: input.description ?? null,
+    createdAt: now(),
+  };
+  const added = await tx.db
+    .insert(template)
+    .values(row)
+    .onConflictDoNothing({ target: [template.projectId, template.templateId] })
+    .returning({ uid: template.uid });
+  if (added.length === 0) throw new Problem('already-exists', `A template with the id ${templateId} exists.`);
+  await auth.registerResource(tx, {
+    uid: row.uid,
+    resourceId: templateId,
+    type: 'smart-contract-template',
+    parentUid: input.projectUid,
+    ...(input.owner === undefined ? {} : { owner: input.owner }),
+  });
+  return templateRecord(row);
+}
+
+/** The project's template of that id. */
+export async function readTemplate(
+  queries: Queries,
+  projectUid: string,
+  templateId: string,
+): Promise<TemplateRecord | null> {
+  const { template } = queries.t;
+  const [row] = await queries.db
+    .select()
+    .from(template)
+    .where(and(eq(template.projectId, projectUid), eq(template.templateId, templateId)));
+  return row === undefined ? null : templateRecord(row);
+}
+
+/** One page of a project's templates. */
+export async function readTemplates(
+  queries: Queries,
+  projectUid: string,
+  query: ListQuery,
+): Promise<ListResult<TemplateRecord>> {
+  const table = queries.t.template;
+  const { id, templateId, name, createdAt, uid } = table;
+  const { items, total } = await listRows(
+    queries,
+    {
+      table,
+      where: eq(table.projectId, projectUid),
+      columns: { id, templateId, name, createdAt },
+      created: id,
+      tieBreaker: uid,
+    },
+    query,
+  );
+  return { items: items.map(templateRecord), total };
+}
+
+/** Adds a version to a template: what a compiler made, ready to be deployed. */
+export async function addSpecification(
+  tx: Tx,
+  input: NewSpecification,
+  { now }: TemplateContext,
+): Promise<SpecificationRecord> {
+  if (!/^[A-Za-z0-9._+-]{1,64}$/.test(input.tag)) {
+    throw invalidRequest([
+      { pointer: '/tag', detail: 'must be 1 to 64 characters out of A-Z a-z 0-9 . _ + -' },
+    ]);
+  }
+  if (input.technology !== 'ethereum') {
+    const detail = `must be ethereum: compiled templates for ${input.technology} are not taken`;
+    throw invalidRequest([{ pointer: '/technology', detail }]);
+  }
+  const code = checkCode(input.code, '/code');
+  const { template, specification } = tx.t;
+  const [parent] = await tx.db
+    .select({ templateId: template.templateId })
+    .from(template)
+    .where(eq(template.uid, input.templateUid));
+  if (parent === undefined) throw new Problem('not-found', 'There is no such template.');
+  const at = now();
+  const row = {
+    uid: uuidv7(),
+    id: await nextId(tx, 'specification'),
+    templateUid: input.templateUid,
+    tag: input.tag,
+    description: input.description ?? null,
+    technology: input.technology,
+    language: input.language ?? null,
+    compilerVersion: input.compilerVersion ?? null,
+    compilation: input.compilation,
+    status: 'COMPILED',
+    interface: input.interface,
+    code,
+    checksum: createHash('sha256').update(`${code}\n${input.interface}`).digest('hex'),
+    createdAt: at,
+    updatedAt: at,
+  };
+  const added = await tx.db
+    .insert(specification)
+    .values(row)
+    .onConflictDoNothing({ target: [specification.templateUid, specification.tag] })
+    .returning({ uid: specification.uid });
+  if (added.length === 0) {
+    throw new Problem(
+      'already-exists',
+      `The template ${parent.templateId} has a version ${input.tag} already; a version never changes.`,
+    );
+  }
+  return specificationRecord(row);
+}
+
+/** A template's version of that tag. */
+export async function readSpecification(
+  queries: Queries,
+  templateUid: string,
+  tag: string,
+): Promise<SpecificationRecord | null> {
+  const { specification } = queries.t;
+  const [row] = await queries.db
+    .select()
+    .from(specification)
+    .where(and(eq(specification.templateUid, templateUid), eq(specification.tag, tag)));
+  return row === undefined ? null : specificationRecord(row);
+}
+
+/** All versions of a template, oldest first. */
+export async function readSpecifications(
+  queries: Queries,
+  templateUid: string,
+): Promise<SpecificationRecord[]> {
+  const { specification } = queries.t;
+  const rows = await queries.db
+    .select()
+    .from(specification)
+    .where(eq(specification.templateUid, templateUid))
+    .orderBy(asc(specification.id));
+  return rows.map(specificationRecord);
+}
+
+function templateRecord({ projectId, ...rest }: Tx['t']['template']['$inferSelect']): TemplateRecord {
+  return { ...rest, projectUid: projectId };
+}
+
+function specificationRecord(row: Tx['t']['specification']['$inferSelect']): SpecificationRecord {
+  return {
+    ...row,
+    // Written by this file, from checked values.
+    technology: row.technology as Technology,
+    status: row.status as SpecificationRecord['status'],
+  };
+}

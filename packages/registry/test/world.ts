@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { type Auth, bootstrap, createAuth, type Principal, type ProjectRecord } from '@ledger-ops/auth';
+import { createMasterKey } from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
+import { createRegistry } from '../src/create-registry.ts';
+import type { ContractGroupRecord, LedgerRecord, NewLedger, Registry } from '../src/types.ts';
+
+/** An installation with two projects, and a caller in the first. */
+export interface World {
+  store: Store;
+  auth: Auth;
+  registry: Registry;
+  systemUid: string;
+  project: ProjectRecord;
+  other: ProjectRecord;
+  owner: string;
+  caller: Principal;
+  /** Another server on the same database. */
+  secondRegistry(): Registry;
+  ledger(input?: Partial<NewLedger>): Promise<LedgerRecord>;
+  group(name?: string): Promise<ContractGroupRecord>;
+}
+
+export async function createWorld(store: Store): Promise<World> {
+  const config = { baseUrl: 'https://ledger.example' };
+  const { systemUid } = await bootstrap({ store, config });
+  const auth = await createAuth({ store, config, masterKey: createMasterKey(randomBytes(32)) });
+  const [administrator] = await store.read.db.select().from(store.read.t.serviceAccount);
+  let clock = 1_000;
+  const now = () => {
+    clock += 1;
+    return clock;
+  };
+  const registry = createRegistry({ store, auth, now });
+  const made = await store.transaction(async (tx) => {
+    const organization = await auth.createOrganization(tx, { name: 'Organization' });
+    const project = await auth.createProject(tx, { organizationUid: organization.uid, name: 'One' });
+    const other = await auth.createProject(tx, { organizationUid: organization.uid, name: 'Two' });
+    const app = await auth.createApp(tx, { projectUid: project.uid, name: 'App' });
+    const account = await auth.createServiceAccount(tx, {
+      projectUid: project.uid,
+      name: 'Account',
+      createdBy: administrator?.serviceId ?? '',
+    });
+    return { project, other, app, account };
+  });
+  const { project, other, app, account } = made;
+  return {
+    store,
+    auth,
+    registry,
+    systemUid,
+    project,
+    other,
+    owner: account.serviceId,
+    caller: {
+      appUid: app.uid,
+      appId: app.appId,
+      projectUid: project.uid,
+      projectId: project.projectId,
+      organizationUid: project.organizationUid,
+      serviceId: account.serviceId,
+      identityType: 'SERVICE',
+    },
+    secondRegistry: () => createRegistry({ store, auth, now }),
+    ledger: (input = {}) =>
+      store.transaction((tx) =>
+        registry.createLedger(tx, {
+          projectUid: project.uid,
+          name: 'Ledger',
+          technology: 'ethereum',
+          properties: { chain_id: 1337 },
+          nodes: [{ uri: 'http://127.0.0.1:8545' }],
+          parentResourceUid: project.uid,
+          ...input,
+        }),
+      ),
+    group: (name = 'Group') =>
+      store.transaction((tx) => registry.createGroup(tx, { projectUid: project.uid, name })),
+  };
+}
+
+/** The problem of a promise that must fail. */
+export async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
