@@ -1,31 +1,16 @@
 import { Problem } from '@ledger-ops/base';
-import { type Store, StoreError, type Tx } from '@ledger-ops/store';
-import { adapterProblemFrom, toProblem } from '../adapter-problem.ts';
+import { type Store, StoreError } from '@ledger-ops/store';
 import type { Log, Vault, WalletKey } from '../types.ts';
 import { type Account, type Accounts, available, createAccounts } from './accounts.ts';
 import type { Faults } from './faults.ts';
-import {
-  AlreadyThere,
-  advanceSequence,
-  insertActions,
-  insertAttempts,
-  markSigned,
-  SequenceMoved,
-  settle,
-} from './journal.ts';
+import { AlreadyThere, insertActions, markSigned, SequenceMoved, settle } from './journal.ts';
 import { createLeases, LeaseLost, type Leases } from './leases.ts';
 import type { LedgerLine } from './ledger-line.ts';
-import {
-  type Attempt,
-  failure,
-  type LiveAction,
-  type NewAction,
-  type Settlement,
-  type ToSign,
-} from './model.ts';
+import { readLive } from './live-rows.ts';
+import { failure, type LiveAction, type NewAction, type Settlement, type ToSign } from './model.ts';
 import { createMutex } from './mutex.ts';
 import { createReadyQueue, type ReadyQueue } from './ready-queue.ts';
-import { signBatch } from './sign-batch.ts';
+import { type Candidate, createSigner, nonceConflict } from './signer.ts';
 
 /** Actions that are signed and stored in one transaction. */
 const signLimit = 256;
@@ -94,21 +79,8 @@ interface Queued {
   reject: (error: unknown) => void;
 }
 
-/** One action of a batch on its way through signing. */
-export interface Candidate {
-  sign: ToSign;
-  account: Account;
-  line: LedgerLine;
-  key: WalletKey;
-}
-
-interface SignedCandidate extends Candidate {
-  sequence: number | null;
-  attempts: Attempt[];
-}
-
 export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
-  const { store, vault, chain, faults, log, now } = options;
+  const { store, vault, chain, log, now } = options;
   const leases = createLeases({
     store,
     chain,
@@ -119,6 +91,16 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
   const accounts: Accounts = createAccounts({ chain, read: store.read, now });
   const lines = new Map<string, LedgerLine>();
   const mutex = createMutex();
+  const signer = createSigner({
+    store,
+    chain,
+    leases,
+    faults: options.faults,
+    now,
+    doubt() {
+      suspect = true;
+    },
+  });
   const queue: Queued[] = [];
   let flushing: Promise<void> | null = null;
   let stopped = false;
@@ -192,7 +174,10 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
   }
 
   async function flushBatch(batch: readonly Queued[]): Promise<void> {
-    let rest = [...batch];
+    // An account that was forgotten meanwhile belongs to a lane that went to another server.
+    const [current, stale] = split(batch, ({ account }) => accounts.known(account.address) === account);
+    for (const { resolve } of stale) resolve(false);
+    let rest = current;
     const drop = (ids: ReadonlyMap<string, unknown>) => {
       for (const one of rest) {
         const error = ids.get(one.acceptance.action.id);
@@ -201,7 +186,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
       rest = rest.filter((one) => !ids.has(one.acceptance.action.id));
     };
     for (let tries = 0; rest.length > 0; tries += 1) {
-      const { signed, failed } = await signCandidates(
+      const { signed, failed } = await signer.sign(
         rest.map(({ acceptance, account, line }) => ({
           sign: acceptance.sign,
           account,
@@ -215,7 +200,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
       }
       const byId = new Map(rest.map((one) => [one.acceptance.action.id, one]));
       try {
-        await commitSigned(
+        await signer.commit(
           signed,
           async (tx) => {
             await insertActions(
@@ -236,7 +221,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
           return;
         }
         if (error instanceof SequenceMoved && tries < maxTries) {
-          for (const { account } of rest) await reload(account, rest[0]?.line);
+          for (const { account, line } of rest) await signer.reload(account, line);
           continue;
         }
         if (error instanceof StoreError && error.code === 'constraint' && rest.length > 1) {
@@ -252,123 +237,13 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     }
   }
 
-  /** Reads an account's sequence again after somebody else moved it. */
-  async function reload(account: Account, line: LedgerLine | undefined): Promise<void> {
-    const [row] = await store.read.all<{ next: number }>(
-      'SELECT next FROM sequence WHERE chain = $1 AND address = $2',
-      [chain, account.address],
-    );
-    const [onChain = 0n] = (await line?.open.session.sequences([account.address])) ?? [];
-    account.storedNext = row?.next ?? null;
-    account.next = Math.max(row?.next ?? 0, account.live.size === 0 ? Number(onChain) : 0);
-  }
-
-  /** Takes sequences and signs, in memory only. Failed ones are told by id; then nothing is signed. */
-  async function signCandidates(
-    candidates: readonly Candidate[],
-  ): Promise<{ signed: SignedCandidate[]; failed: Map<string, Problem> }> {
-    const failed = new Map<string, Problem>();
-    const nexts = new Map<Account, number>();
-    const placed = candidates.map((candidate) => {
-      const { account, line, sign } = candidate;
-      if (line.open.definition.capabilities.sequence === 'none') return { ...candidate, sequence: null };
-      const sequence = nexts.get(account) ?? account.next ?? 0;
-      if (sign.demanded !== null && sign.demanded !== sequence) {
-        failed.set(sign.actionId, nonceConflict(sign.demanded, account.address, sequence));
-        return { ...candidate, sequence };
-      }
-      nexts.set(account, sequence + 1);
-      return { ...candidate, sequence };
-    });
-    if (failed.size > 0) return { signed: [], failed };
-    const signed: SignedCandidate[] = [];
-    for (const [line, items] of groupBy(placed, ({ line }) => line)) {
-      const results = await signBatch(
-        line.open.session,
-        items.map(({ sign, sequence, key }) => ({ item: sign, sequence, key })),
-      ).catch((error: unknown) => {
-        const problem = adapterProblemFrom(error);
-        return items.map(() => ({ status: 'failed' as const, problem }));
-      });
-      for (const [index, item] of items.entries()) {
-        const result = results[index];
-        if (result?.status === 'signed') signed.push({ ...item, attempts: result.attempts });
-        else if (result !== undefined) failed.set(item.sign.actionId, toProblem(result.problem));
-      }
-    }
-    return failed.size > 0 ? { signed: [], failed } : { signed, failed };
-  }
-
-  /** One transaction: what `write` adds, the attempts, the sequences, fenced by the leases. Then they are sent. */
-  async function commitSigned(
-    signed: readonly SignedCandidate[],
-    write: (tx: Tx) => Promise<void>,
-    step: 'accept' | 'sign',
-  ): Promise<void> {
-    const at = now();
-    const moves = new Map<Account, number>();
-    for (const { account, sequence } of signed) if (sequence !== null) moves.set(account, sequence + 1);
-    faults(`${step}:before-commit`);
-    await store
-      .transaction(async (tx) => {
-        await leases.check(tx, new Set(signed.map(({ account }) => account.shard)));
-        await write(tx);
-        await insertAttempts(
-          tx,
-          chain,
-          signed.map(({ sign, account, sequence, attempts }) => ({
-            actionId: sign.actionId,
-            address: account.address,
-            shard: account.shard,
-            sequence,
-            attempts,
-          })),
-          at,
-        );
-        for (const [account, next] of moves) {
-          await advanceSequence(tx, chain, account.address, account.storedNext, next);
-        }
-      })
-      .catch((error: unknown) => {
-        if (error instanceof StoreError && (error.code === 'unavailable' || error.code === 'timeout'))
-          suspect = true;
-        throw error;
-      });
-    for (const [account, next] of moves) {
-      account.next = next;
-      account.storedNext = next;
-    }
-    faults(`${step}:after-commit`);
-    const byLine = new Map<LedgerLine, LiveAction[]>();
-    for (const { sign, account, line, sequence, attempts } of signed) {
-      const action: LiveAction = {
-        id: sign.actionId,
-        ledgerUid: sign.ledgerUid,
-        address: account.address,
-        shard: account.shard,
-        sequence,
-        attempts,
-        signedAt: at,
-        released: 0,
-        sentAt: at,
-        complaint: null,
-      };
-      account.live.set(action.id, action);
-      account.spent += sign.cost;
-      const list = byLine.get(line);
-      if (list === undefined) byLine.set(line, [action]);
-      else list.push(action);
-    }
-    for (const [line, actions] of byLine) line.add(actions, true);
-  }
-
   /** Signs a batch that waited in the table. Answers what could not be prepared. */
   async function signReady(candidates: readonly Candidate[]): Promise<Map<string, Problem>> {
     return mutex.run(async () => {
       const failures = new Map<string, Problem>();
       let rest = [...candidates];
       for (let tries = 0; rest.length > 0 && tries <= maxTries; tries += 1) {
-        const { signed, failed } = await signCandidates(rest);
+        const { signed, failed } = await signer.sign(rest);
         for (const [id, problem] of failed) failures.set(id, problem);
         if (failed.size > 0) {
           rest = rest.filter(({ sign }) => !failed.has(sign.actionId));
@@ -376,7 +251,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
         }
         let gone: string[] = [];
         try {
-          await commitSigned(
+          await signer.commit(
             signed,
             async (tx) => {
               const ids = signed.map(({ sign }) => sign.actionId);
@@ -391,7 +266,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
         } catch (error) {
           if (!(error instanceof SequenceMoved)) throw error;
           rest = rest.filter(({ sign }) => !gone.includes(sign.actionId));
-          if (gone.length === 0) for (const { account, line } of rest) await reload(account, line);
+          if (gone.length === 0) for (const { account, line } of rest) await signer.reload(account, line);
         }
       }
       return failures;
@@ -405,57 +280,9 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
   }
 
   async function takeOver(shards: readonly number[]): Promise<void> {
-    const rows = await store.read.all<{
-      tx_id: string;
-      action_id: string;
-      n: number;
-      kind: string;
-      address: string;
-      shard: number;
-      sequence: number | null;
-      bytes: Uint8Array;
-      cost: string;
-      created_at: number;
-      ledger_uid: string;
-    }>(
-      `SELECT attempt.tx_id, attempt.action_id, attempt.n, attempt.kind, attempt.address, attempt.shard, attempt.sequence,
-        attempt.bytes, attempt.cost, attempt.created_at, action.ledger_uid
-        FROM attempt JOIN action ON action.id = attempt.action_id
-        WHERE attempt.chain = $1 AND attempt.settled_at IS NULL AND attempt.bytes IS NOT NULL
-        AND action.status = 'PENDING' AND action.stage = 'signed'
-        ORDER BY attempt.sequence, attempt.n`,
-      [chain],
-    );
-    const taken = new Map<string, LiveAction>();
-    for (const row of rows) {
-      if (!shards.includes(row.shard)) continue;
-      let action = taken.get(row.action_id);
-      if (action === undefined) {
-        action = {
-          id: row.action_id,
-          ledgerUid: row.ledger_uid,
-          address: row.address,
-          shard: row.shard,
-          sequence: row.sequence,
-          attempts: [],
-          signedAt: row.created_at,
-          released: 0,
-          sentAt: 0,
-          complaint: null,
-        };
-        taken.set(action.id, action);
-      }
-      action.attempts.push({
-        txId: row.tx_id,
-        n: row.n,
-        kind: row.kind === 'bump' || row.kind === 'noop' ? row.kind : 'main',
-        bytes: row.bytes,
-        cost: BigInt(row.cost),
-      });
-    }
-    for (const action of taken.values())
-      accounts.get(action.address, action.shard).live.set(action.id, action);
-    for (const line of lines.values()) handOver(line, [...taken.values()]);
+    const live = await readLive(store, chain, shards);
+    for (const action of live) accounts.get(action.address, action.shard).live.set(action.id, action);
+    for (const line of lines.values()) handOver(line, live);
   }
 
   function handOver(line: LedgerLine, actions: readonly LiveAction[]): void {
@@ -533,13 +360,6 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
   };
 }
 
-function nonceConflict(demanded: number, address: string, next: number): Problem {
-  return new Problem(
-    'nonce-conflict',
-    `The nonce ${demanded} was demanded in meta, but the next free one of ${address} is ${next}. Leave it out, or send it when it is free.`,
-  );
-}
-
 function deadlinePassed(waiting: string | null): Problem {
   return new Problem(
     'deadline-passed',
@@ -549,13 +369,6 @@ function deadlinePassed(waiting: string | null): Problem {
   );
 }
 
-function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
+function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
 }

@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { AdapterError, type ChainIdentity, type Cursor, type Outcome } from '@ledger-ops/adapter';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
-import { problemFrom, toProblem } from '../adapter-problem.ts';
+import { problemFrom } from '../adapter-problem.ts';
 import type { Ledgers, Log, OpenLedger, Vault } from '../types.ts';
 import { chainBase, chainKey, shardOf } from './chain-key.ts';
 import { type Acceptance, type ChainWorker, createChainWorker } from './chain-worker.ts';
 import type { Faults } from './faults.ts';
 import { insertActions, settle } from './journal.ts';
 import { createLedgerLine, type LedgerLine } from './ledger-line.ts';
-import { failure, type NewAction, type Settlement } from './model.ts';
+import { readLost } from './lost-history.ts';
+import { failure, type NewAction } from './model.ts';
+import { judgeOutcomes } from './outcomes.ts';
 import { grantText } from './ready-queue.ts';
 
 /** Blocks between two writes of a ledger's mark when nothing is settled. */
@@ -212,44 +214,6 @@ export function createEngine(options: EngineOptions): Engine {
     for (const chain of wake) wakeChain(chain);
   }
 
-  /** Outcomes of transactions as ends of actions. Of an action's attempts only one can be mined. */
-  function judgeOutcomes(line: LedgerLine, outcomes: readonly Outcome[]): Settlement[] {
-    const ends = new Map<string, Settlement>();
-    const superseded = new Map<string, Set<string>>();
-    for (const outcome of outcomes) {
-      const entry = line.actionOf(outcome.txId);
-      if (entry === undefined) continue;
-      const { action, attempt } = entry;
-      if (outcome.status === 'superseded') {
-        const ids = superseded.get(action.id) ?? new Set();
-        superseded.set(action.id, ids.add(outcome.txId));
-        continue;
-      }
-      const base = {
-        actionId: action.id,
-        signed: true,
-        locator: outcome.txId,
-        height: outcome.height,
-        fee: outcome.fee?.toString() ?? null,
-        contractAddress: null,
-      };
-      if (outcome.status === 'failed') {
-        ends.set(action.id, { ...base, status: 'FAILED', problem: toProblem(outcome.problem).toDocument() });
-      } else if (attempt.kind === 'noop') {
-        ends.set(action.id, { ...base, status: 'FAILED', problem: notIncluded(action.attempts.length - 1) });
-      } else {
-        const contractAddress = outcome.contractAddress ?? null;
-        ends.set(action.id, { ...base, status: 'SUCCEEDED', contractAddress, problem: null });
-      }
-    }
-    for (const [id, txIds] of superseded) {
-      const action = line.live.get(id);
-      if (action === undefined || ends.has(id) || txIds.size < action.attempts.length) continue;
-      ends.set(id, failure(id, true, nonceTaken(action.address, action.sequence)));
-    }
-    return [...ends.values()];
-  }
-
   /** The chain lost blocks, or is another one. Everything that it may have lost is sent again. */
   async function restore(line: LedgerLine, identity: ChainIdentity): Promise<void> {
     const base = chainBase(identity);
@@ -258,53 +222,9 @@ export function createEngine(options: EngineOptions): Engine {
       return;
     }
     const worker = await workerFor(line.chain);
-    const held = worker.leases.held();
-    if (held.length === 0) return;
-    const kept = await store.read.all<{
-      tx_id: string;
-      address: string;
-      sequence: number | null;
-      bytes: Uint8Array;
-    }>(
-      `SELECT attempt.tx_id, attempt.address, attempt.sequence, attempt.bytes FROM attempt
-        JOIN action ON action.id = attempt.action_id
-        WHERE attempt.chain = $1 AND attempt.shard IN (${held.join(', ')}) AND attempt.bytes IS NOT NULL
-        AND (attempt.tx_id = action.locator OR (action.locator IS NULL AND attempt.n = 0))
-        ORDER BY attempt.sequence`,
-      [line.chain],
-    );
-    const addresses = [
-      ...new Set(kept.filter(({ sequence }) => sequence !== null).map(({ address }) => address)),
-    ];
-    const onChain = addresses.length > 0 ? await line.open.session.sequences(addresses) : [];
-    const next = new Map(addresses.map((address, index) => [address, Number(onChain[index] ?? 0n)]));
-    for (const [address, sequence] of next) {
-      const lowest = kept.find(
-        (attempt) => attempt.address === address && (attempt.sequence ?? 0) >= sequence,
-      );
-      if (
-        lowest !== undefined &&
-        lowest.sequence !== sequence &&
-        (await neverSigned(line.chain, address, sequence))
-      ) {
-        await giveUpChain(line, base);
-        return;
-      }
-    }
-    line.resend(
-      kept
-        .filter(({ address, sequence }) => sequence === null || sequence >= (next.get(address) ?? 0))
-        .map(({ tx_id, bytes }) => ({ txId: tx_id, bytes })),
-    );
-  }
-
-  /** Whether no bytes for this sequence exist any more, so that the gap can never be closed. */
-  async function neverSigned(chain: string, address: string, sequence: number): Promise<boolean> {
-    const rows = await store.read.all(
-      'SELECT tx_id FROM attempt WHERE chain = $1 AND address = $2 AND sequence = $3 AND bytes IS NOT NULL LIMIT 1',
-      [chain, address, sequence],
-    );
-    return rows.length === 0;
+    const lost = await readLost(store, line, worker.leases.held());
+    if (lost === null) await giveUpChain(line, base);
+    else line.resend(lost);
   }
 
   /** More history was lost than is kept here: what is unfinished has failed, and sequences start anew. */
@@ -495,19 +415,5 @@ function chainReset(ledgerId: string): ProblemDocument {
   return new Problem(
     'chain-reset',
     `The chain of the ledger ${ledgerId} started anew or lost more of its history than is kept here. What was signed for it cannot be executed any more.`,
-  ).toDocument();
-}
-
-function notIncluded(tried: number): ProblemDocument {
-  return new Problem(
-    'not-included',
-    `The ledger did not take any of the ${tried} transactions within the fee cap, and the nonce was closed by an empty one. Nothing was executed.`,
-  ).toDocument();
-}
-
-function nonceTaken(address: string, sequence: number | null): ProblemDocument {
-  return new Problem(
-    'nonce-taken',
-    `A transaction from outside of this service took the nonce ${sequence} of ${address}. Nothing was executed; send the action again.`,
   ).toDocument();
 }

@@ -4,10 +4,10 @@ import type { SqlValue, Store } from '@ledger-ops/store';
 import { adapterProblemFrom, toProblem } from '../adapter-problem.ts';
 import type { Log, Vault, WalletKey } from '../types.ts';
 import { type Account, type Accounts, available } from './accounts.ts';
-import type { Candidate } from './chain-worker.ts';
 import type { Leases } from './leases.ts';
 import type { LedgerLine } from './ledger-line.ts';
 import { failure, type Settlement } from './model.ts';
+import type { Candidate } from './signer.ts';
 import { textList } from './sql.ts';
 
 /** Actions that are looked at in one turn. */
@@ -199,7 +199,12 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
     if (candidates.length > 0) {
       try {
         const failures = await options.sign(candidates.map(({ candidate }) => candidate));
-        for (const [id, problem] of failures) settlements.push(failure(id, false, problem.toDocument()));
+        for (const { ready } of candidates) {
+          const problem = failures.get(ready.row.id);
+          if (problem === undefined) deferred.delete(ready.row.id);
+          else if (problem.status >= 500) defer(ready.row, problem.message);
+          else settlements.push(failure(ready.row.id, false, problem.toDocument()));
+        }
       } finally {
         for (const { candidate } of candidates) {
           candidate.key.destroy();
@@ -207,7 +212,6 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
           candidate.account.reserved.cost -= candidate.sign.cost;
         }
       }
-      for (const { ready } of candidates) deferred.delete(ready.row.id);
     }
     if (settlements.length > 0) await options.fail(settlements);
     for (const { actionId } of settlements) deferred.delete(actionId);

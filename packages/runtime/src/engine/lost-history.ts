@@ -1,0 +1,55 @@
+import type { Submission } from '@ledger-ops/adapter';
+import type { Store } from '@ledger-ops/store';
+import type { LedgerLine } from './ledger-line.ts';
+
+/**
+ * The kept transactions that the chain does not have any more, those of finished actions too, in the order of
+ * their sequences; null when the gap below them can never be closed, because its bytes are kept no more.
+ */
+export async function readLost(
+  store: Store,
+  line: LedgerLine,
+  shards: readonly number[],
+): Promise<Submission[] | null> {
+  if (shards.length === 0) return [];
+  const kept = await store.read.all<{
+    tx_id: string;
+    address: string;
+    sequence: number | null;
+    bytes: Uint8Array;
+  }>(
+    `SELECT attempt.tx_id, attempt.address, attempt.sequence, attempt.bytes FROM attempt
+        JOIN action ON action.id = attempt.action_id
+        WHERE attempt.chain = $1 AND attempt.shard IN (${shards.join(', ')}) AND attempt.bytes IS NOT NULL
+        AND (attempt.tx_id = action.locator OR (action.locator IS NULL AND attempt.n = 0))
+        ORDER BY attempt.sequence`,
+    [line.chain],
+  );
+  const addresses = [
+    ...new Set(kept.filter(({ sequence }) => sequence !== null).map(({ address }) => address)),
+  ];
+  const onChain = addresses.length > 0 ? await line.open.session.sequences(addresses) : [];
+  const next = new Map(addresses.map((address, index) => [address, Number(onChain[index] ?? 0n)]));
+  for (const [address, sequence] of next) {
+    const lowest = kept.find((attempt) => attempt.address === address && (attempt.sequence ?? 0) >= sequence);
+    if (
+      lowest !== undefined &&
+      lowest.sequence !== sequence &&
+      (await neverSigned(store, line.chain, address, sequence))
+    ) {
+      return null;
+    }
+  }
+  return kept
+    .filter(({ address, sequence }) => sequence === null || sequence >= (next.get(address) ?? 0))
+    .map(({ tx_id, bytes }) => ({ txId: tx_id, bytes }));
+}
+
+/** Whether no bytes for this sequence exist any more, so that the gap can never be closed. */
+async function neverSigned(store: Store, chain: string, address: string, sequence: number): Promise<boolean> {
+  const rows = await store.read.all(
+    'SELECT tx_id FROM attempt WHERE chain = $1 AND address = $2 AND sequence = $3 AND bytes IS NOT NULL LIMIT 1',
+    [chain, address, sequence],
+  );
+  return rows.length === 0;
+}

@@ -1,0 +1,57 @@
+import type { Outcome } from '@ledger-ops/adapter';
+import { Problem, type ProblemDocument } from '@ledger-ops/base';
+import { toProblem } from '../adapter-problem.ts';
+import type { LedgerLine } from './ledger-line.ts';
+import { failure, type Settlement } from './model.ts';
+
+/** Outcomes of transactions as ends of actions. Of an action's attempts only one can be mined. */
+export function judgeOutcomes(line: LedgerLine, outcomes: readonly Outcome[]): Settlement[] {
+  const ends = new Map<string, Settlement>();
+  const superseded = new Map<string, Set<string>>();
+  for (const outcome of outcomes) {
+    const entry = line.actionOf(outcome.txId);
+    if (entry === undefined) continue;
+    const { action, attempt } = entry;
+    if (outcome.status === 'superseded') {
+      const ids = superseded.get(action.id) ?? new Set();
+      superseded.set(action.id, ids.add(outcome.txId));
+      continue;
+    }
+    const base = {
+      actionId: action.id,
+      signed: true,
+      locator: outcome.txId,
+      height: outcome.height,
+      fee: outcome.fee?.toString() ?? null,
+      contractAddress: null,
+    };
+    if (outcome.status === 'failed') {
+      ends.set(action.id, { ...base, status: 'FAILED', problem: toProblem(outcome.problem).toDocument() });
+    } else if (attempt.kind === 'noop') {
+      ends.set(action.id, { ...base, status: 'FAILED', problem: notIncluded(action.attempts.length - 1) });
+    } else {
+      const contractAddress = outcome.contractAddress ?? null;
+      ends.set(action.id, { ...base, status: 'SUCCEEDED', contractAddress, problem: null });
+    }
+  }
+  for (const [id, txIds] of superseded) {
+    const action = line.live.get(id);
+    if (action === undefined || ends.has(id) || txIds.size < action.attempts.length) continue;
+    ends.set(id, failure(id, true, nonceTaken(action.address, action.sequence)));
+  }
+  return [...ends.values()];
+}
+
+function notIncluded(tried: number): ProblemDocument {
+  return new Problem(
+    'not-included',
+    `The ledger did not take any of the ${tried} transactions within the fee cap, and the nonce was closed by an empty one. Nothing was executed.`,
+  ).toDocument();
+}
+
+function nonceTaken(address: string, sequence: number | null): ProblemDocument {
+  return new Problem(
+    'nonce-taken',
+    `A transaction from outside of this service took the nonce ${sequence} of ${address}. Nothing was executed; send the action again.`,
+  ).toDocument();
+}
