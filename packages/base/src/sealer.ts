@@ -30,9 +30,13 @@ export function unseal(key: Uint8Array, sealed: Uint8Array, associated: string):
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + ivLength));
   decipher.setAAD(Buffer.from(associated, 'utf8'));
   decipher.setAuthTag(sealed.subarray(1 + ivLength, 1 + ivLength + tagLength));
+  // GCM gives everything with `update`: one copy of the plain bytes, which the caller can overwrite.
+  const plain = decipher.update(sealed.subarray(1 + ivLength + tagLength));
   try {
-    return Buffer.concat([decipher.update(sealed.subarray(1 + ivLength + tagLength)), decipher.final()]);
+    decipher.final();
+    return plain;
   } catch {
+    plain.fill(0);
     throw new SealError('The sealed bytes do not open: another key, another purpose, or they were changed.');
   }
 }
