@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import * as auth from './index.ts';
+
+it('@ledger-ops/auth exports these values', () => {
+  const surface = Object.entries(auth).map(
+    ([name, value]) => `${name}: ${Array.isArray(value) ? 'array' : typeof value}`,
+  );
+  expect(surface.toSorted()).toMatchInlineSnapshot(`
+    [
+      "OAuthError: function",
+      "bootstrap: function",
+      "builtInRoles: array",
+      "checkName: function",
+      "chosenId: function",
+      "coalesce: function",
+      "createAuth: function",
+      "governingPermission: function",
+      "permissionTable: function",
+      "permissions: array",
+      "readPermission: function",
+      "resourceTypes: array",
+      "systemUid: string",
+    ]
+  `);
+});

@@ -1,0 +1,253 @@
+import type { Store } from '@ledger-ops/store';
+import { describeStores } from '@ledger-ops/store/testing';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Auth, type Principal, systemUid } from '../src/index.ts';
+import {
+  addResource,
+  expectProblem,
+  type Installation,
+  install,
+  may,
+  problemOf,
+  type Tenant,
+} from './installation.ts';
+
+describeStores('decisions', (open, { dialect, locate }) => {
+  let here: Installation;
+  let second: Auth;
+  let tenant: Tenant;
+  let principal: Principal;
+  let wallet: string;
+
+  beforeAll(async () => {
+    const at = await locate();
+    here = await install(await open(at));
+    // Two servers: on PostgreSQL with connections of their own; a SQLite file has one server, with two Auths.
+    const other: Store = dialect === 'postgres' ? await open(at) : here.store;
+    second = await here.server(other);
+  });
+  beforeEach(async () => {
+    tenant = await here.tenant('Tenant');
+    principal = await tenant.principal();
+    wallet = await addResource(here, 'cloud-wallet', tenant.projectUid);
+  });
+  const give = (role: string, resourceUid: string) =>
+    here.change((tx) =>
+      here.auth.assignRole(tx, { holder: { identity: principal.serviceId }, role, resourceUid }),
+    );
+  const take = (role: string, resourceUid: string) =>
+    here.change((tx) =>
+      here.auth.revokeRole(tx, { holder: { identity: principal.serviceId }, role, resourceUid }),
+    );
+  /** What both servers say; they must agree. */
+  const mayTransact = async () => {
+    const [a, b] = [
+      await may(here.auth, principal, 'wallet:transact', wallet),
+      await may(second, principal, 'wallet:transact', wallet),
+    ];
+    expect(a).toBe(b);
+    return a;
+  };
+
+  it('gives a new service account nothing', async () => {
+    expect(await mayTransact()).toBe(false);
+  });
+
+  it('lets a role on a resource, or on any one above it, grant; at once and on every server', async () => {
+    for (const resourceUid of [wallet, tenant.projectUid, tenant.organizationUid, systemUid]) {
+      await give('transactor', resourceUid);
+      expect(await mayTransact()).toBe(true);
+      await take('transactor', resourceUid);
+      expect(await mayTransact()).toBe(false);
+    }
+  });
+
+  it('lets a role grant nothing beside or above its resource', async () => {
+    const beside = await addResource(here, 'cloud-wallet', tenant.projectUid);
+    await give('owner', wallet);
+    expect(await mayTransact()).toBe(true);
+    expect(await may(here.auth, principal, 'wallet:read', beside)).toBe(false);
+    expect(await may(here.auth, principal, 'project:read', tenant.projectUid)).toBe(false);
+    const stranger = await here.tenant('Stranger');
+    const theirs = await addResource(here, 'wallet', stranger.projectUid);
+    await give('owner', tenant.organizationUid);
+    expect(await may(here.auth, principal, 'wallet:read', theirs)).toBe(false);
+  });
+
+  it('lets a role grant what it holds and nothing else', async () => {
+    await give('viewer', tenant.projectUid);
+    expect(await may(here.auth, principal, 'wallet:read', wallet)).toBe(true);
+    expect(await mayTransact()).toBe(false);
+    expect(
+      await here.auth.decide(principal, ['wallet:read', 'wallet:transact', 'wallet:export'], wallet),
+    ).toEqual({
+      result: false,
+      missingAppPermissions: [],
+      missingResourcePermissions: ['wallet:transact', 'wallet:export'],
+    });
+  });
+
+  it("needs the application's role as well as the identity's, and says which is missing", async () => {
+    const { auth, change } = here;
+    await give('owner', tenant.projectUid);
+    const app = { app: tenant.app.uid };
+    expect(await mayTransact()).toBe(true);
+    await change((tx) =>
+      auth.revokeRole(tx, { holder: app, role: 'application', resourceUid: tenant.projectUid }),
+    );
+    expect(await mayTransact()).toBe(false);
+    expect(await auth.decide(principal, ['wallet:transact'], wallet)).toEqual({
+      result: false,
+      missingAppPermissions: ['wallet:transact'],
+      missingResourcePermissions: [],
+    });
+    await change((tx) =>
+      auth.assignRole(tx, { holder: app, role: 'viewer', resourceUid: tenant.projectUid }),
+    );
+    expect(await may(auth, principal, 'wallet:read', wallet)).toBe(true);
+    expect(await mayTransact()).toBe(false);
+  });
+
+  it('limits an application to its own project, whatever its user may do elsewhere', async () => {
+    const elsewhere = await here.tenant('Elsewhere');
+    await give('owner', elsewhere.projectUid);
+    expect(await here.auth.decide(principal, ['project:read'], elsewhere.projectUid)).toEqual({
+      result: false,
+      missingAppPermissions: ['project:read'],
+      missingResourcePermissions: [],
+    });
+  });
+
+  it('reads wallet permissions for cloud wallets, under either name', async () => {
+    await give('transactor', tenant.projectUid);
+    expect(await may(here.auth, principal, 'cloud-wallet:transact', wallet)).toBe(true);
+    expect(await may(here.auth, principal, 'cloud-wallet:export', wallet)).toBe(false);
+  });
+
+  it('grants a permission that does not exist to nobody', async () => {
+    await give('administrator', systemUid);
+    expect(await here.auth.decide(principal, ['wallet:fly', 'nothing:read'], wallet)).toEqual({
+      result: false,
+      missingAppPermissions: ['wallet:fly', 'nothing:read'],
+      missingResourcePermissions: ['wallet:fly', 'nothing:read'],
+    });
+  });
+
+  it('misses everything on a resource that does not exist', async () => {
+    expect(await here.auth.decide(principal, ['wallet:read'], 'nowhere')).toEqual({
+      result: false,
+      missingAppPermissions: ['wallet:read'],
+      missingResourcePermissions: ['wallet:read'],
+    });
+  });
+
+  it('demands: who may not even see a resource is told that there is none', async () => {
+    const unknown = await problemOf(here.auth.demand(principal, 'wallet:transact', 'nowhere'));
+    const hidden = await problemOf(here.auth.demand(principal, 'wallet:transact', wallet));
+    expect(unknown.problem).toBe('not-found');
+    expect(hidden.toDocument()).toEqual(unknown.toDocument());
+  });
+
+  it('demands: who may see it is told what is missing', async () => {
+    await give('viewer', wallet);
+    const problem = await problemOf(here.auth.demand(principal, 'wallet:transact', wallet));
+    expect(problem.toDocument()).toMatchObject({
+      status: 403,
+      type: 'urn:ledger-ops:problem:not-permitted',
+      missingAppPermissions: [],
+      missingResourcePermissions: ['wallet:transact'],
+    });
+    expect(problem.message).toContain('wallet:transact');
+    await expect(here.auth.demand(principal, 'wallet:read', wallet)).resolves.toBeUndefined();
+  });
+
+  it("shows the deployer's ledgers and plugins to everybody, but lets nobody change them", async () => {
+    for (const type of ['ledger', 'plugin', 'explorer'] as const) {
+      const shared = await addResource(here, type, systemUid);
+      await expect(here.auth.demand(principal, `${type}:read`, shared)).resolves.toBeUndefined();
+      await expectProblem(here.auth.demand(principal, `${type}:update`, shared), 'not-permitted');
+      const node = await addResource(here, 'node', shared);
+      await expectProblem(here.auth.demand(principal, 'node:read', node), 'not-found');
+    }
+    const stranger = await here.tenant('Stranger');
+    const theirs = await addResource(here, 'ledger', stranger.projectUid);
+    await expectProblem(here.auth.demand(principal, 'ledger:read', theirs), 'not-found');
+  });
+
+  it('gives the owner that a resource is registered with the owner role on it', async () => {
+    const own = await addResource(here, 'cloud-wallet', tenant.projectUid, principal.serviceId);
+    expect(await may(second, principal, 'wallet:transact', own)).toBe(true);
+    expect(await mayTransact()).toBe(false);
+  });
+
+  it('forgets a removed resource, its roles, and what was decided about it', async () => {
+    const { auth, change } = here;
+    await give('owner', wallet);
+    expect(await mayTransact()).toBe(true);
+    await change((tx) => auth.removeResource(tx, wallet));
+    expect(await mayTransact()).toBe(false);
+    // The uid comes back elsewhere: nothing of the old one holds.
+    const stranger = await here.tenant('Stranger');
+    await change((tx) =>
+      auth.registerResource(tx, {
+        uid: wallet,
+        resourceId: wallet,
+        type: 'wallet',
+        parentUid: stranger.projectUid,
+      }),
+    );
+    await give('owner', tenant.projectUid);
+    expect(await mayTransact()).toBe(false);
+  });
+
+  it('grants nothing that a transaction assigned and rolled back', async () => {
+    const { auth, change } = here;
+    const holder = { identity: principal.serviceId };
+    await expect(
+      change(async (tx) => {
+        await auth.assignRole(tx, { holder, role: 'owner', resourceUid: wallet });
+        throw new RangeError('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(await mayTransact()).toBe(false);
+  });
+
+  it.each(['identity', 'application', 'API token'] as const)(
+    'refuses a disabled %s at the next call, on every server, and takes it again when enabled',
+    async (what) => {
+      const { auth, change } = here;
+      const { account, app } = tenant;
+      const bearer = await tenant.bearer();
+      await give('owner', tenant.projectUid);
+      const servers = [auth, second];
+      const set = (status: 'ENABLED' | 'DISABLED') =>
+        change((tx) => {
+          if (what === 'identity') return auth.setIdentityStatus(tx, account.serviceId, status);
+          if (what === 'application') return auth.setAppStatus(tx, app.uid, status);
+          return auth.setApiTokenStatus(tx, account.handle, status);
+        });
+      for (const server of servers) await server.authenticate(app.token, bearer);
+      expect(await mayTransact()).toBe(true);
+
+      await set('DISABLED');
+      const problem = what === 'application' ? 'application-token-invalid' : 'access-token-invalid';
+      for (const server of servers) await expectProblem(server.authenticate(app.token, bearer), problem);
+      // A principal that was made before, as a stream of events keeps it.
+      if (what !== 'API token') expect(await mayTransact()).toBe(false);
+
+      await set('ENABLED');
+      for (const server of servers) await server.authenticate(app.token, bearer);
+      expect(await mayTransact()).toBe(true);
+    },
+  );
+
+  it('lets nobody who asks during a change keep the answer from before it', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      for (const change of [give, take]) {
+        const asking = Array.from({ length: 20 }, () => may(here.auth, principal, 'wallet:transact', wallet));
+        await Promise.all([...asking, change('transactor', wallet)]);
+        expect(await mayTransact()).toBe(change === give);
+      }
+    }
+  });
+});

@@ -1,0 +1,138 @@
+import { Secret } from '@ledger-ops/base';
+import { describeStores } from '@ledger-ops/store/testing';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { beforeAll, expect, it } from 'vitest';
+import { expectOAuthError, formOf, type Installation, install, type Tenant } from './installation.ts';
+
+describeStores('the token endpoint', (open) => {
+  let here: Installation;
+  let tenant: Tenant;
+  let stranger: Tenant;
+  beforeAll(async () => {
+    here = await install(await open());
+    tenant = await here.tenant('Tenant');
+    stranger = await here.tenant('Stranger');
+  });
+  const ask = (changes: Record<string, string | null>) => here.auth.issueToken(tenant.form(changes));
+
+  it('answers a service account that shows its API token with a bearer token as RFC 9068 describes', async () => {
+    const { auth, clock } = here;
+    const response = await auth.issueToken(tenant.form());
+    expect(response).toEqual({ access_token: expect.any(String), expires_in: 3_600, token_type: 'Bearer' });
+    const [key] = (await auth.keySet()).keys;
+    expect(decodeProtectedHeader(response.access_token)).toEqual({
+      alg: 'RS256',
+      typ: 'at+jwt',
+      kid: key?.kid,
+    });
+    expect(decodeJwt(response.access_token)).toEqual({
+      iss: 'https://ledger.example',
+      aud: 'https://ledger.example',
+      sub: tenant.account.serviceId,
+      client_id: tenant.app.appId,
+      cred: `api-token:${tenant.account.handle}`,
+      iat: clock.ms / 1_000,
+      exp: clock.ms / 1_000 + 3_600,
+      jti: expect.any(String),
+    });
+  });
+
+  it('gives every token an id of its own', async () => {
+    const [a, b] = [await ask({}), await ask({})];
+    expect(decodeJwt(a.access_token).jti).not.toBe(decodeJwt(b.access_token).jti);
+  });
+
+  it("takes the client's ApplicationToken, and refuses another one's", async () => {
+    await expect(here.auth.issueToken(tenant.form(), tenant.app.token)).resolves.toBeDefined();
+    await expectOAuthError(here.auth.issueToken(tenant.form(), stranger.app.token), 'invalid_client');
+    await expectOAuthError(here.auth.issueToken(tenant.form(), new Secret('app_no')), 'invalid_client');
+  });
+
+  it.each(['grant_type', 'client_id', 'service_account', 'client_secret'])(
+    'names the field %s when it is missing or empty',
+    async (name) => {
+      for (const value of [null, '']) {
+        const error = await expectOAuthError(ask({ [name]: value }), 'invalid_request');
+        expect(error.message).toContain(name);
+      }
+    },
+  );
+
+  it('ignores fields that it does not know, as RFC 6749 demands', async () => {
+    await expect(ask({ scope: 'everything', colour: 'blue' })).resolves.toBeDefined();
+  });
+
+  it('refuses a grant type that it does not know', async () => {
+    await expectOAuthError(ask({ grant_type: 'password' }), 'unsupported_grant_type');
+  });
+
+  it('does not tell which of application, account and secret was wrong', async () => {
+    const wrong = [
+      { client_id: 'nobody' },
+      { service_account: 'nobody' },
+      { client_secret: `sak_${'A'.repeat(43)}` },
+      { client_secret: 'x' },
+      { service_account: stranger.account.accountId },
+      { client_secret: stranger.account.apiToken.reveal() },
+    ];
+    const bodies = await Promise.all(
+      wrong.map(async (changes) => (await expectOAuthError(ask(changes), 'invalid_client')).toBody()),
+    );
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+  });
+
+  it("refuses an account at another project's application until it has a role there, or above", async () => {
+    const { auth, change } = here;
+    const at = (client: Tenant) => auth.issueToken(tenant.form({ client_id: client.app.appId }));
+    await expectOAuthError(at(stranger), 'unauthorized_client');
+    const holder = { identity: tenant.account.serviceId };
+    for (const resourceUid of [stranger.projectUid, stranger.organizationUid]) {
+      const grant = { holder, role: 'viewer', resourceUid };
+      await change((tx) => auth.assignRole(tx, grant));
+      await expect(at(stranger)).resolves.toBeDefined();
+      await change((tx) => auth.revokeRole(tx, grant));
+      await expectOAuthError(at(stranger), 'unauthorized_client');
+    }
+  });
+
+  it('refuses a disabled API token, identity or application with the same answer, and takes it when enabled again', async () => {
+    const { auth, change } = here;
+    const { account, app } = tenant;
+    for (const set of [
+      (status: 'ENABLED' | 'DISABLED') => change((tx) => auth.setApiTokenStatus(tx, account.handle, status)),
+      (status: 'ENABLED' | 'DISABLED') =>
+        change((tx) => auth.setIdentityStatus(tx, account.serviceId, status)),
+      (status: 'ENABLED' | 'DISABLED') => change((tx) => auth.setAppStatus(tx, app.uid, status)),
+    ]) {
+      await set('DISABLED');
+      await expectOAuthError(ask({}), 'invalid_client');
+      await set('ENABLED');
+      await expect(ask({})).resolves.toBeDefined();
+    }
+  });
+
+  it('serves several API tokens of one account, each on its own', async () => {
+    const { auth, change } = here;
+    const second = await change((tx) => auth.createApiToken(tx, tenant.account.accountId));
+    const response = await ask({ client_secret: second.apiToken.reveal() });
+    expect(decodeJwt(response.access_token).cred).toBe(`api-token:${second.handle}`);
+    await change((tx) => auth.setApiTokenStatus(tx, second.handle, 'DISABLED'));
+    await expectOAuthError(ask({ client_secret: second.apiToken.reveal() }), 'invalid_client');
+    await expect(ask({})).resolves.toBeDefined();
+  });
+
+  it('says nothing of what was sent in its errors', async () => {
+    const error = await expectOAuthError(
+      here.auth.issueToken(
+        formOf({
+          grant_type: 'client_credentials',
+          client_id: 'marker-1',
+          service_account: 'marker-2',
+          client_secret: 'marker-3',
+        }),
+      ),
+      'invalid_client',
+    );
+    expect(JSON.stringify(error.toBody()) + String(error.stack)).not.toContain('marker');
+  });
+});
