@@ -67,8 +67,13 @@ export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
 
   const open = (kid: string, sealed: Uint8Array) => {
     try {
-      const der = masterKey.open(sealed, sealedFor(kid));
-      return createPrivateKey({ key: Buffer.from(der), format: 'der', type: 'pkcs8' });
+      const opened = masterKey.open(sealed, sealedFor(kid));
+      const der = Buffer.from(opened.buffer, opened.byteOffset, opened.byteLength);
+      try {
+        return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+      } finally {
+        der.fill(0);
+      }
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
       throw new SealError(
@@ -119,6 +124,7 @@ export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
       const kid = await calculateJwkThumbprint(publicJwk);
       const der = made.privateKey.export({ format: 'der', type: 'pkcs8' });
       const sealedPrivate = masterKey.seal(der, sealedFor(kid));
+      der.fill(0);
       return await store.transaction(async (tx) => {
         const { signingKey } = tx.t;
         await bumpAccess(tx);
