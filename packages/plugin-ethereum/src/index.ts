@@ -1,1 +1,1 @@
-export {};
+export { ethereumAdapter, ethereumAdapter as default } from './definition.ts';

@@ -1,0 +1,37 @@
+import { type AdapterError, adapterError, type Phase } from '@ledger-ops/adapter';
+import { computeAddress, getAddress, hexlify } from 'ethers';
+
+export const zeroAddress = `0x${'0'.repeat(40)}`;
+
+/** An invalid argument at one place. */
+export function invalid(phase: Phase, pointer: string, detail: string): AdapterError {
+  return adapterError('invalid-argument', phase, `${pointer === '' ? 'The value' : pointer} ${detail}.`, {
+    issues: [{ pointer, detail }],
+  });
+}
+
+/**
+ * An address in checksum form (EIP-55). Taken are `0x` and 40 hex digits, all of one case or with a right checksum.
+ * @throws AdapterError `invalid-argument` at the pointer.
+ */
+export function requireAddress(text: string, phase: Phase, pointer: string): string {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
+    throw invalid(phase, pointer, 'is not an address: 0x and 40 hex digits are expected');
+  }
+  try {
+    return getAddress(text);
+  } catch {
+    const detail = 'has a wrong checksum: some digit is mistyped, or write all letters in lower case';
+    throw invalid(phase, pointer, detail);
+  }
+}
+
+/** The address of a public key. @throws AdapterError `invalid-argument` when it is no compressed point. */
+export function addressOfPublicKey(publicKey: Uint8Array): string {
+  try {
+    if (publicKey.length === 33) return computeAddress(hexlify(publicKey));
+  } catch {
+    // Not on the curve.
+  }
+  throw invalid('wallet', '/publicKey', 'must be a compressed point of secp256k1, 33 bytes');
+}

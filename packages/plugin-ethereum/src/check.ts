@@ -1,0 +1,179 @@
+import { adapterError, type Checked, type CheckRequest, type ResolvedOperation } from '@ledger-ops/adapter';
+import { invalid, requireAddress } from './address.ts';
+import type { CodeCache } from './code-cache.ts';
+import { type EncodedOperation, encodeOperation } from './encode.ts';
+import type { ErrorRegistry } from './errors.ts';
+import { chooseFee, type Fee, type GivenFee } from './fees.ts';
+import { plainGas } from './gas.ts';
+import type { AbiCache } from './interface.ts';
+import type { LedgerView, LedgerViews } from './ledger-view.ts';
+import { type AccessList, costOf, type Plan, planToJson } from './plan.ts';
+import type { EthereumProperties } from './properties.ts';
+
+/** What a check draws on. */
+export interface CheckContext {
+  views: LedgerViews;
+  codes: CodeCache;
+  abis: AbiCache;
+  registry: ErrorRegistry;
+  properties: EthereumProperties;
+}
+
+type EthereumNative = Extract<ResolvedOperation['native'], { technology: 'ethereum' }>;
+
+const phase = 'check';
+const maximumNonce = (1n << 64n) - 2n;
+const maximumPrice = (1n << 128n) - 1n;
+
+/**
+ * Checks an operation and makes its plan. Asks a node only for what the caches do not know.
+ * @throws AdapterError as `LedgerSession.check` says. Pointers of meta are `/native/<field>`.
+ */
+export async function checkOperation(
+  { wallet, operation }: CheckRequest,
+  context: CheckContext,
+): Promise<Checked> {
+  const native = requireNative(operation);
+  const view = await context.views.current(phase);
+  const from = requireAddress(wallet.address, phase, '/wallet/address');
+  requireOwn(native, from, view.chainId);
+  const encoded = encodeOperation(operation, context.abis, phase);
+  context.registry.learn(encoded.errors);
+  const accessList = readAccessList(native);
+  const given = readGivenFee(native, view, context.properties);
+  const gas = await gasOf(operation, native, encoded, accessList, view, context);
+  const chosen = gas === undefined ? undefined : chooseFee(view, given, context.properties.maxFeeCap, phase);
+  const fee: Fee | undefined = chosen !== undefined && 'fee' in chosen ? chosen.fee : undefined;
+  const plan: Plan = {
+    type: operation.type,
+    chainId: view.chainId,
+    to: encoded.to,
+    value: encoded.value,
+    data: encoded.data,
+    accessList,
+    gas,
+    fee,
+    given,
+    errors: gas === undefined ? encoded.errors.slice(0, 64) : [],
+  };
+  const { to } = encoded;
+  const receives = to !== null && to !== from && (operation.type === 'transfer' || encoded.value > 0n);
+  return {
+    plan: planToJson(plan),
+    recipients: receives ? [to] : [],
+    ...(native.nonce === undefined ? {} : { sequence: requireNonce(native.nonce) }),
+    readiness: gas !== undefined && fee !== undefined ? 'ready' : 'estimate',
+    cost: costOf(plan),
+  };
+}
+
+function requireNative({ native }: ResolvedOperation): EthereumNative {
+  if (native.technology === 'ethereum') return native;
+  throw invalid(phase, '/native', `is for ${native.technology}, the ledger is ethereum`);
+}
+
+function requireOwn(native: EthereumNative, from: string, chainId: bigint): void {
+  if (native.from !== undefined && requireAddress(native.from, phase, '/native/from') !== from) {
+    throw adapterError(
+      'wrong-sender',
+      phase,
+      `from is ${native.from}, the wallet is ${from}: leave from out.`,
+      {
+        issues: [{ pointer: '/native/from', detail: 'is not the address of the wallet' }],
+      },
+    );
+  }
+  if (native.chainId !== undefined && native.chainId !== chainId) {
+    throw adapterError(
+      'wrong-chain',
+      phase,
+      `chainId is ${native.chainId}, the ledger is chain ${chainId}.`,
+      {
+        issues: [{ pointer: '/native/chainId', detail: `is not ${chainId}` }],
+      },
+    );
+  }
+}
+
+function requireNonce(nonce: bigint): bigint {
+  if (nonce >= 0n && nonce <= maximumNonce) return nonce;
+  throw invalid(phase, '/native/nonce', 'must be between 0 and 2^64 - 2');
+}
+
+function readAccessList({ accessList }: EthereumNative): AccessList | undefined {
+  return accessList?.map(({ address, storageKeys }, index) => ({
+    address: requireAddress(address, phase, `/native/accessList/${index}/address`),
+    storageKeys: storageKeys.map((key, place) => {
+      if (/^0x[0-9a-fA-F]{64}$/.test(key)) return key.toLowerCase();
+      const pointer = `/native/accessList/${index}/storageKeys/${place}`;
+      throw invalid(phase, pointer, 'must be 0x and 64 hex digits');
+    }),
+  }));
+}
+
+/** The user's part of the fee; what no fee of this ledger could be is refused. */
+function readGivenFee(native: EthereumNative, view: LedgerView, properties: EthereumProperties): GivenFee {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = native;
+  for (const [name, price] of Object.entries({ gasPrice, maxFeePerGas, maxPriorityFeePerGas })) {
+    if (price === undefined) continue;
+    const pointer = `/native/${name}`;
+    if (price < 0n || price > maximumPrice) throw invalid(phase, pointer, 'must be between 0 and 2^128 - 1');
+    const cap = properties.maxFeeCap;
+    if (cap !== undefined && price > cap) {
+      const detail = `is ${price} wei per gas, the ledger's max_fee_cap is ${cap}`;
+      throw adapterError('fee-above-cap', phase, `${name} ${detail}.`, { issues: [{ pointer, detail }] });
+    }
+  }
+  const dynamic = maxFeePerGas ?? maxPriorityFeePerGas;
+  const dynamicPointer = maxFeePerGas === undefined ? '/native/maxPriorityFeePerGas' : '/native/maxFeePerGas';
+  if (gasPrice !== undefined && dynamic !== undefined) {
+    throw invalid(phase, '/native/gasPrice', 'stands beside an EIP-1559 fee: give one or the other');
+  }
+  if (dynamic !== undefined && view.mode === 'legacy') {
+    throw invalid(phase, dynamicPointer, 'is an EIP-1559 fee, this ledger has legacy fees: give gasPrice');
+  }
+  if (
+    maxFeePerGas !== undefined &&
+    maxPriorityFeePerGas !== undefined &&
+    maxPriorityFeePerGas > maxFeePerGas
+  ) {
+    throw invalid(phase, '/native/maxPriorityFeePerGas', 'is above maxFeePerGas');
+  }
+  return {
+    ...(gasPrice === undefined ? {} : { gasPrice }),
+    ...(maxFeePerGas === undefined ? {} : { maxFeePerGas }),
+    ...(maxPriorityFeePerGas === undefined ? {} : { maxPriorityFeePerGas }),
+  };
+}
+
+/** The gas limit where nothing has to be asked for it; a call's contract is looked for in any case. */
+async function gasOf(
+  operation: ResolvedOperation,
+  native: EthereumNative,
+  { to, data }: EncodedOperation,
+  accessList: AccessList | undefined,
+  { head }: LedgerView,
+  { codes, properties }: CheckContext,
+): Promise<bigint | undefined> {
+  if (operation.type === 'contract_call' && to !== null) {
+    const cached = codes.hasCode(to, head.height, phase);
+    if (!(typeof cached === 'boolean' ? cached : await cached)) {
+      const detail = `There is no contract at ${to} on this ledger.`;
+      throw adapterError('unknown-contract', phase, detail, {
+        issues: [{ pointer: '/contract_instance/resource', detail: 'is an address without code' }],
+      });
+    }
+  }
+  if (native.gasLimit !== undefined) {
+    const least = operation.type === 'contract_deploy' ? 53_000n : 21_000n;
+    if (native.gasLimit < least || native.gasLimit > head.gasLimit) {
+      const detail = `must be between ${least} and the block's limit of ${head.gasLimit}`;
+      throw invalid(phase, '/native/gasLimit', detail);
+    }
+    return native.gasLimit;
+  }
+  if (operation.type !== 'transfer' || to === null || properties.transferGas === 'estimate') return undefined;
+  const cached = codes.hasCode(to, head.height, phase);
+  const hasCode = typeof cached === 'boolean' ? cached : await cached;
+  return hasCode ? undefined : plainGas(data, accessList);
+}

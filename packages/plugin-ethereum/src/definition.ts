@@ -1,0 +1,22 @@
+import { type AdapterDefinition, defineAdapter } from '@ledger-ops/adapter';
+import { describeInterface, parseAbi } from './interface.ts';
+import { openSession } from './session.ts';
+
+/** The adapter for Ethereum and compatible chains. See the README for the properties that a ledger may have. */
+export const ethereumAdapter: AdapterDefinition = defineAdapter({
+  name: 'ethereum',
+  technology: 'ethereum',
+  version: '0.1.0',
+  interfaceVersion: '0.1.0',
+  keyType: 'secp256k1',
+  capabilities: {
+    operations: ['transfer', 'contract_call', 'contract_deploy'],
+    sequence: 'account',
+    replacement: true,
+    emulation: true,
+    lookup: true,
+    balance: true,
+  },
+  readInterface: async (text) => describeInterface(parseAbi(text, 'interface')),
+  open: openSession,
+});

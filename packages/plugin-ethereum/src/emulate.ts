@@ -1,0 +1,114 @@
+import { AdapterError, type Emulated, type EmulateRequest, type Json } from '@ledger-ops/adapter';
+import type { FunctionFragment } from 'ethers';
+import { AbiCoder } from 'ethers';
+import { invalid, requireAddress } from './address.ts';
+import { type EncodedOperation, encodeOperation } from './encode.ts';
+import { type ErrorRegistry, problemOf } from './errors.ts';
+import { callObject } from './estimate.ts';
+import { chooseFee, highestPrice } from './fees.ts';
+import { withHeadroom } from './gas.ts';
+import type { AbiCache } from './interface.ts';
+import type { LedgerView, LedgerViews } from './ledger-view.ts';
+import { NodeFailure } from './node-failure.ts';
+import type { EthereumProperties } from './properties.ts';
+import { readQuantity } from './quantity.ts';
+import { resultToJson, valuesToJson } from './result-to-json.ts';
+import type { Rpc } from './rpc.ts';
+import type { RpcAnswer } from './rpc-node.ts';
+
+/** What an emulation draws on. */
+export interface EmulateContext {
+  rpc: Rpc;
+  views: LedgerViews;
+  abis: AbiCache;
+  registry: ErrorRegistry;
+  properties: EthereumProperties;
+}
+
+const phase = 'emulate';
+
+/**
+ * Plays an operation on the newest block without changing anything. With a wallet it is played from there,
+ * and gas and fee are estimated.
+ * @throws AdapterError `reverted`, `insufficient-funds`, `invalid-argument` and as `check`.
+ */
+export async function emulateOperation(
+  { wallet, operation }: EmulateRequest,
+  context: EmulateContext,
+): Promise<Emulated> {
+  if (operation.native.technology !== 'ethereum') {
+    throw invalid(phase, '/native', `is for ${operation.native.technology}, the ledger is ethereum`);
+  }
+  const { accessList, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = operation.native;
+  const encoded = encodeOperation(operation, context.abis, phase);
+  context.registry.learn(encoded.errors);
+  const from = wallet === undefined ? undefined : requireAddress(wallet.address, phase, '/wallet/address');
+  const call = callObject(from, { ...encoded, accessList });
+  const calls = operation.type === 'contract_call' ? [{ method: 'eth_call', params: [call, 'latest'] }] : [];
+  const estimates = from === undefined ? [] : [{ method: 'eth_estimateGas', params: [call] }];
+  const { answers, view } = await context.rpc.onNode(phase, async (node) => {
+    const [found, current] = await Promise.all([
+      node.batch([...calls, ...estimates]),
+      context.views.current(phase),
+    ]);
+    return { answers: found, view: current };
+  });
+  const results = answers.map((answer) => requireAnswer(answer, context.registry));
+  const result = calls.length === 0 ? null : decode(encoded, results[0]);
+  if (from === undefined) return { result };
+  const gas = withHeadroom(readQuantity(results.at(-1), 'an estimate'), view.head.gasLimit);
+  const given = {
+    ...(gasPrice === undefined ? {} : { gasPrice }),
+    ...(maxFeePerGas === undefined ? {} : { maxFeePerGas }),
+    ...(maxPriorityFeePerGas === undefined ? {} : { maxPriorityFeePerGas }),
+  };
+  const chosen = chooseFee(view, given, undefined, phase);
+  const fee =
+    gas * ('fee' in chosen ? goingPrice(view, highestPrice(chosen.fee)) : (view.head.baseFee ?? 0n));
+  return { result, fee, figures: { gas: gas.toString(), baseFee: (view.head.baseFee ?? 0n).toString() } };
+}
+
+/** What would be paid now: less than the most that a transaction allows. */
+function goingPrice({ mode, head, priorityFee, gasPrice }: LedgerView, highest: bigint): bigint {
+  const going = mode === 'legacy' ? gasPrice : (head.baseFee ?? 0n) + priorityFee;
+  return going < highest ? going : highest;
+}
+
+function requireAnswer(answer: RpcAnswer, registry: ErrorRegistry): unknown {
+  if (answer.ok) return answer.result;
+  throw new AdapterError(problemOf(answer.error, phase, registry, { otherwise: 'unavailable' }));
+}
+
+function decode({ method, to }: EncodedOperation, result: unknown): Json {
+  if (typeof result !== 'string') throw new NodeFailure('unavailable', 'A node gave no result of a call.');
+  if (method === undefined) return result;
+  if (result === '0x' && method.outputs.length > 0) {
+    throw new AdapterError({
+      code: 'unknown-contract',
+      phase,
+      detail: `Nothing came back from ${to}: there is no contract, or it does not have this method.`,
+    });
+  }
+  return decodeOutputs(method, result);
+}
+
+function decodeOutputs({ outputs }: FunctionFragment, result: string): Json {
+  try {
+    const values = [...AbiCoder.defaultAbiCoder().decode(outputs, result)];
+    const [only, ...more] = outputs;
+    if (only === undefined) return null;
+    return more.length === 0 ? resultToJson(only, values[0]) : valuesToJson(outputs, values);
+  } catch (cause) {
+    throw new AdapterError(
+      {
+        code: 'invalid-argument',
+        phase,
+        detail: 'What came back does not fit the outputs that the interface declares.',
+        issues: [
+          { pointer: '/contract_instance/interface', detail: 'does not fit what the contract answers' },
+        ],
+      },
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,131 @@
+import type { AdapterProblem, Estimated, EstimateRequest } from '@ledger-ops/adapter';
+import { AdapterError } from '@ledger-ops/adapter';
+import { classify, type ErrorRegistry, problemOf } from './errors.ts';
+import { chooseFee } from './fees.ts';
+import { withHeadroom } from './gas.ts';
+import type { LedgerView, LedgerViews } from './ledger-view.ts';
+import { NodeFailure } from './node-failure.ts';
+import { costOf, type Plan, planFromJson, planToJson } from './plan.ts';
+import type { EthereumProperties } from './properties.ts';
+import { toHex } from './quantity.ts';
+import type { Rpc } from './rpc.ts';
+import type { RpcAnswer, RpcCall, RpcNode } from './rpc-node.ts';
+
+/** What an estimate draws on. */
+export interface EstimateContext {
+  rpc: Rpc;
+  views: LedgerViews;
+  registry: ErrorRegistry;
+  properties: EthereumProperties;
+}
+
+interface Item {
+  index: number;
+  from: string;
+  plan: Plan;
+  minHeight: number;
+}
+
+const phase = 'estimate';
+
+/**
+ * Fills in gas and fee, all in one batch, without a nonce: earlier transactions of the wallet do not matter.
+ * The fee is read anew even where the plan has one. Nothing here throws for a node's sake.
+ */
+export async function estimateAll(
+  requests: readonly EstimateRequest[],
+  context: EstimateContext,
+): Promise<Estimated[]> {
+  const items = requests.map((request, index): Item => {
+    const plan = planFromJson(request.plan, phase);
+    return { index, plan, from: request.wallet.address, minHeight: request.minHeight };
+  });
+  const answers = new Map<number, Estimated>();
+  let open = items;
+  try {
+    // Those that the first node is behind for are asked of the others.
+    await context.rpc.onNode(phase, async (node) => {
+      const view = await context.views.refreshOn(node);
+      const reached = open.filter(({ minHeight }) => minHeight <= view.head.height);
+      const found = await estimateOn(node, view, reached, context);
+      for (const [index, answer] of found) answers.set(index, answer);
+      open = open.filter(({ index }) => !answers.has(index));
+      if (open.length > 0) {
+        const needed = Math.max(...open.map(({ minHeight }) => minHeight));
+        const detail = `Node ${node.nodeId} is at block ${view.head.height}, block ${needed} is needed: ask again later.`;
+        throw new NodeFailure('behind', detail);
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    for (const { index } of open) answers.set(index, { status: 'wait', problem: error.problem });
+  }
+  return items.map(({ index }) => answers.get(index) ?? wait(unanswered));
+}
+
+const unanswered: AdapterProblem = {
+  code: 'unavailable',
+  phase,
+  detail: 'No node answered: ask again later.',
+};
+
+function wait(problem: AdapterProblem): Estimated {
+  return { status: 'wait', problem };
+}
+
+async function estimateOn(
+  node: RpcNode,
+  view: LedgerView,
+  items: readonly Item[],
+  { registry, properties }: EstimateContext,
+): Promise<Map<number, Estimated>> {
+  const needGas = items.filter(({ plan }) => plan.gas === undefined);
+  const gasAnswers = await node.batch(needGas.map(estimateCall));
+  const byIndex = new Map(needGas.map(({ index }, place) => [index, gasAnswers[place]]));
+  const results = items.map((item): [number, Estimated] => {
+    registry.learn(item.plan.errors);
+    const answer = byIndex.get(item.index);
+    const gas = item.plan.gas ?? readGas(answer, view);
+    if (gas === undefined) return [item.index, refusal(answer, registry)];
+    const chosen = chooseFee(view, item.plan.given, properties.maxFeeCap, phase);
+    if ('problem' in chosen) return [item.index, wait(chosen.problem)];
+    const plan: Plan = { ...item.plan, gas, fee: chosen.fee, errors: [] };
+    return [item.index, { status: 'ready', plan: planToJson(plan), cost: costOf(plan) }];
+  });
+  return new Map(results);
+}
+
+function estimateCall({ from, plan }: Item): RpcCall {
+  return { method: 'eth_estimateGas', params: [callObject(from, plan)] };
+}
+
+/** A transaction as `eth_call` and `eth_estimateGas` take it. */
+export function callObject(
+  from: string | undefined,
+  { to, value, data, accessList }: Pick<Plan, 'to' | 'value' | 'data'> & Partial<Pick<Plan, 'accessList'>>,
+): Record<string, unknown> {
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(to === null ? {} : { to }),
+    ...(value === 0n ? {} : { value: toHex(value) }),
+    ...(data === '0x' ? {} : { data }),
+    ...(accessList === undefined ? {} : { accessList }),
+  };
+}
+
+function readGas(answer: RpcAnswer | undefined, { head }: LedgerView): bigint | undefined {
+  if (answer?.ok !== true || typeof answer.result !== 'string' || !/^0x[0-9a-f]+$/i.test(answer.result)) {
+    return undefined;
+  }
+  return withHeadroom(BigInt(answer.result), head.gasLimit);
+}
+
+/** What the node said of the execution fails it; anything else a node may say is for later. */
+function refusal(answer: RpcAnswer | undefined, registry: ErrorRegistry): Estimated {
+  if (answer === undefined || answer.ok) return wait(unanswered);
+  const kind = classify(answer.error);
+  const problem = problemOf(answer.error, phase, registry, { otherwise: 'unavailable' });
+  return kind === 'reverted' || kind === 'insufficient-funds' || kind === 'out-of-gas'
+    ? { status: 'failed', problem }
+    : wait(problem);
+}

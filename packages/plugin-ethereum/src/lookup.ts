@@ -1,0 +1,75 @@
+import type { Json, LookupResult } from '@ledger-ops/adapter';
+import { blockAt, latestBlock, readBlock, readBlockOrNull } from './block.ts';
+import type { ErrorRegistry } from './errors.ts';
+import { failureReasons } from './failure-reason.ts';
+import { NodeFailure } from './node-failure.ts';
+import type { EthereumProperties } from './properties.ts';
+import { readReceipt, receiptOf } from './receipt.ts';
+import type { Rpc } from './rpc.ts';
+import type { RpcAnswer } from './rpc-node.ts';
+
+/** What a look-up draws on. */
+export interface LookupContext {
+  rpc: Rpc;
+  registry: ErrorRegistry;
+  properties: EthereumProperties;
+}
+
+const phase = 'lookup';
+
+/** A transaction by its hash: PENDING until its block is as deep as the ledger asks; null when unknown. */
+export async function lookUp(
+  txId: string,
+  { rpc, registry, properties }: LookupContext,
+): Promise<LookupResult | null> {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(txId)) return null;
+  const id = txId.toLowerCase();
+  return rpc.onNode(phase, async (node) => {
+    const [latest, raw, transaction] = await node.batch([
+      latestBlock,
+      receiptOf(id),
+      { method: 'eth_getTransactionByHash', params: [id] },
+    ]);
+    const head = readBlock(require(latest));
+    const value = require(raw);
+    if (value === null) return require(transaction) === null ? null : { txId: id, status: 'PENDING' };
+    const receipt = readReceipt(value);
+    const { height, blockHash } = receipt;
+    const [answer] = await node.batch([blockAt(height)]);
+    if (readBlockOrNull(require(answer))?.hash !== blockHash) return { txId: id, status: 'PENDING' };
+    const { contractAddress } = receipt;
+    const found = {
+      txId: id,
+      height,
+      blockHash,
+      ...(contractAddress === undefined ? {} : { contractAddress }),
+      receipt: toJson(value),
+    };
+    if (head.height - height + 1 < properties.confirmations) return { ...found, status: 'PENDING' };
+    if (receipt.succeeded) return { ...found, status: 'SUCCEEDED' };
+    const problem = (await failureReasons(node, [receipt], phase, registry)).get(receipt.txId);
+    return { ...found, status: 'FAILED', ...(problem === undefined ? {} : { problem }) };
+  });
+}
+
+/** What came out of JSON.parse is JSON. */
+function toJson(value: unknown): Json {
+  if (
+    value === null ||
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    typeof value === 'number'
+  ) {
+    return value;
+  }
+  if (Array.isArray(value)) return value.map(toJson);
+  if (typeof value !== 'object') return null;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toJson(member)]));
+}
+
+function require(answer: RpcAnswer | undefined): unknown {
+  if (answer?.ok === true) return answer.result;
+  const said =
+    answer === undefined ? 'nothing' : `${answer.error.message.slice(0, 200)} (${answer.error.code})`;
+  throw new NodeFailure('unavailable', `A node could not look the transaction up: ${said}.`);
+}

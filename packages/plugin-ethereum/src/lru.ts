@@ -1,0 +1,31 @@
+/** A map of bounded size that forgets what was not used for longest. */
+export interface Lru<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): void;
+  clear(): void;
+}
+
+export function createLru<Key, Value>(limit: number): Lru<Key, Value> {
+  const entries = new Map<Key, Value>();
+  return {
+    get(key) {
+      const value = entries.get(key);
+      if (value !== undefined) {
+        entries.delete(key);
+        entries.set(key, value);
+      }
+      return value;
+    },
+    set(key, value) {
+      entries.delete(key);
+      entries.set(key, value);
+      if (entries.size > limit) {
+        for (const oldest of entries.keys()) {
+          entries.delete(oldest);
+          break;
+        }
+      }
+    },
+    clear: () => entries.clear(),
+  };
+}

@@ -1,0 +1,23 @@
+import { type AdapterError, adapterError, type Phase } from '@ledger-ops/adapter';
+
+/** `behind`: the node works, and has not reached the block that is needed; another may have. */
+export type NodeFailureCode = 'unavailable' | 'timeout' | 'wrong-chain' | 'behind';
+
+/**
+ * A node could not be used: it did not answer, in time or in JSON-RPC, or it is on another chain. Never holds
+ * a node's address, which may have credentials in it. Becomes an AdapterError where the phase is known.
+ */
+export class NodeFailure extends Error {
+  override readonly name = 'NodeFailure';
+  readonly code: NodeFailureCode;
+
+  constructor(code: NodeFailureCode, detail: string) {
+    super(detail);
+    this.code = code;
+  }
+
+  /** The failure as the host is told of it. */
+  toAdapterError(phase: Phase): AdapterError {
+    return adapterError(this.code === 'behind' ? 'unavailable' : this.code, phase, this.message);
+  }
+}

@@ -1,0 +1,102 @@
+import { adapterError, type JsonObject, type Phase } from '@ledger-ops/adapter';
+import { z } from 'zod';
+import { type Fee, type GivenFee, highestPrice } from './fees.ts';
+
+/** Addresses and storage keys that a transaction announces (EIP-2930). */
+export type AccessList = { address: string; storageKeys: string[] }[];
+
+/** What this adapter made of an operation. */
+export interface Plan {
+  type: 'transfer' | 'contract_call' | 'contract_deploy';
+  chainId: bigint;
+  /** Null for a deployment. */
+  to: string | null;
+  value: bigint;
+  /** `0x` hex. */
+  data: string;
+  accessList: AccessList | undefined;
+  /** Undefined until it is estimated. */
+  gas: bigint | undefined;
+  /** Undefined until it is estimated. */
+  fee: Fee | undefined;
+  /** What the user gave of the fee. */
+  given: GivenFee;
+  /** Custom errors of the interface, for an estimate that reverts. */
+  errors: readonly string[];
+}
+
+const quantity = z.string().regex(/^\d+$/).transform(BigInt);
+const schema = z.object({
+  v: z.literal(1),
+  type: z.enum(['transfer', 'contract_call', 'contract_deploy']),
+  chainId: quantity,
+  to: z.string().nullable(),
+  value: quantity,
+  data: z.string(),
+  accessList: z.array(z.object({ address: z.string(), storageKeys: z.array(z.string()) })).optional(),
+  gas: quantity.optional(),
+  gasPrice: quantity.optional(),
+  maxFeePerGas: quantity.optional(),
+  maxPriorityFeePerGas: quantity.optional(),
+  given: z
+    .object({
+      gasPrice: quantity.exactOptional(),
+      maxFeePerGas: quantity.exactOptional(),
+      maxPriorityFeePerGas: quantity.exactOptional(),
+    })
+    .optional(),
+  errors: z.array(z.string()).optional(),
+});
+
+/** The plan as the host keeps it; members without a value are left out. */
+export function planToJson(plan: Plan): JsonObject {
+  const { fee, given } = plan;
+  const json: JsonObject = {
+    v: 1,
+    type: plan.type,
+    chainId: plan.chainId.toString(),
+    to: plan.to,
+    value: plan.value.toString(),
+    data: plan.data,
+  };
+  if (plan.accessList !== undefined) json.accessList = plan.accessList;
+  if (plan.gas !== undefined) json.gas = plan.gas.toString();
+  if (fee?.type === 'legacy') json.gasPrice = fee.gasPrice.toString();
+  if (fee?.type === 'eip1559') {
+    json.maxFeePerGas = fee.maxFeePerGas.toString();
+    json.maxPriorityFeePerGas = fee.maxPriorityFeePerGas.toString();
+  }
+  const user = Object.entries(given).map(([name, price]: [string, bigint]) => [name, price.toString()]);
+  if (user.length > 0) json.given = Object.fromEntries(user);
+  if (plan.errors.length > 0) json.errors = [...plan.errors];
+  return json;
+}
+
+/** @throws AdapterError `invalid-argument` when it is no plan of this adapter. */
+export function planFromJson(json: JsonObject, phase: Phase): Plan {
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) {
+    throw adapterError('invalid-argument', phase, 'The plan is not one that this adapter made.', {
+      issues: [{ pointer: '', detail: 'is not a plan of this adapter' }],
+    });
+  }
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, given, errors, v: _, ...rest } = parsed.data;
+  let fee: Fee | undefined;
+  if (gasPrice !== undefined) fee = { type: 'legacy', gasPrice };
+  else if (maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined) {
+    fee = { type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas };
+  }
+  return {
+    ...rest,
+    accessList: rest.accessList,
+    gas: rest.gas,
+    fee,
+    given: given ?? {},
+    errors: errors ?? [],
+  };
+}
+
+/** The most that the transaction can take, as far as it is known. */
+export function costOf({ value, gas, fee }: Pick<Plan, 'value' | 'gas' | 'fee'>): bigint {
+  return gas === undefined || fee === undefined ? value : value + gas * highestPrice(fee);
+}

@@ -1,0 +1,85 @@
+import {
+  type AdapterProblem,
+  type Advance,
+  type AttemptKind,
+  adapterError,
+  type Prepared,
+  type PrepareRequest,
+  type Round,
+  type SignedTransaction,
+} from '@ledger-ops/adapter';
+import { requireAddress } from './address.ts';
+import { capOf, type Fee, raiseFee } from './fees.ts';
+import { transferGas } from './gas.ts';
+import { planFromJson } from './plan.ts';
+import type { EthereumProperties } from './properties.ts';
+import { assemble, digestOf, encodeUnsigned, readUnsigned, type TransactionFields } from './transaction.ts';
+
+/** The attempts of one action: main, bumps up to the cap, and a no-op above them, all at one nonce. */
+export function prepareAttempts(request: PrepareRequest, properties: EthereumProperties): Prepared {
+  const plan = planFromJson(request.plan, 'prepare');
+  const { gas, fee } = plan;
+  if (gas === undefined || fee === undefined)
+    return failed('The plan has no gas or no fee yet: estimate it first.');
+  if (request.sequence === undefined) return failed('A sequence is needed: it becomes the nonce.');
+  const { chainId, to, value, data, accessList } = plan;
+  const main: TransactionFields = { chainId, nonce: request.sequence, to, value, data, gas, fee, accessList };
+  const attempts = [attempt('main', main)];
+  if (properties.replaceAfter !== undefined) {
+    const cap = capOf(plan.given, properties.maxFeeCap);
+    let highest: Fee = fee;
+    for (let bumps = 0; bumps < properties.maxBumps; bumps += 1) {
+      const next = raiseFee(highest, cap);
+      if (next === undefined) break;
+      highest = next;
+      attempts.push(attempt('bump', { ...main, fee: highest }));
+    }
+    // Without room below the cap it can still take the place of attempts that the pools have dropped.
+    const above = raiseFee(highest, cap);
+    const least = properties.transferGas === 'estimate' && gas > transferGas ? gas : transferGas;
+    const noop: TransactionFields = {
+      ...main,
+      to: requireAddress(request.wallet.address, 'prepare', '/wallet/address'),
+      value: 0n,
+      data: '0x',
+      // At the main attempt's fee, a transfer of nothing to oneself would be the same transaction.
+      gas: above === undefined ? least + 1n : least,
+      fee: above ?? highest,
+      accessList: undefined,
+    };
+    attempts.push(attempt('noop', noop));
+  }
+  return { status: 'prepared', attempts };
+}
+
+function attempt(
+  kind: AttemptKind,
+  fields: TransactionFields,
+): { kind: AttemptKind; round: Round<SignedTransaction> } {
+  const state = encodeUnsigned(fields);
+  return {
+    kind,
+    round: { done: false, requests: [{ curve: 'secp256k1', digest: digestOf(state) }], state },
+  };
+}
+
+function failed(detail: string): Prepared {
+  const problem: AdapterProblem = { code: 'invalid-argument', phase: 'prepare', detail };
+  return { status: 'failed', problem };
+}
+
+/** @throws AdapterError `invalid-argument` when state or signature are malformed. */
+export function advanceAttempt({ state, signatures }: Advance): Round<SignedTransaction> {
+  const [signature, ...more] = signatures;
+  if (signature === undefined || more.length > 0) {
+    throw adapterError(
+      'invalid-argument',
+      'prepare',
+      `One signature is expected, not ${signatures.length}.`,
+      {
+        issues: [{ pointer: '/signatures', detail: 'must hold one signature' }],
+      },
+    );
+  }
+  return { done: true, result: assemble(readUnsigned(state), signature) };
+}

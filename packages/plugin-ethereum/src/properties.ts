@@ -1,0 +1,86 @@
+import { adapterError, type LedgerConfig } from '@ledger-ops/adapter';
+import { z } from 'zod';
+
+/** A ledger's properties, as this adapter heeds them. Others are left to the host. */
+export interface EthereumProperties {
+  /** `chain_id`: held against every node. Absent = what the first node says. */
+  chainId: bigint | undefined;
+  /** `confirmations`: depth at which a block is final; 1 (default) is the newest. */
+  confirmations: number;
+  /** `replace_after`: seconds; given = bumps and a no-op are signed beforehand. */
+  replaceAfter: number | undefined;
+  /** `max_bumps`: fee bumps signed beforehand, default 2. */
+  maxBumps: number;
+  /** `max_fee_cap`: most wei per gas. */
+  maxFeeCap: bigint | undefined;
+  /** `fee_mode`: absent = what the newest block shows. */
+  feeMode: 'eip1559' | 'legacy' | undefined;
+  /** `transfer_gas`: `fixed` (default) is 21,000; `estimate` asks, for chains that charge otherwise. */
+  transferGas: 'fixed' | 'estimate';
+  /** `polling_interval`: milliseconds; absent = half the observed block time. */
+  pollingInterval: number | undefined;
+  /** `rpc_timeout`: milliseconds per request, default 10,000. */
+  rpcTimeout: number;
+  /** `rpc_batch`: most calls in one request, default 100. */
+  rpcBatch: number;
+}
+
+const digits = /^(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$/;
+const quantity = z
+  .union(
+    [z.number().refine((value) => Number.isSafeInteger(value) && value >= 0), z.string().regex(digits)],
+    {
+      error: 'must be a whole number, as a number or as decimal or 0x text',
+    },
+  )
+  .transform(BigInt);
+
+function count(minimum: number, maximum: number) {
+  const error = `must be a whole number from ${minimum} to ${maximum}`;
+  return quantity.transform(Number).refine((value) => value >= minimum && value <= maximum, { error });
+}
+
+const seconds = z
+  .union([z.number(), z.string().regex(/^\d+(\.\d+)?$/)])
+  .transform(Number)
+  .refine((value) => value >= 0 && value <= 86_400, { error: 'must be seconds, from 0 to 86400' });
+
+const schema = z.object({
+  chain_id: quantity.refine((value) => value > 0n, { error: 'must be positive' }).nullish(),
+  confirmations: count(1, 100_000).nullish(),
+  replace_after: seconds.nullish(),
+  max_bumps: count(0, 8).nullish(),
+  max_fee_cap: quantity.refine((value) => value > 0n, { error: 'must be positive' }).nullish(),
+  fee_mode: z.enum(['eip1559', 'legacy'], { error: 'must be eip1559 or legacy' }).nullish(),
+  transfer_gas: z.enum(['fixed', 'estimate'], { error: 'must be fixed or estimate' }).nullish(),
+  polling_interval: count(10, 600_000).nullish(),
+  rpc_timeout: count(100, 600_000).nullish(),
+  rpc_batch: count(1, 10_000).nullish(),
+});
+
+/** @throws AdapterError `invalid-argument` naming each wrong property. */
+export function readProperties({ ledgerId, properties }: LedgerConfig): EthereumProperties {
+  const parsed = schema.safeParse(properties);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map(({ path, message }) => ({
+      pointer: `/properties/${path.join('/')}`,
+      detail: message,
+    }));
+    const names = issues.map(({ pointer, detail }) => `${pointer.slice(12)} ${detail}`).join('; ');
+    throw adapterError('invalid-argument', 'open', `Properties of ledger ${ledgerId}: ${names}.`, { issues });
+  }
+  const { data } = parsed;
+  const replaceAfter = data.replace_after ?? undefined;
+  return {
+    chainId: data.chain_id ?? undefined,
+    confirmations: data.confirmations ?? 1,
+    replaceAfter: replaceAfter === 0 ? undefined : replaceAfter,
+    maxBumps: data.max_bumps ?? 2,
+    maxFeeCap: data.max_fee_cap ?? undefined,
+    feeMode: data.fee_mode ?? undefined,
+    transferGas: data.transfer_gas ?? 'fixed',
+    pollingInterval: data.polling_interval ?? undefined,
+    rpcTimeout: data.rpc_timeout ?? 10_000,
+    rpcBatch: data.rpc_batch ?? 100,
+  };
+}

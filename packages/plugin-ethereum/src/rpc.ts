@@ -1,0 +1,206 @@
+import { type AdapterHost, adapterError, type LedgerConfig, type Phase } from '@ledger-ops/adapter';
+import { blockAt, readBlock } from './block.ts';
+import { type Endpoint, openEndpoint } from './endpoint.ts';
+import { NodeFailure } from './node-failure.ts';
+import type { EthereumProperties } from './properties.ts';
+import { readQuantity } from './quantity.ts';
+import { createRpcNode, type RpcNode } from './rpc-node.ts';
+
+/** Which chain the nodes are on. */
+export interface Identity {
+  chainId: bigint;
+  /** Hash of block 0. */
+  genesis: string;
+}
+
+/** A ledger's nodes, with failover. */
+export interface Rpc {
+  /**
+   * Runs something on one node, and on the next when that one fails. Whatever runs may run more than once.
+   * @throws AdapterError when no node could do it.
+   */
+  onNode<Result>(phase: Phase, run: (node: RpcNode) => Promise<Result>): Promise<Result>;
+  /** The chain; asks when no node was verified since the last failure. */
+  identity(phase: Phase): Promise<Identity>;
+  /** The chain as it was last seen, without asking. */
+  lastIdentity(): Identity | undefined;
+  /** Verifies nodes again before they are used: the chain may have been reset. */
+  doubt(): void;
+  /** Calls back when the chain turned out to be another one than before. */
+  onReset(listener: () => void): void;
+  endpoints: readonly Endpoint[];
+  close(): Promise<void>;
+}
+
+interface Member {
+  node: RpcNode;
+  endpoint: Endpoint;
+  failures: number;
+  /** Not to be used before, by the host's clock, unless there is no other. */
+  restingUntil: number;
+  /** The doubt count at which it was last found on the right chain. */
+  verifiedAt: number;
+  verifying: Promise<void> | undefined;
+}
+
+const firstRest = 250;
+const longestRest = 30_000;
+
+/** @throws AdapterError `invalid-argument` when there is no node or one has a wrong address. */
+export function openRpc(
+  ledger: LedgerConfig,
+  properties: EthereumProperties,
+  host: AdapterHost,
+  signal: AbortSignal,
+  random: () => number = Math.random,
+): Rpc {
+  if (ledger.nodes.length === 0) {
+    throw adapterError(
+      'invalid-argument',
+      'open',
+      `Ledger ${ledger.ledgerId} has no node: create one for it.`,
+    );
+  }
+  const endpoints = ledger.nodes.map((node) => openEndpoint(node, properties.rpcTimeout));
+  const members = endpoints.map(
+    (endpoint): Member => ({
+      node: createRpcNode(endpoint, properties.rpcBatch, signal),
+      endpoint,
+      failures: 0,
+      restingUntil: 0,
+      verifiedAt: -1,
+      verifying: undefined,
+    }),
+  );
+  const resetListeners: (() => void)[] = [];
+  let identity: Identity | undefined;
+  let doubts = 0;
+
+  function candidates(): Member[] {
+    const now = host.now();
+    const awake = members.filter((member) => member.restingUntil <= now);
+    const resting = members.filter((member) => member.restingUntil > now);
+    return [...awake, ...resting.sort((a, b) => a.restingUntil - b.restingUntil)];
+  }
+
+  function verify(member: Member): Promise<void> | undefined {
+    if (member.verifiedAt === doubts) return undefined;
+    member.verifying ??= askIdentity(member).finally(() => {
+      member.verifying = undefined;
+    });
+    return member.verifying;
+  }
+
+  async function askIdentity(member: Member): Promise<void> {
+    const since = doubts;
+    const { nodeId } = member.node;
+    const [id, first] = await member.node.batch([{ method: 'eth_chainId', params: [] }, blockAt(0)]);
+    if (id?.ok !== true || first?.ok !== true) {
+      throw new NodeFailure('unavailable', `Node ${nodeId} does not say which chain it is on.`);
+    }
+    const chainId = readQuantity(id.result, 'the chain id');
+    const genesis = readBlock(first.result).hash;
+    const wanted = properties.chainId ?? identity?.chainId;
+    if (wanted !== undefined && wanted !== chainId) {
+      const detail = `Node ${nodeId} is on chain ${chainId}, the ledger is chain ${wanted}: the node is not used.`;
+      throw new NodeFailure('wrong-chain', detail);
+    }
+    if (identity !== undefined && identity.genesis !== genesis) {
+      const other = members.find((one) => one !== member && one.verifiedAt === doubts);
+      if (other !== undefined) {
+        const detail = `Node ${nodeId} has another first block than node ${other.node.nodeId}: it is not used.`;
+        throw new NodeFailure('wrong-chain', detail);
+      }
+      host.log('warn', 'ethereum.chain-reset', { ledgerId: ledger.ledgerId, nodeId, genesis });
+      identity = { chainId, genesis };
+      for (const listener of resetListeners) listener();
+    }
+    identity ??= { chainId, genesis };
+    member.verifiedAt = since;
+  }
+
+  function rest(member: Member, failure: NodeFailure): void {
+    member.failures += 1;
+    member.verifiedAt = -1;
+    const full = Math.min(longestRest, firstRest * 2 ** Math.min(member.failures - 1, 16));
+    member.restingUntil = host.now() + full * (0.5 + random() / 2);
+    // A refused batch of an otherwise silent outage would flood the log: the first of a row is enough.
+    if (member.failures === 1) {
+      host.log('warn', 'ethereum.node-failed', {
+        ledgerId: ledger.ledgerId,
+        nodeId: member.node.nodeId,
+        code: failure.code,
+        detail: failure.message,
+      });
+    }
+  }
+
+  function closedError(phase: Phase) {
+    return adapterError('unavailable', phase, `The session of ledger ${ledger.ledgerId} is closed.`);
+  }
+
+  async function onNode<Result>(phase: Phase, run: (node: RpcNode) => Promise<Result>): Promise<Result> {
+    const order = candidates();
+    // With one node, a second try: the connection may just have been closed by an idle server.
+    const tries = order.length === 1 ? [...order, ...order] : order;
+    let last: NodeFailure | undefined;
+    for (const [index, member] of tries.entries()) {
+      if (signal.aborted) break;
+      if (index > 0) await pause(10 + random() * 40, signal);
+      try {
+        await verify(member);
+        const result = await run(member.node);
+        member.failures = 0;
+        member.restingUntil = 0;
+        return result;
+      } catch (error) {
+        if (!(error instanceof NodeFailure)) throw error;
+        if (signal.aborted) break;
+        last = preferred(last, error);
+        if (error.code !== 'behind') rest(member, error);
+        // A second wait for the same silent node would double every time limit.
+        if (order.length === 1 && error.code === 'timeout') break;
+      }
+    }
+    if (signal.aborted || last === undefined) throw closedError(phase);
+    throw last.toAdapterError(phase);
+  }
+
+  return {
+    onNode,
+    endpoints,
+    async identity(phase) {
+      if (identity === undefined || !members.some((member) => member.verifiedAt === doubts)) {
+        await onNode(phase, async () => undefined);
+      }
+      if (identity === undefined) throw closedError(phase);
+      return identity;
+    },
+    lastIdentity: () => identity,
+    doubt() {
+      doubts += 1;
+    },
+    onReset(listener) {
+      resetListeners.push(listener);
+    },
+    async close() {
+      await Promise.all(endpoints.map((endpoint) => endpoint.close()));
+    },
+  };
+}
+
+/** The failure to report: a wrong chain says more than an outage, and the first node counts most. */
+function preferred(first: NodeFailure | undefined, next: NodeFailure): NodeFailure {
+  return first === undefined || (next.code === 'wrong-chain' && first.code !== 'wrong-chain') ? next : first;
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  const onAbort = () => {
+    clearTimeout(timer);
+    resolve();
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  return promise.finally(() => signal.removeEventListener('abort', onAbort));
+}
