@@ -4,6 +4,7 @@ import type { SqlValue, Store } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
 import { textList } from '../engine/sql.ts';
 import type { Actions, ActionView, Page, WalletActionsQuery, Wallets } from '../types.ts';
+import { readableAmong } from './readable.ts';
 import { receiverParty } from './send.ts';
 
 export type Search = Pick<Actions, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 'byTransaction'>;
@@ -79,14 +80,13 @@ export function createSearch({ store, auth, wallets, engine }: SearchOptions): S
   const { read } = store;
 
   async function visible(principal: Principal, rows: readonly ActionRow[]): Promise<ActionRow[]> {
-    const allowed = new Map<string, boolean>();
-    for (const row of rows) {
-      if (row.project_id !== principal.projectUid || allowed.has(row.wallet_uid)) continue;
-      allowed.set(row.wallet_uid, (await auth.decide(principal, ['wallet:read'], row.wallet_uid)).result);
-    }
-    return rows.filter(
-      (row) => row.project_id === principal.projectUid && allowed.get(row.wallet_uid) === true,
+    const own = rows.filter(({ project_id }) => project_id === principal.projectUid);
+    const readable = await readableAmong(
+      auth,
+      principal,
+      own.map(({ wallet_uid }) => wallet_uid),
     );
+    return own.filter(({ wallet_uid }) => readable.has(wallet_uid));
   }
 
   async function views(rows: readonly ActionRow[]): Promise<ActionView[]> {
@@ -201,11 +201,13 @@ export function createSearch({ store, auth, wallets, engine }: SearchOptions): S
         WHERE party.party = $1 AND action.project_id = $2`,
       [receiverParty(chainId, address), principal.projectUid],
     );
-    const readable: string[] = [];
-    for (const { wallet_uid } of senders) {
-      if ((await auth.decide(principal, ['wallet:read'], wallet_uid)).result) readable.push(wallet_uid);
-    }
-    return readable;
+    return [
+      ...(await readableAmong(
+        auth,
+        principal,
+        senders.map(({ wallet_uid }) => wallet_uid),
+      )),
+    ];
   }
 
   return {

@@ -18,6 +18,7 @@ import type {
   Wallets,
 } from '../types.ts';
 import { adapterPointer } from './pointers.ts';
+import { readableAmong } from './readable.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
 
 const dayMilliseconds = 86_400_000;
@@ -77,11 +78,13 @@ export function createSender(options: SenderOptions): Sender {
       `SELECT id, project_id, wallet_uid FROM action WHERE id IN ${textList(store.dialect, '$1')}`,
       [JSON.stringify(ids)],
     );
-    const visible = new Set<string>();
-    for (const row of rows) {
-      if (row.project_id !== principal.projectUid) continue;
-      if ((await auth.decide(principal, ['wallet:read'], row.wallet_uid)).result) visible.add(row.id);
-    }
+    const own = rows.filter(({ project_id }) => project_id === principal.projectUid);
+    const readable = await readableAmong(
+      auth,
+      principal,
+      own.map(({ wallet_uid }) => wallet_uid),
+    );
+    const visible = new Set(own.filter(({ wallet_uid }) => readable.has(wallet_uid)).map(({ id }) => id));
     const errors = request.dependencies.flatMap((id, index) => {
       const pointer = `${request.pointers.dependencies}/${index}`;
       if (id === actionId) return [{ pointer, detail: 'is the action itself' }];
