@@ -1,1 +1,38 @@
-export {};
+export { actionSortKeys } from './actions/search.ts';
+export { adapterProblemFrom, problemFrom, toProblem } from './adapter-problem.ts';
+export { type FaultPoint, type Faults, faultPoints } from './engine/faults.ts';
+export { recordAnswer } from './idempotency.ts';
+export type { Argon2Cost } from './keys/password-key.ts';
+export { createSigners, type Signers, type SignersOptions } from './keys/signers.ts';
+export {
+  createVault,
+  type SealedWallet,
+  type VaultOptions,
+  type WalletBinding,
+  type WalletVault,
+} from './keys/vault.ts';
+export { createRuntime, type RuntimeOptions } from './runtime.ts';
+export type {
+  AcceptedAction,
+  Actions,
+  ActionView,
+  CreateWalletRequest,
+  EmulateActionRequest,
+  EmulatedAction,
+  GrantBinding,
+  IdempotencyClaim,
+  Ledgers,
+  Log,
+  OpenLedger,
+  Page,
+  Runtime,
+  SendRequest,
+  SortKey,
+  Vault,
+  WalletActionsQuery,
+  WalletKey,
+  WalletRow,
+  Wallets,
+  WalletView,
+} from './types.ts';
+export { createWallets, type WalletsOptions } from './wallets/wallets.ts';

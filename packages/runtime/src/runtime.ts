@@ -1,27 +1,32 @@
 import type { AdapterDefinition } from '@ledger-ops/adapter';
 import type { Auth } from '@ledger-ops/auth';
+import type { MasterKey } from '@ledger-ops/base';
+import type { Registry } from '@ledger-ops/registry';
 import type { Store } from '@ledger-ops/store';
 import { createEmulator } from './actions/emulate.ts';
 import { createResolver } from './actions/resolve.ts';
 import { createSearch } from './actions/search.ts';
 import { createSender } from './actions/send.ts';
-import type { Catalogue } from './catalogue.ts';
 import { createEngine } from './engine/engine.ts';
 import type { Faults } from './engine/faults.ts';
+import { createSigners } from './keys/signers.ts';
+import { createVault } from './keys/vault.ts';
 import { createLedgers } from './ledgers.ts';
-import type { Ledgers, Log, Runtime, Vault, Wallets } from './types.ts';
+import type { Log, Runtime } from './types.ts';
+import { createWallets } from './wallets/wallets.ts';
 
 export interface RuntimeOptions {
   store: Store;
   auth: Auth;
-  catalogue: Catalogue;
-  vault: Vault;
-  /** Makes the wallet service, which needs the open ledgers. */
-  wallets: (ledgers: Ledgers) => Wallets;
+  registry: Registry;
+  masterKey: MasterKey;
   /** In order of preference. */
   adapters: readonly AdapterDefinition[];
   log: Log;
+  /** Milliseconds since the epoch; the system's clock unless given. */
   now?: () => number;
+  /** Characters of a wallet password; default 12. */
+  minPasswordLength?: number;
   /** Milliseconds that a silent server keeps its lanes; default 15,000. */
   leaseDuration?: number;
   /** For tests that end the process at the worst moments. */
@@ -30,22 +35,35 @@ export interface RuntimeOptions {
 
 /** Puts the runtime together. Nothing runs until `start`. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { store, auth, catalogue, vault, log, adapters } = options;
+  const { store, auth, registry, masterKey, adapters, log, minPasswordLength, leaseDuration, faults } =
+    options;
   const now = options.now ?? Date.now;
-  const ledgers = createLedgers({ catalogue, adapters, log, now });
-  const wallets = options.wallets(ledgers);
+  const signers = createSigners();
+  const vault = createVault({ masterKey, store, now, log, signers });
+  const ledgers = createLedgers({ catalogue: registry, adapters, log, now });
+  const wallets = createWallets({
+    store,
+    auth,
+    registry,
+    ledgers,
+    vault,
+    log,
+    signers,
+    now,
+    ...(minPasswordLength === undefined ? {} : { minPasswordLength }),
+  });
   const engine = createEngine({
     store,
     vault,
     ledgers,
     log,
     now,
-    ...(options.faults === undefined ? {} : { faults: options.faults }),
-    ...(options.leaseDuration === undefined ? {} : { leaseDuration: options.leaseDuration }),
+    ...(faults === undefined ? {} : { faults }),
+    ...(leaseDuration === undefined ? {} : { leaseDuration }),
   });
-  const resolver = createResolver({ auth, catalogue, wallets });
+  const resolver = createResolver({ auth, catalogue: registry, wallets });
   const send = createSender({ store, auth, ledgers, vault, wallets, resolver, engine, now });
-  const emulate = createEmulator({ catalogue, ledgers, wallets, resolver, engine });
+  const emulate = createEmulator({ catalogue: registry, ledgers, wallets, resolver, engine });
   return {
     ledgers,
     wallets,
