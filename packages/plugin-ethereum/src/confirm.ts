@@ -7,6 +7,7 @@ import type {
   PendingTransaction,
 } from '@ledger-ops/adapter';
 import { type Block, blockAt, latestBlock, readBlock, readBlockOrNull } from './block.ts';
+import { createBlockReceipts } from './block-receipts.ts';
 import type { ErrorRegistry } from './errors.ts';
 import { failureReasons } from './failure-reason.ts';
 import { NodeFailure } from './node-failure.ts';
@@ -48,6 +49,7 @@ const patience = 15_000;
 export function createConfirmer(context: ConfirmContext): Confirmer {
   const { rpc, properties, host } = context;
   const recent = createRecentBlocks(longestWalk);
+  const blockReceipts = createBlockReceipts();
   let walked = false;
   let genesis: string | undefined;
   let missingSince: number | undefined;
@@ -145,11 +147,11 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       const block = recent.blockOf(txId);
       return block === undefined ? [] : [{ txId, block }];
     });
-    const answers = await node.batch(found.map(({ txId }) => receiptOf(txId)));
-    const receipts = found.map(({ txId, block }, index) => {
-      const value = require(answers[index]);
-      const receipt = value === null ? undefined : readReceipt(value);
-      if (receipt === undefined || receipt.blockHash !== block.hash || receipt.txId !== txId) {
+    if (found.length === 0) return [];
+    const read = await blockReceipts.read(node, found);
+    const receipts = found.map(({ txId, block }) => {
+      const receipt = read.get(txId);
+      if (receipt?.blockHash !== block.hash) {
         recent.clear();
         walked = false;
         throw changed(node);

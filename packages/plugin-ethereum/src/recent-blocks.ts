@@ -5,7 +5,7 @@ export interface RecentBlocks {
   /** Appends a block. */
   add(block: Block): void;
   /** The block with this transaction. */
-  blockOf(txId: string): { height: number; hash: string } | undefined;
+  blockOf(txId: string): Block | undefined;
   hashAt(height: number): string | undefined;
   clear(): void;
 }
