@@ -1,0 +1,28 @@
+import { Problem } from '@ledger-ops/base';
+import type { Tx } from '@ledger-ops/store';
+import type { IdempotencyClaim } from './types.ts';
+
+/**
+ * Keeps the answer to a request with an Idempotency-Key, in the transaction that does what was asked.
+ *
+ * @param body response JSON; null when it holds a secret that is shown once
+ * @param createdAt milliseconds since the epoch
+ * @throws Problem `conflict` when another request with this key came first: nothing of this one happens
+ */
+export async function recordAnswer(
+  tx: Tx,
+  claim: IdempotencyClaim,
+  status: number,
+  body: string | null,
+  createdAt: number,
+): Promise<void> {
+  const added = await tx.run(
+    'INSERT INTO idempotency (scope, key, fingerprint, status, body, created_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (scope, key) DO NOTHING',
+    [claim.scope, claim.key, claim.fingerprint, status, body, createdAt],
+  );
+  if (added > 0) return;
+  throw new Problem(
+    'conflict',
+    'A request with this Idempotency-Key was accepted at the same moment. Send it again to get its answer.',
+  );
+}

@@ -1,0 +1,197 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  pbkdf2,
+  randomBytes,
+  randomUUID,
+  scrypt,
+  timingSafeEqual,
+} from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Secret } from '@ledger-ops/base';
+import { computeAddress, getBytes, keccak256 } from 'ethers';
+import { z } from 'zod';
+import { normalPassword } from './password-key.ts';
+
+/** Why a keystore was not taken. */
+export type KeystoreFault = 'malformed' | 'wrong-password' | 'wrong-address';
+
+/** A keystore that cannot be read. The message holds nothing of it. */
+export class KeystoreError extends Error {
+  override readonly name = 'KeystoreError';
+  readonly fault: KeystoreFault;
+
+  constructor(fault: KeystoreFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}
+
+const maxText = 65_536;
+/** 128 · N · r bytes: geth's own choice (N = 2^18, r = 8) takes exactly this. */
+const maxMemory = 268_435_456;
+/** N · r · p: twice geth's own. */
+const maxWork = 4_194_304;
+const maxIterations = 2_000_000;
+const written = { n: 131_072, r: 8, p: 1 };
+
+const hex = (bytes: number) => z.string().regex(new RegExp(`^(?:0x)?[0-9a-fA-F]{${2 * bytes}}$`));
+const salt = z.string().regex(/^(?:0x)?(?:[0-9a-fA-F]{2}){1,128}$/);
+const dklen = z.literal(32);
+
+const kdfSchema = z.discriminatedUnion('kdf', [
+  z.object({
+    kdf: z.literal('scrypt'),
+    kdfparams: z.object({ n: z.int().min(2), r: z.int().min(1), p: z.int().min(1), dklen, salt }),
+  }),
+  z.object({
+    kdf: z.literal('pbkdf2'),
+    kdfparams: z.object({ c: z.int().min(1), prf: z.literal('hmac-sha256'), dklen, salt }),
+  }),
+]);
+
+const cryptoSchema = z
+  .object({
+    cipher: z.literal('aes-128-ctr'),
+    cipherparams: z.object({ iv: hex(16) }),
+    ciphertext: hex(32),
+    mac: hex(32),
+  })
+  .and(kdfSchema);
+
+/** Web3 Secret Storage, version 3. Members are named in lower case; some writers capitalise `Crypto`. */
+const keystoreSchema = z.object({
+  version: z.literal(3),
+  crypto: cryptoSchema,
+  address: hex(20).optional(),
+});
+
+type Kdf = z.infer<typeof kdfSchema>;
+
+const scryptKey = promisify<
+  string,
+  Uint8Array,
+  number,
+  { N: number; r: number; p: number; maxmem: number },
+  Buffer
+>(scrypt);
+const pbkdf2Key = promisify(pbkdf2);
+
+/**
+ * Reads the private key out of a V3 keystore, off the event loop. Parameters that would take more than 256 MiB
+ * or minutes are refused.
+ *
+ * @throws KeystoreError
+ */
+export async function readKeystore(text: string, password: Secret): Promise<Uint8Array> {
+  const { crypto, address } = parseKeystore(text);
+  checkCost(crypto);
+  const ciphertext = bytesOf(crypto.ciphertext);
+  // geth takes the password as it was typed, others normalise it.
+  for (const candidate of new Set([normalPassword(password), password.reveal()])) {
+    const key = await deriveKey(candidate, crypto);
+    try {
+      const mac = getBytes(keccak256(Buffer.concat([key.subarray(16, 32), ciphertext])));
+      if (!timingSafeEqual(mac, bytesOf(crypto.mac))) continue;
+      const iv = bytesOf(crypto.cipherparams.iv);
+      const decipher = createDecipheriv('aes-128-ctr', key.subarray(0, 16), iv);
+      const secret = decipher.update(ciphertext);
+      checkAddress(secret, address);
+      return secret;
+    } finally {
+      key.fill(0);
+    }
+  }
+  throw new KeystoreError('wrong-password', 'does not open the keystore');
+}
+
+/** Writes a V3 keystore (scrypt, N = 131072), off the event loop. */
+export async function writeKeystore(privateKey: Uint8Array, password: Secret): Promise<string> {
+  const salt = randomBytes(32);
+  const iv = randomBytes(16);
+  const kdfparams = { ...written, dklen: 32 as const, salt: salt.toString('hex') };
+  const key = await deriveKey(normalPassword(password), { kdf: 'scrypt', kdfparams });
+  try {
+    const ciphertext = createCipheriv('aes-128-ctr', key.subarray(0, 16), iv).update(privateKey);
+    const mac = keccak256(Buffer.concat([key.subarray(16, 32), ciphertext]));
+    return JSON.stringify({
+      version: 3,
+      id: randomUUID(),
+      address: addressOf(privateKey).slice(2),
+      crypto: {
+        cipher: 'aes-128-ctr',
+        cipherparams: { iv: iv.toString('hex') },
+        ciphertext: ciphertext.toString('hex'),
+        kdf: 'scrypt',
+        kdfparams,
+        mac: mac.slice(2),
+      },
+    });
+  } finally {
+    key.fill(0);
+  }
+}
+
+function parseKeystore(text: string) {
+  const malformed = (detail: string) => new KeystoreError('malformed', detail);
+  if (text.length > maxText) throw malformed(`has more than ${maxText} characters`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw malformed('is not JSON');
+  }
+  const parsed = keystoreSchema.safeParse(lowerCaseMembers(value));
+  if (parsed.success) return parsed.data;
+  const places = parsed.error.issues.map(({ path }) => path.join('.') || 'the document');
+  throw malformed(`is not a V3 keystore that can be read: see ${[...new Set(places)].join(', ')}`);
+}
+
+function lowerCaseMembers(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toLowerCase(), member]));
+}
+
+function checkCost(crypto: Kdf): void {
+  const refuse = (detail: string) => new KeystoreError('malformed', detail);
+  if (crypto.kdf === 'pbkdf2') {
+    if (crypto.kdfparams.c > maxIterations) throw refuse(`asks for more than ${maxIterations} iterations`);
+    return;
+  }
+  const { n, r, p } = crypto.kdfparams;
+  if (!Number.isInteger(Math.log2(n))) throw refuse('has a scrypt n that is not a power of 2');
+  // RFC 7914, section 2; OpenSSL does not derive it.
+  if (r < 4 && n >= 2 ** (16 * r)) {
+    throw refuse('has a scrypt n that is too large for its r (RFC 7914); import the privateKey instead');
+  }
+  if (128 * n * r > maxMemory) throw refuse(`asks for more than ${maxMemory / 2 ** 20} MiB of memory`);
+  if (n * r * p > maxWork) throw refuse('asks for more work than a password is worth (n · r · p)');
+}
+
+async function deriveKey(password: string, crypto: Kdf): Promise<Uint8Array> {
+  const salt = bytesOf(crypto.kdfparams.salt);
+  if (crypto.kdf === 'pbkdf2') return await pbkdf2Key(password, salt, crypto.kdfparams.c, 32, 'sha256');
+  const { n, r, p } = crypto.kdfparams;
+  return await scryptKey(password, salt, 32, { N: n, r, p, maxmem: 2 * maxMemory });
+}
+
+function checkAddress(secret: Uint8Array, address: string | undefined): void {
+  let own: string;
+  try {
+    own = addressOf(secret);
+  } catch {
+    throw new KeystoreError('malformed', 'holds no private key of secp256k1');
+  }
+  if (address !== undefined && own.slice(2) !== address.replace(/^0x/, '').toLowerCase()) {
+    secret.fill(0);
+    throw new KeystoreError('wrong-address', 'names an address that is not that of its key');
+  }
+}
+
+function addressOf(privateKey: Uint8Array): string {
+  return computeAddress(`0x${Buffer.from(privateKey).toString('hex')}`).toLowerCase();
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Buffer.from(text.replace(/^0x/, ''), 'hex');
+}

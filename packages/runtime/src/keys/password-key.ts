@@ -1,0 +1,73 @@
+import { argon2 } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Secret } from '@ledger-ops/base';
+import { z } from 'zod';
+
+/** Cost of Argon2id (RFC 9106). */
+export interface Argon2Cost {
+  /** KiB. */
+  memory: number;
+  passes: number;
+  parallelism: number;
+}
+
+/** OWASP's second choice: 19 MiB, two passes; about 45 ms. */
+export const currentCost: Argon2Cost = { memory: 19_456, passes: 2, parallelism: 1 };
+
+/** How a key was derived from a password: stored beside what the key seals. */
+export interface PasswordKdf extends Argon2Cost {
+  algorithm: 'argon2id';
+  /** 16 bytes, base64. */
+  salt: string;
+}
+
+// Bounded, so that a row changed from outside cannot exhaust the memory.
+const kdfSchema = z.strictObject({
+  algorithm: z.literal('argon2id'),
+  memory: z.int().min(8).max(1_048_576),
+  passes: z.int().min(1).max(64),
+  parallelism: z.int().min(1).max(16),
+  salt: z.base64().min(16).max(88),
+});
+
+/** Reads the stored parameters; null when they are none of ours. */
+export function readKdf(text: string): PasswordKdf | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  return kdfSchema.safeParse(value).data ?? null;
+}
+
+/** Parameters for a new derivation. */
+export function newKdf(cost: Argon2Cost, random: (size: number) => Uint8Array): PasswordKdf {
+  const { memory, passes, parallelism } = cost;
+  const salt = Buffer.from(random(16)).toString('base64');
+  return { algorithm: 'argon2id', memory, passes, parallelism, salt };
+}
+
+/** Whether a derivation cost less than it should now. */
+export function isOutdated(kdf: PasswordKdf, cost: Argon2Cost): boolean {
+  return kdf.memory < cost.memory || kdf.passes < cost.passes || kdf.parallelism < cost.parallelism;
+}
+
+const derive = promisify(argon2);
+
+/** The 32-byte key that a password stands for; derived off the event loop. */
+export async function derivePasswordKey(password: Secret, kdf: PasswordKdf): Promise<Uint8Array> {
+  return await derive('argon2id', {
+    message: normalPassword(password),
+    nonce: Buffer.from(kdf.salt, 'base64'),
+    memory: kdf.memory,
+    passes: kdf.passes,
+    parallelism: kdf.parallelism,
+    tagLength: 32,
+  });
+}
+
+/** The text that a password is compared by: the same whatever keyboard composed it (NFKC, as keystores do). */
+export function normalPassword(password: Secret): string {
+  return password.reveal().normalize('NFKC');
+}

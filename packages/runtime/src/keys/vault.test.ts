@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import { createMasterKey, Problem, SealError, Secret } from '@ledger-ops/base';
+import { describeStores } from '@ledger-ops/store/testing';
+import { expect, it } from 'vitest';
+import { createKeysWorld, failure, password } from '../../test/keys-world.ts';
+import type { GrantBinding, WalletKey, WalletRow } from '../types.ts';
+
+const right = new Secret(password);
+const wrong = (n = 0) => new Secret(`wrong password ${n}`);
+const digest = Buffer.alloc(32, 9);
+const signature = (key: WalletKey) => Buffer.from(key.sign([{ curve: 'secp256k1', digest }])[0] ?? []);
+
+describeStores('the vault', (open) => {
+  it('opens the key that was sealed, with its password only', async () => {
+    const { vault, wallet, signers } = await createKeysWorld(await open());
+    const privateKey = randomBytes(32).toString('hex');
+    const row = await wallet('a', { privateKey });
+    const expected = signature(signers.open('secp256k1', Buffer.from(privateKey, 'hex')));
+    expect(signature(await vault.unlock(row, right, 'me'))).toEqual(expected);
+    expect(signature(await vault.unlock(row, right, 'me'))).toEqual(expected);
+    expect(await failure(vault.unlock(row, wrong(), 'me'))).toMatchObject({
+      problem: 'wrong-wallet-password',
+    });
+  });
+
+  it('derives once for all who ask at once, and not at all within five minutes after', async () => {
+    const { wallet, secondVault, clock } = await createKeysWorld(await open());
+    const row = await wallet('a');
+    // No derivation may wait: what is not shared would be refused.
+    const vault = secondVault({ maxDerivations: 1, maxWaiting: 0 });
+    const callers = Array.from({ length: 20 }, (_, i) => `caller ${i % 4}`);
+    const keys = await Promise.all(callers.map((caller) => vault.unlock(row, right, caller)));
+    expect(new Set(keys.map((key) => signature(key).toString('hex'))).size).toBe(1);
+    // A row without parameters of derivation opens from memory alone.
+    const bare = { ...row, kdf: '{}' };
+    clock.now += 299_000;
+    await vault.unlock(bare, right, 'me');
+    clock.now += 299_000;
+    await vault.unlock(bare, right, 'me');
+    clock.now += 300_001;
+    expect(await failure(vault.unlock(bare, right, 'me'))).toMatchObject({ problem: 'internal' });
+  });
+
+  it('does not open from memory with another password, key version or sealed secret', async () => {
+    const { vault, wallet } = await createKeysWorld(await open());
+    const row = await wallet('a');
+    const other = await wallet('b');
+    await vault.unlock(row, right, 'me');
+    expect(await failure(vault.unlock(row, wrong(), 'me'))).toMatchObject({
+      problem: 'wrong-wallet-password',
+    });
+    expect(
+      await failure(vault.unlock({ ...row, sealedSecret: other.sealedSecret }, right, 'me')),
+    ).toMatchObject({ problem: 'internal' });
+    await vault.unlock(row, right, 'me');
+    expect(await failure(vault.unlock({ ...row, keyVersion: 2 }, right, 'me'))).toMatchObject({
+      problem: 'wrong-wallet-password',
+    });
+  });
+
+  it('takes ten wrong passwords, then makes the identity wait, ever longer, up to 15 minutes', async () => {
+    const { vault, wallet, clock } = await createKeysWorld(await open());
+    const row = await wallet('a');
+    const waits: number[] = [];
+    for (let tried = 0; tried < 100; ) {
+      const error = await failure(vault.unlock(row, wrong(tried), 'attacker'));
+      if (!(error instanceof Problem)) throw error;
+      if (error.problem === 'wrong-wallet-password') {
+        tried += 1;
+        continue;
+      }
+      expect(error.problem).toBe('too-many-requests');
+      const wait = error.retryAfter ?? 0;
+      waits.push(wait);
+      // All but a moment of the wait is not enough; the whole is.
+      clock.now += wait * 1_000 - 1;
+      expect(await failure(vault.unlock(row, wrong(tried), 'attacker'))).toMatchObject({ retryAfter: 1 });
+      clock.now += 1;
+    }
+    // After ten free tries each further one costs a wait.
+    expect(waits).toEqual([15, 30, 60, 120, 240, 480, ...Array(84).fill(900)]);
+  });
+
+  it('does not let many wrong passwords at once slip through', async () => {
+    const { vault, wallet } = await createKeysWorld(await open());
+    const row = await wallet('a');
+    const outcomes = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => failure(vault.unlock(row, wrong(n), 'attacker'))),
+    );
+    const named = outcomes.map((error) => (error instanceof Problem ? error.problem : String(error)));
+    expect(named.filter((name) => name === 'wrong-wallet-password')).toHaveLength(10);
+    expect(named.filter((name) => name === 'too-many-requests')).toHaveLength(20);
+  });
+
+  it('locks neither another identity, nor another wallet, nor who has the right password in memory', async () => {
+    const { vault, wallet, secondVault } = await createKeysWorld(await open());
+    const row = await wallet('a');
+    const another = await wallet('b');
+    const second = secondVault();
+    await vault.unlock(row, right, 'attacker');
+    for (let n = 0; n < 10; n += 1) await failure(second.unlock(row, wrong(n), 'attacker'));
+    // Every server refuses, even the right password: it would have to be derived.
+    expect(await failure(second.unlock(row, right, 'attacker'))).toMatchObject({ retryAfter: 15 });
+    expect(await failure(secondVault().unlock(row, right, 'attacker'))).toMatchObject({ retryAfter: 15 });
+    await vault.unlock(row, right, 'attacker');
+    await second.unlock(another, right, 'attacker');
+    await second.unlock(row, right, 'owner');
+  });
+
+  it('forgets failures after the right password, and ten minutes after the last one', async () => {
+    const { store, vault, wallet, clock } = await createKeysWorld(await open());
+    const row = await wallet('a');
+    for (let n = 0; n < 9; n += 1) await failure(vault.unlock(row, wrong(n), 'me'));
+    await vault.unlock(row, right, 'me');
+    expect(await store.read.all('SELECT key FROM wallet_throttle')).toEqual([]);
+    for (let n = 0; n < 9; n += 1) await failure(vault.unlock(row, wrong(n), 'me'));
+    clock.now += 600_001;
+    for (let n = 0; n < 10; n += 1) {
+      expect(await failure(vault.unlock(row, wrong(n), 'me'))).toMatchObject({
+        problem: 'wrong-wallet-password',
+      });
+    }
+    expect(await failure(vault.unlock(row, wrong(), 'me'))).toMatchObject({ problem: 'too-many-requests' });
+  });
+
+  it('counts nothing for attempts that were refused because too many waited', async () => {
+    const { store, wallet, secondVault } = await createKeysWorld(await open());
+    const rows = [await wallet('a'), await wallet('b'), await wallet('c')];
+    const vault = secondVault({ maxDerivations: 1, maxWaiting: 1 });
+    const results = await Promise.allSettled(rows.map((row) => vault.unlock(row, right, 'me')));
+    const refused = results.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(1);
+    expect(refused).toMatchObject([{ reason: { problem: 'too-many-requests', retryAfter: 1 } }]);
+    const [points] = await store.read.all('SELECT sum(points) AS points FROM wallet_throttle');
+    expect(Number(points?.points)).toBe(0);
+  });
+
+  it('fails closed when a sealed column is changed, or comes from another wallet', async () => {
+    const { wallet, secondVault } = await createKeysWorld(await open());
+    const row = await wallet('a');
+    const other = await wallet('b');
+    const changed = (bytes: Uint8Array, at: number) => {
+      const copy = Uint8Array.from(bytes);
+      copy[at] = (copy[at] ?? 0) ^ 1;
+      return copy;
+    };
+    const tampered: Partial<WalletRow>[] = [
+      ...[0, 1, 13, 29].flatMap((at) => [
+        { sealedSecret: changed(row.sealedSecret, at) },
+        { sealedDataKey: changed(row.sealedDataKey, at) },
+      ]),
+      { sealedSecret: new Uint8Array(0) },
+      { sealedDataKey: new Uint8Array(5) },
+      { sealedSecret: other.sealedSecret },
+      { sealedDataKey: other.sealedDataKey },
+      { sealedDataKey: other.sealedDataKey, kdf: other.kdf },
+      { sealedSecret: other.sealedSecret, sealedDataKey: other.sealedDataKey, kdf: other.kdf },
+      { kdf: other.kdf },
+      { kdf: row.kdf.replace('"passes":2', '"passes":1') },
+      { kdf: row.kdf.replace('"memory":19456', '"memory":99999999999') },
+      { kdf: 'none' },
+      { uid: other.uid },
+      { ledgerUid: 'other' },
+      { keyType: 'p256' },
+      { publicKey: other.publicKey },
+      { address: other.address },
+      { keyVersion: 2 },
+    ];
+    for (const [index, change] of tampered.entries()) {
+      // A vault each: nothing is in memory, and nobody has failed too often.
+      const error = await failure(secondVault().unlock({ ...row, ...change }, right, `caller ${index}`));
+      expect(error).toBeInstanceOf(Problem);
+      expect(['wrong-wallet-password', 'internal']).toContain(error instanceof Problem && error.problem);
+    }
+    await secondVault().unlock(row, right, 'me');
+  });
+
+  it('upgrades a derivation that cost too little when it is used, and it still opens', async () => {
+    const { wallet, row, secondVault } = await createKeysWorld(await open(), {
+      cost: { memory: 64, passes: 1, parallelism: 1 },
+    });
+    const cheap = await wallet('a');
+    expect(JSON.parse(cheap.kdf)).toMatchObject({ memory: 64, passes: 1 });
+    const current = secondVault({ cost: { memory: 128, passes: 2, parallelism: 1 } });
+    const key = signature(await current.unlock(cheap, right, 'me'));
+    const upgraded = await row('a');
+    expect(JSON.parse(upgraded.kdf)).toMatchObject({ memory: 128, passes: 2 });
+    expect(upgraded.keyVersion).toBe(cheap.keyVersion);
+    expect(upgraded.sealedSecret).toEqual(cheap.sealedSecret);
+    expect(signature(await secondVault().unlock(upgraded, right, 'me'))).toEqual(key);
+    expect(await failure(secondVault().unlock(upgraded, wrong(), 'me'))).toMatchObject({
+      problem: 'wrong-wallet-password',
+    });
+  });
+
+  it('takes the same password from every keyboard, and none that is merely similar', async () => {
+    const { wallet, secondVault } = await createKeysWorld(await open());
+    const row = await wallet('a', { walletPassword: 'p\u00e4ssw\u00f6rd long' });
+    await secondVault().unlock(row, new Secret('pa\u0308sswo\u0308rd long'), 'me');
+    for (const similar of ['passw\u00f6rd long', 'p\u00e4ssw\u00f6rd long ', '']) {
+      expect(await failure(secondVault().unlock(row, new Secret(similar), 'me'))).toMatchObject({
+        problem: 'wrong-wallet-password',
+      });
+    }
+  });
+
+  it('opens a grant for exactly what it was given for', async () => {
+    const { vault, wallet, secondVault } = await createKeysWorld(await open());
+    const key = await vault.unlock(await wallet('a'), right, 'me');
+    const binding: GrantBinding = {
+      actionId: 'action',
+      walletUid: 'wallet',
+      ledgerUid: 'ledger',
+      operation: '{"type":"transfer"}',
+    };
+    const sealed = vault.sealGrant(key, binding);
+    const expected = signature(key);
+    key.destroy();
+    // Another server with the same master key opens it, too.
+    for (const opener of [vault, secondVault()]) {
+      expect(signature(opener.openGrant(sealed, 'secp256k1', binding))).toEqual(expected);
+    }
+    for (const change of [
+      { actionId: 'other' },
+      { walletUid: 'other' },
+      { ledgerUid: 'other' },
+      { operation: '{"type":"transfer" }' },
+      { actionId: 'action","wallet', walletUid: '' },
+    ]) {
+      expect(() => vault.openGrant(sealed, 'secp256k1', { ...binding, ...change })).toThrow(SealError);
+    }
+    const stranger = secondVault({ masterKey: createMasterKey(randomBytes(32)) });
+    expect(() => stranger.openGrant(sealed, 'secp256k1', binding)).toThrow(SealError);
+    expect(() => vault.openGrant(sealed.slice(0, -1), 'secp256k1', binding)).toThrow(SealError);
+  });
+
+  it('does not seal a grant with a key that was destroyed', async () => {
+    const { vault, wallet } = await createKeysWorld(await open());
+    const key = await vault.unlock(await wallet('a'), right, 'me');
+    key.destroy();
+    const binding = { actionId: 'a', walletUid: 'w', ledgerUid: 'l', operation: 'o' };
+    expect(() => vault.sealGrant(key, binding)).toThrow('destroyed');
+  });
+});

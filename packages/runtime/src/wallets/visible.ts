@@ -1,0 +1,37 @@
+import type { Auth, Principal } from '@ledger-ops/auth';
+import { containsText, type Queries } from '@ledger-ops/store';
+import { and, eq, inArray, type SQL } from 'drizzle-orm';
+
+const permission = 'wallet:read';
+
+/**
+ * The condition under which the caller sees a wallet of its project: by its roles on the project or above, or
+ * else by a role on the wallet itself; for the identity and for the app.
+ */
+export async function visibleWallets(
+  queries: Queries,
+  auth: Pick<Auth, 'decide'>,
+  principal: Principal,
+): Promise<SQL | undefined> {
+  const { wallet, roleAssignment, role } = queries.t;
+  const decision = await auth.decide(principal, [permission], principal.projectUid);
+  const byRole = (holder: string) =>
+    inArray(
+      wallet.uid,
+      queries.db
+        .select({ uid: roleAssignment.resourceUid })
+        .from(roleAssignment)
+        .innerJoin(role, eq(role.uid, roleAssignment.roleUid))
+        .where(
+          and(
+            eq(roleAssignment.holder, holder),
+            containsText(queries, role.permissions, JSON.stringify(permission)),
+          ),
+        ),
+    );
+  return and(
+    eq(wallet.projectId, principal.projectUid),
+    decision.missingResourcePermissions.length > 0 ? byRole(`identity:${principal.serviceId}`) : undefined,
+    decision.missingAppPermissions.length > 0 ? byRole(`app:${principal.appUid}`) : undefined,
+  );
+}

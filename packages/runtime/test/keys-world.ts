@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import { type Auth, bootstrap, createAuth, type Principal, type ProjectRecord } from '@ledger-ops/auth';
+import { createMasterKey, type MasterKey, Secret } from '@ledger-ops/base';
+import { createRegistry, type LedgerRecord, type NewLedger, type Registry } from '@ledger-ops/registry';
+import type { Store } from '@ledger-ops/store';
+import { onTestFinished } from 'vitest';
+import { createSigners, type Signers } from '../src/keys/signers.ts';
+import { createVault, type VaultOptions, type WalletVault } from '../src/keys/vault.ts';
+import { createLedgers } from '../src/ledgers.ts';
+import type { Log, WalletRow, Wallets } from '../src/types.ts';
+import { readWallet } from '../src/wallets/wallet-rows.ts';
+import { createWallets } from '../src/wallets/wallets.ts';
+
+export const password = 'correct horse battery staple';
+
+/** Every call adds a caller of its own; `role` is what it holds on the project. */
+export type AddCaller = (role?: string) => Promise<Principal>;
+
+/** An installation with real auth, registry, vault and wallets over a ledger in memory. */
+export interface KeysWorld {
+  store: Store;
+  auth: Auth;
+  registry: Registry;
+  masterKey: MasterKey;
+  signers: Signers;
+  vault: WalletVault;
+  wallets: Wallets;
+  chain: MemoryLedger;
+  project: ProjectRecord;
+  other: ProjectRecord;
+  systemUid: string;
+  ledger: LedgerRecord;
+  /** Owner of the project. */
+  caller: Principal;
+  lines: string[];
+  clock: { now: number };
+  addCaller: AddCaller;
+  addLedger(input: Partial<NewLedger>): Promise<LedgerRecord>;
+  /** Another server on the same database, with a memory of its own. */
+  secondVault(options?: Partial<VaultOptions>): WalletVault;
+  /** Creates a wallet and reads its row. */
+  wallet(walletId: string, parameters?: Record<string, string>, principal?: Principal): Promise<WalletRow>;
+  row(walletId: string): Promise<WalletRow>;
+}
+
+export function secrets(parameters: Record<string, string>): ReadonlyMap<string, Secret> {
+  return new Map(Object.entries(parameters).map(([name, value]) => [name, new Secret(value)]));
+}
+
+/** What a promise failed with. */
+export async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return await promise.then(
+    (value) => {
+      throw new Error(`It should have failed, but gave ${JSON.stringify(value)}.`);
+    },
+    (error: unknown) => error,
+  );
+}
+
+export async function createKeysWorld(store: Store, options: Partial<VaultOptions> = {}): Promise<KeysWorld> {
+  const config = { baseUrl: 'https://ledger.example' };
+  const masterKey = createMasterKey(randomBytes(32));
+  const clock = { now: Date.now() };
+  const now = () => clock.now;
+  const lines: string[] = [];
+  const log: Log = (level, event, fields) => lines.push(`${level} ${event} ${JSON.stringify(fields ?? {})}`);
+  const { systemUid } = await bootstrap({ store, config });
+  const [administrator] = await store.read.db.select().from(store.read.t.serviceAccount);
+  const createdBy = administrator?.serviceId ?? '';
+  const auth = await createAuth({ store, config, masterKey });
+  const registry = createRegistry({ store, auth, now });
+  const signers = createSigners();
+  const secondVault = (more: Partial<VaultOptions> = {}) =>
+    createVault({ masterKey, store, now, log, signers, ...options, ...more });
+  const vault = secondVault();
+  const chain = createMemoryLedger();
+  const ledgers = createLedgers({ catalogue: registry, adapters: [memoryAdapter(chain)], log, now });
+  onTestFinished(() => ledgers.close());
+  const wallets = createWallets({ store, auth, registry, ledgers, vault, log, signers, now });
+
+  const made = await store.transaction(async (tx) => {
+    const { uid: organizationUid } = await auth.createOrganization(tx, { name: 'Organization' });
+    const project = await auth.createProject(tx, { organizationUid, name: 'One' });
+    const other = await auth.createProject(tx, { organizationUid, name: 'Two' });
+    const app = await auth.createApp(tx, { projectUid: project.uid, name: 'App' });
+    return { project, other, app };
+  });
+  const { project, other, app } = made;
+
+  const addCaller: AddCaller = async (role) => {
+    const account = await store.transaction(async (tx) => {
+      const added = await auth.createServiceAccount(tx, {
+        projectUid: project.uid,
+        name: 'Account',
+        createdBy,
+      });
+      const holder = { identity: added.serviceId };
+      if (role !== undefined) await auth.assignRole(tx, { holder, role, resourceUid: project.uid });
+      return added;
+    });
+    return {
+      appUid: app.uid,
+      appId: app.appId,
+      projectUid: project.uid,
+      projectId: project.projectId,
+      organizationUid: project.organizationUid,
+      serviceId: account.serviceId,
+      identityType: 'SERVICE',
+    };
+  };
+  const addLedger: KeysWorld['addLedger'] = (input) =>
+    store.transaction((tx) =>
+      registry.createLedger(tx, {
+        projectUid: null,
+        name: 'Ledger',
+        technology: 'ethereum',
+        properties: {},
+        nodes: [{ uri: 'memory:' }],
+        parentResourceUid: systemUid,
+        ...input,
+      }),
+    );
+  const row = async (walletId: string) => {
+    const found = await readWallet(store, project.uid, walletId);
+    if (found === null) throw new Error(`There is no wallet ${walletId}.`);
+    return found;
+  };
+  const ledger = await addLedger({ ledgerId: 'main' });
+  const caller = await addCaller('owner');
+  return {
+    store,
+    auth,
+    registry,
+    masterKey,
+    signers,
+    vault,
+    wallets,
+    chain,
+    project,
+    other,
+    systemUid,
+    ledger,
+    caller,
+    lines,
+    clock,
+    addCaller,
+    addLedger,
+    secondVault,
+    row,
+    async wallet(walletId, parameters = {}, principal = caller) {
+      const pluginParameters = secrets({ walletPassword: password, ...parameters });
+      await wallets.create(principal, { walletId, ledgerId: 'main', pluginParameters });
+      return await row(walletId);
+    },
+  };
+}
