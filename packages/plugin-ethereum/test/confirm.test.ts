@@ -1,0 +1,258 @@
+import type { Cursor } from '@ledger-ops/adapter';
+import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startProxy } from './proxy.ts';
+import {
+  contracts,
+  deploy,
+  ethereum,
+  keyOf,
+  ledgerOf,
+  openSession,
+  settle,
+  sign,
+  type TestSession,
+  transfer,
+} from './stage.ts';
+
+let node: Anvil;
+const open: TestSession[] = [];
+
+beforeEach(async () => {
+  node = await startAnvil({ mining: 'manual' });
+});
+afterEach(async () => {
+  for (const { session } of open.splice(0)) await session.close();
+  await node.stop();
+});
+
+const other = '0x000000000000000000000000000000000000bEEF';
+const none = new Map();
+
+async function enter(properties = {}, account = 0, uris = [node.url]): Promise<TestSession> {
+  const actor = await openSession(ledgerOf(uris, properties), keyOf(node, account));
+  open.push(actor);
+  return actor;
+}
+const mine = (blocks = 1) => node.rpc('anvil_mine', [`0x${blocks.toString(16)}`, '0x1']);
+
+test('outcomes come at depth only, and the cursor walks with the chain', async () => {
+  const { session, ...rest } = await enter({ confirmations: 3 });
+  const { main, pending } = await sign({ session, ...rest }, transfer(other));
+  await mine(5);
+  const start = await session.confirm({ cursor: null, pending });
+  expect(start).toMatchObject({
+    cursor: { height: 3 },
+    head: { height: 5 },
+    outcomes: [],
+    reorganised: false,
+  });
+  await session.submit([main]);
+  await mine(2);
+  const early = await session.confirm({ cursor: start.cursor, pending });
+  expect(early).toMatchObject({ cursor: { height: 5 }, outcomes: [] });
+  await mine();
+  const done = await session.confirm({ cursor: early.cursor, pending });
+  expect(done.outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded', height: 6 }]);
+  expect(done.cursor).toMatchObject({ height: 6, hash: done.outcomes[0]?.blockHash });
+});
+
+test('a transaction that is pending only after its block was read has its outcome in the next call', async () => {
+  const actor = await enter();
+  const { session } = actor;
+  let { cursor } = await session.confirm({ cursor: null, pending: none });
+  const { main, pending } = await sign(actor, transfer(other));
+  await session.submit([main]);
+  await mine();
+  ({ cursor } = await session.confirm({ cursor, pending: none }));
+  const { outcomes } = await session.confirm({ cursor, pending });
+  expect(outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
+});
+
+test('a whole block of ours is confirmed at once, and a gap of more than 64 blocks is asked for directly', async () => {
+  const actor = await enter();
+  const { session, wallet } = actor;
+  const { cursor } = await session.confirm({ cursor: null, pending: none });
+  const signed = [];
+  for (let nonce = 0n; nonce < 120n; nonce += 1n) signed.push(await sign(actor, transfer(other), nonce));
+  const answers = await session.submit(signed.map(({ main }) => main));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['accepted']));
+  await mine();
+  const pending = new Map(signed.flatMap((one) => [...one.pending]));
+  const walked = await session.confirm({ cursor, pending });
+  expect(walked.outcomes.map(({ status }) => status)).toEqual(Array(120).fill('succeeded'));
+  await mine(200);
+  const leapt = await session.confirm({ cursor, pending });
+  expect(leapt.outcomes).toHaveLength(120);
+  expect(leapt.cursor.height).toBe(201);
+  expect((await session.sequences([wallet.address]))[0]).toBe(120n);
+});
+
+test('one of several attempts succeeds alone, and the others are superseded afterwards', async () => {
+  const actor = await enter({ replace_after: 5, max_bumps: 3 });
+  const { session } = actor;
+  const { attempts, main, pending } = await sign(actor, transfer(other));
+  expect(attempts.map(({ kind }) => kind)).toEqual(['main', 'bump', 'bump', 'bump', 'noop']);
+  await session.submit([main]);
+  await mine();
+  const first = await session.confirm({ cursor: null, pending });
+  expect(first.outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
+  pending.delete(main.txId);
+  await mine(20);
+  const then = await session.confirm({ cursor: first.cursor, pending });
+  expect(then.outcomes.map(({ status }) => status)).toEqual([
+    'superseded',
+    'superseded',
+    'superseded',
+    'superseded',
+  ]);
+});
+
+test('when the base fee rises above the main attempt, a bump is mined, and above that the no-op', async () => {
+  const actor = await enter({ replace_after: 5 });
+  const { session, wallet } = actor;
+  for (const wanted of ['bump', 'noop']) {
+    const { attempts, main, pending, plan } = await sign(actor, transfer(other, 777n));
+    const [had] = await session.balances([other]);
+    await session.submit([main]);
+    const step = wanted === 'bump' ? 1.2 : 1.9;
+    const raised = BigInt(Math.floor(Number(plan.maxFeePerGas) * step));
+    await node.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${raised.toString(16)}`]);
+    await mine();
+    const waiting = await session.confirm({ cursor: null, pending });
+    expect(waiting.outcomes).toEqual([]);
+    const next = attempts.find(({ kind }) => kind === wanted);
+    if (next === undefined) throw new Error(`There is no ${wanted}.`);
+    expect(await session.submit([next])).toMatchObject([{ status: 'accepted' }]);
+    await node.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${raised.toString(16)}`]);
+    await mine();
+    const done = await session.confirm({ cursor: waiting.cursor, pending });
+    expect(done.outcomes).toMatchObject([{ txId: next.txId, status: 'succeeded' }]);
+    const [has] = await session.balances([other]);
+    expect((has ?? 0n) - (had ?? 0n)).toBe(wanted === 'bump' ? 777n : 0n);
+    await node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x1']);
+    await mine();
+    expect((await session.sequences([wallet.address]))[0]).toBe(wanted === 'bump' ? 1n : 2n);
+  }
+});
+
+test('a nonce that another transaction of the same key took is superseded, and at depth only', async () => {
+  const actor = await enter({ confirmations: 2 });
+  const outside = await enter({ confirmations: 2 });
+  const { main, pending } = await sign(actor, transfer(other, 1n));
+  const { cursor } = await actor.session.confirm({ cursor: null, pending });
+  const { main: taken } = await sign(outside, transfer(other, 2n));
+  await outside.session.submit([taken]);
+  await mine();
+  expect((await actor.session.confirm({ cursor: null, pending })).outcomes).toEqual([]);
+  expect(await actor.session.submit([main])).toMatchObject([
+    { status: 'refused', problem: { code: 'refused', data: { node: 'nonce-too-low' } } },
+  ]);
+  const { outcomes } = await (async () => {
+    let at: Cursor = cursor;
+    for (let blocks = 0; blocks < 30; blocks += 1) {
+      await mine();
+      const confirmed = await actor.session.confirm({ cursor: at, pending });
+      at = confirmed.cursor;
+      if (confirmed.outcomes.length > 0) return confirmed;
+    }
+    throw new Error('There was no outcome within 30 blocks.');
+  })();
+  expect(outcomes).toMatchObject([{ txId: main.txId, status: 'superseded' }]);
+});
+
+test('a reorganisation before the depth gives no outcome, and the transaction is final in its new block', async () => {
+  const actor = await enter({ confirmations: 3 });
+  const { session } = actor;
+  await mine(3);
+  const { main, pending } = await sign(actor, transfer(other));
+  const { cursor } = await session.confirm({ cursor: null, pending });
+  await session.submit([main]);
+  await mine(2);
+  await node.rpc('anvil_reorg', [2, []]);
+  const after = await session.confirm({ cursor, pending });
+  expect(after).toMatchObject({ outcomes: [], reorganised: false });
+  await session.submit([main]);
+  await mine(4);
+  const { outcomes } = await settle(session, pending, after.cursor);
+  expect(outcomes.get(main.txId)).toMatchObject({ status: 'succeeded', height: 6 });
+});
+
+test('a reorganisation below the cursor is reported once, with the new blocks and outcomes', async () => {
+  const actor = await enter();
+  const { session } = actor;
+  await mine(3);
+  const { main, pending } = await sign(actor, transfer(other));
+  await session.submit([main]);
+  await mine();
+  const before = await session.confirm({ cursor: null, pending: none });
+  const bytes = `0x${Buffer.from(main.bytes).toString('hex')}`;
+  await node.rpc('anvil_reorg', [2, [[bytes, 0]]]);
+  await mine();
+  const after = await session.confirm({ cursor: before.cursor, pending });
+  expect(after.reorganised).toBe(true);
+  expect(after.outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded', height: 3 }]);
+  expect((await session.confirm({ cursor: after.cursor, pending: none })).reorganised).toBe(false);
+});
+
+test('a chain that went back is noticed as soon as another block stands where one was read', async () => {
+  const actor = await enter();
+  const { session } = actor;
+  let { cursor } = await session.confirm({ cursor: null, pending: none });
+  await mine(6);
+  ({ cursor } = await session.confirm({ cursor, pending: none }));
+  await node.rpc('anvil_rollback', [4]);
+  const waiting = await session.confirm({ cursor, pending: none });
+  expect(waiting).toMatchObject({ cursor, reorganised: false, outcomes: [] });
+  await node.rpc('evm_increaseTime', [500]);
+  await node.rpc('evm_mine');
+  const after = await session.confirm({ cursor, pending: none });
+  expect(after).toMatchObject({ reorganised: true, cursor: { height: 3 } });
+});
+
+test('a chain that was reset has another genesis, and what was known of it is forgotten', async () => {
+  const proxy = await startProxy(node.url);
+  const actor = await enter({ chain_id: 31337 }, 0, [proxy.url]);
+  const { session, wallet } = actor;
+  await node.rpc('evm_setAutomine', [true]);
+  const contract = await deploy(actor, contracts.Receiver);
+  const before = await session.chain();
+  const { cursor } = await session.confirm({ cursor: null, pending: none });
+  const fresh = await startAnvil({ mining: 'manual', extraArgs: ['--timestamp', '1700000000'] });
+  try {
+    await proxy.goDown();
+    await expect(session.confirm({ cursor, pending: none })).rejects.toMatchObject({
+      code: 'unavailable',
+      phase: 'confirm',
+    });
+    proxy.retarget(fresh.url);
+    await proxy.comeUp();
+    const after = await session.confirm({ cursor, pending: none });
+    expect(after).toMatchObject({ reorganised: true, cursor: { height: 0 } });
+    const now = await session.chain();
+    expect(now.id).toBe(before.id);
+    expect(now.genesis).not.toBe(before.genesis);
+    expect((await session.confirm({ cursor: after.cursor, pending: none })).reorganised).toBe(false);
+    const operation = {
+      type: 'contract_call',
+      contract: { address: contract },
+      data: '0x',
+      value: 0n,
+      native: ethereum,
+    } as const;
+    await expect(session.check({ wallet, operation })).rejects.toMatchObject({ code: 'unknown-contract' });
+  } finally {
+    await proxy.close();
+    await fresh.stop();
+  }
+});
+
+test('a reset without any lost connection is noticed by the cursor', async () => {
+  const { session } = await enter();
+  await mine(2);
+  const { cursor } = await session.confirm({ cursor: null, pending: none });
+  await node.rpc('anvil_rollback', [2]);
+  await node.rpc('evm_increaseTime', [100]);
+  await mine(3);
+  expect((await session.confirm({ cursor, pending: none })).reorganised).toBe(true);
+});
