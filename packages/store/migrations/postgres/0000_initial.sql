@@ -312,6 +312,84 @@ CREATE TABLE "counter" (
 	"value" bigint NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "identity_password" (
+	"service_id" text collate "C" PRIMARY KEY NOT NULL,
+	"hash" text collate "C" NOT NULL,
+	"params" text collate "C" NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "init_token" (
+	"service_id" text collate "C" PRIMARY KEY NOT NULL,
+	"hash" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"expires_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "session" (
+	"hash" text collate "C" PRIMARY KEY NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"service_id" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"last_used_at" bigint NOT NULL,
+	"expires_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "login_throttle" (
+	"key" text collate "C" PRIMARY KEY NOT NULL,
+	"failures" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	"blocked_until" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "identity_lock" (
+	"service_id" text collate "C" PRIMARY KEY NOT NULL,
+	"until" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "app_redirect_uri" (
+	"app_uid" text collate "C" NOT NULL,
+	"uri" text collate "C" NOT NULL,
+	CONSTRAINT "app_redirect_uri_app_uid_uri_pk" PRIMARY KEY("app_uid","uri")
+);
+--> statement-breakpoint
+CREATE TABLE "consent" (
+	"service_id" text collate "C" NOT NULL,
+	"app_uid" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	CONSTRAINT "consent_service_id_app_uid_pk" PRIMARY KEY("service_id","app_uid")
+);
+--> statement-breakpoint
+CREATE TABLE "authorization_code" (
+	"hash" text collate "C" PRIMARY KEY NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"app_uid" text collate "C" NOT NULL,
+	"service_id" text collate "C" NOT NULL,
+	"session_id" text collate "C" NOT NULL,
+	"redirect_uri" text collate "C" NOT NULL,
+	"challenge" text collate "C" NOT NULL,
+	"expires_at" bigint NOT NULL,
+	"used_at" bigint,
+	"revoked_at" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "client_assertion" (
+	"key" text collate "C" PRIMARY KEY NOT NULL,
+	"expires_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "service_account_key" (
+	"key_id" bigint PRIMARY KEY NOT NULL,
+	"account_id" text collate "C" NOT NULL,
+	"public_key" text collate "C" NOT NULL,
+	"public_key_format" text collate "C" NOT NULL,
+	"private_key_format" text collate "C" NOT NULL,
+	"status" text collate "C" NOT NULL,
+	"generated_by" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE INDEX "action_intent" ON "action" USING btree ("intent","project_id","created_at","id");
 --> statement-breakpoint
 CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","created_at","id") WHERE status = 'PENDING';
@@ -375,3 +453,27 @@ CREATE UNIQUE INDEX "role_name" ON "role" USING btree ("role_type","name");
 CREATE UNIQUE INDEX "role_assignment_once" ON "role_assignment" USING btree ("holder","resource_uid","role_uid");
 --> statement-breakpoint
 CREATE INDEX "role_assignment_resource" ON "role_assignment" USING btree ("resource_uid");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "init_token_hash" ON "init_token" USING btree ("hash");
+--> statement-breakpoint
+CREATE INDEX "init_token_expiry" ON "init_token" USING btree ("expires_at");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "session_id" ON "session" USING btree ("id");
+--> statement-breakpoint
+CREATE INDEX "session_identity" ON "session" USING btree ("service_id");
+--> statement-breakpoint
+CREATE INDEX "session_expiry" ON "session" USING btree ("expires_at");
+--> statement-breakpoint
+CREATE INDEX "login_throttle_age" ON "login_throttle" USING btree ("updated_at");
+--> statement-breakpoint
+CREATE INDEX "identity_lock_end" ON "identity_lock" USING btree ("until");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "authorization_code_id" ON "authorization_code" USING btree ("id");
+--> statement-breakpoint
+CREATE INDEX "authorization_code_session" ON "authorization_code" USING btree ("session_id");
+--> statement-breakpoint
+CREATE INDEX "authorization_code_expiry" ON "authorization_code" USING btree ("expires_at");
+--> statement-breakpoint
+CREATE INDEX "client_assertion_expiry" ON "client_assertion" USING btree ("expires_at");
+--> statement-breakpoint
+CREATE INDEX "service_account_key_account" ON "service_account_key" USING btree ("account_id");

@@ -375,3 +375,105 @@ CREATE TABLE `counter` (
 	`name` text PRIMARY KEY NOT NULL,
 	`value` integer NOT NULL
 );
+--> statement-breakpoint
+CREATE TABLE `identity_password` (
+	`service_id` text PRIMARY KEY NOT NULL,
+	`hash` text NOT NULL,
+	`params` text NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `init_token` (
+	`service_id` text PRIMARY KEY NOT NULL,
+	`hash` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `init_token_hash` ON `init_token` (`hash`);
+--> statement-breakpoint
+CREATE INDEX `init_token_expiry` ON `init_token` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `session` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`service_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `session_id` ON `session` (`id`);
+--> statement-breakpoint
+CREATE INDEX `session_identity` ON `session` (`service_id`);
+--> statement-breakpoint
+CREATE INDEX `session_expiry` ON `session` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `login_throttle` (
+	`key` text PRIMARY KEY NOT NULL,
+	`failures` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`blocked_until` integer
+);
+--> statement-breakpoint
+CREATE INDEX `login_throttle_age` ON `login_throttle` (`updated_at`);
+--> statement-breakpoint
+CREATE TABLE `identity_lock` (
+	`service_id` text PRIMARY KEY NOT NULL,
+	`until` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `identity_lock_end` ON `identity_lock` (`until`);
+--> statement-breakpoint
+CREATE TABLE `app_redirect_uri` (
+	`app_uid` text NOT NULL,
+	`uri` text NOT NULL,
+	PRIMARY KEY(`app_uid`, `uri`)
+);
+--> statement-breakpoint
+CREATE TABLE `consent` (
+	`service_id` text NOT NULL,
+	`app_uid` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`service_id`, `app_uid`)
+);
+--> statement-breakpoint
+CREATE TABLE `authorization_code` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`app_uid` text NOT NULL,
+	`service_id` text NOT NULL,
+	`session_id` text NOT NULL,
+	`redirect_uri` text NOT NULL,
+	`challenge` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	`used_at` integer,
+	`revoked_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `authorization_code_id` ON `authorization_code` (`id`);
+--> statement-breakpoint
+CREATE INDEX `authorization_code_session` ON `authorization_code` (`session_id`);
+--> statement-breakpoint
+CREATE INDEX `authorization_code_expiry` ON `authorization_code` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `client_assertion` (
+	`key` text PRIMARY KEY NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `client_assertion_expiry` ON `client_assertion` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `service_account_key` (
+	`key_id` integer PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`public_key` text NOT NULL,
+	`public_key_format` text NOT NULL,
+	`private_key_format` text NOT NULL,
+	`status` text NOT NULL,
+	`generated_by` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `service_account_key_account` ON `service_account_key` (`account_id`);

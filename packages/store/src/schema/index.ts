@@ -2,11 +2,18 @@ import { actionTables } from './actions.ts';
 import { authTables } from './auth.ts';
 import type { Dialect } from './dialect.ts';
 import { registryTables } from './registry.ts';
+import { signInTables } from './sign-in.ts';
 import { walletTables } from './wallets.ts';
 
 /** All tables, built for one dialect. */
 export function buildTables(d: Dialect) {
-  return { ...actionTables(d), ...walletTables(d), ...registryTables(d), ...authTables(d) };
+  return {
+    ...actionTables(d),
+    ...walletTables(d),
+    ...registryTables(d),
+    ...authTables(d),
+    ...signInTables(d),
+  };
 }
 
 /** The tables as the code sees them. */

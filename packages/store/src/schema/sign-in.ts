@@ -1,0 +1,142 @@
+import type { Dialect } from './dialect.ts';
+
+/** How callers prove who they are: passwords, sessions, authorization codes, keys of service accounts. */
+export function signInTables(d: Dialect) {
+  return {
+    identityPassword: d.table('identity_password', {
+      serviceId: d.text('service_id').primaryKey(),
+      /** Argon2id, base64. */
+      hash: d.text('hash').notNull(),
+      /** JSON: salt and costs. */
+      params: d.text('params').notNull(),
+      updatedAt: d.int('updated_at').notNull(),
+    }),
+
+    /** With one of these an identity sets its first password; one per identity, gone once it was used. */
+    initToken: d.table(
+      'init_token',
+      {
+        serviceId: d.text('service_id').primaryKey(),
+        /** SHA-256 of the token, hex. */
+        hash: d.text('hash').notNull(),
+        createdAt: d.int('created_at').notNull(),
+        expiresAt: d.int('expires_at').notNull(),
+      },
+      (t) => [d.uniqueIndex('init_token_hash').on(t.hash), d.index('init_token_expiry').on(t.expiresAt)],
+    ),
+
+    session: d.table(
+      'session',
+      {
+        /** SHA-256 of what the cookie holds, hex. */
+        hash: d.text('hash').primaryKey(),
+        id: d.text('id').notNull(),
+        serviceId: d.text('service_id').notNull(),
+        createdAt: d.int('created_at').notNull(),
+        lastUsedAt: d.int('last_used_at').notNull(),
+        expiresAt: d.int('expires_at').notNull(),
+      },
+      (t) => [
+        d.uniqueIndex('session_id').on(t.id),
+        d.index('session_identity').on(t.serviceId),
+        d.index('session_expiry').on(t.expiresAt),
+      ],
+    ),
+
+    /** Failed logins by what they are counted for (keyed hashes: neither user names nor addresses). */
+    loginThrottle: d.table(
+      'login_throttle',
+      {
+        key: d.text('key').primaryKey(),
+        failures: d.int('failures').notNull(),
+        updatedAt: d.int('updated_at').notNull(),
+        blockedUntil: d.int('blocked_until'),
+      },
+      (t) => [d.index('login_throttle_age').on(t.updatedAt)],
+    ),
+
+    /** An identity that failed logins locked. A LOCKED identity without a row here was locked by a person. */
+    identityLock: d.table(
+      'identity_lock',
+      {
+        serviceId: d.text('service_id').primaryKey(),
+        until: d.int('until').notNull(),
+      },
+      (t) => [d.index('identity_lock_end').on(t.until)],
+    ),
+
+    /** Exact redirect URIs of apps. */
+    appRedirectUri: d.table(
+      'app_redirect_uri',
+      { appUid: d.text('app_uid').notNull(), uri: d.text('uri').notNull() },
+      (t) => [d.primaryKey(t.appUid, t.uri)],
+    ),
+
+    /** An identity let an app act for it. */
+    consent: d.table(
+      'consent',
+      {
+        serviceId: d.text('service_id').notNull(),
+        appUid: d.text('app_uid').notNull(),
+        createdAt: d.int('created_at').notNull(),
+      },
+      (t) => [d.primaryKey(t.serviceId, t.appUid)],
+    ),
+
+    /** A used code stays while its access token lives: its second use revokes that token. */
+    authorizationCode: d.table(
+      'authorization_code',
+      {
+        /** SHA-256 of the code, hex. */
+        hash: d.text('hash').primaryKey(),
+        /** Named by the access token that it produced. */
+        id: d.text('id').notNull(),
+        appUid: d.text('app_uid').notNull(),
+        serviceId: d.text('service_id').notNull(),
+        sessionId: d.text('session_id').notNull(),
+        redirectUri: d.text('redirect_uri').notNull(),
+        /** BASE64URL(SHA-256(code_verifier)), RFC 7636. */
+        challenge: d.text('challenge').notNull(),
+        expiresAt: d.int('expires_at').notNull(),
+        usedAt: d.int('used_at'),
+        revokedAt: d.int('revoked_at'),
+      },
+      (t) => [
+        d.uniqueIndex('authorization_code_id').on(t.id),
+        d.index('authorization_code_session').on(t.sessionId),
+        d.index('authorization_code_expiry').on(t.expiresAt),
+      ],
+    ),
+
+    /** Client assertions that were accepted, until they expire. */
+    clientAssertion: d.table(
+      'client_assertion',
+      {
+        /** SHA-256 over the key's id and the `jti`, hex. */
+        key: d.text('key').primaryKey(),
+        expiresAt: d.int('expires_at').notNull(),
+      },
+      (t) => [d.index('client_assertion_expiry').on(t.expiresAt)],
+    ),
+
+    /** Public keys of service accounts; the private part is in the key file that its owner was shown once. */
+    serviceAccountKey: d.table(
+      'service_account_key',
+      {
+        keyId: d.int('key_id').primaryKey(),
+        accountId: d.text('account_id').notNull(),
+        /** SPKI, PEM. */
+        publicKey: d.text('public_key').notNull(),
+        publicKeyFormat: d.text('public_key_format').notNull(),
+        privateKeyFormat: d.text('private_key_format').notNull(),
+        /** ENABLED, DISABLED. */
+        status: d.text('status').notNull(),
+        /** serviceId of the identity that asked for it. */
+        generatedBy: d.text('generated_by').notNull(),
+        createdAt: d.int('created_at').notNull(),
+        updatedAt: d.int('updated_at').notNull(),
+      },
+      (t) => [d.index('service_account_key_account').on(t.accountId)],
+    ),
+  };
+}
