@@ -41,6 +41,8 @@ interface Member {
   /** The doubt count at which it was last found on the right chain. */
   verifiedAt: number;
   verifying: Promise<void> | undefined;
+  /** The first block that it had when it was last verified. */
+  genesis: string | undefined;
 }
 
 const firstRest = 250;
@@ -70,6 +72,7 @@ export function openRpc(
       restingUntil: 0,
       verifiedAt: -1,
       verifying: undefined,
+      genesis: undefined,
     }),
   );
   const resetListeners: (() => void)[] = [];
@@ -106,9 +109,11 @@ export function openRpc(
       throw new NodeFailure('wrong-chain', detail);
     }
     if (identity !== undefined && identity.genesis !== genesis) {
-      const other = members.find((one) => one !== member && one.verifiedAt === doubts);
-      if (other !== undefined) {
-        const detail = `Node ${nodeId} has another first block than node ${other.node.nodeId}: it is not used.`;
+      // Only a node that was on this chain before, and alone, can tell that the chain was reset: a stranger
+      // among the nodes must not be taken for it, since the host gives up what is unfinished then.
+      const alone = !members.some((one) => one !== member && one.verifiedAt === doubts);
+      if (member.genesis !== identity.genesis || !alone) {
+        const detail = `Node ${nodeId} has another first block than the ledger's other nodes: it is not used.`;
         throw new NodeFailure('wrong-chain', detail);
       }
       host.log('warn', 'ethereum.chain-reset', { ledgerId: ledger.ledgerId, nodeId, genesis });
@@ -116,6 +121,7 @@ export function openRpc(
       for (const listener of resetListeners) listener();
     }
     identity ??= { chainId, genesis };
+    member.genesis = genesis;
     member.verifiedAt = since;
   }
 
@@ -189,9 +195,9 @@ export function openRpc(
   };
 }
 
-/** The failure to report: a wrong chain says more than an outage, and the first node counts most. */
+/** The failure to report: one that may pass says more than a wrong chain, and the first node counts most. */
 function preferred(first: NodeFailure | undefined, next: NodeFailure): NodeFailure {
-  return first === undefined || (next.code === 'wrong-chain' && first.code !== 'wrong-chain') ? next : first;
+  return first === undefined || (first.code === 'wrong-chain' && next.code !== 'wrong-chain') ? next : first;
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

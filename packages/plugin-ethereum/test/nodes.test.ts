@@ -1,0 +1,290 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Fault, type RpcProxy, startProxy } from './proxy.ts';
+import {
+  call,
+  contracts,
+  deploy,
+  execute,
+  keyOf,
+  ledgerOf,
+  openSession,
+  settle,
+  sign,
+  type TestSession,
+  transfer,
+  until,
+} from './stage.ts';
+
+let node: Anvil;
+let proxy: RpcProxy;
+const open: TestSession[] = [];
+
+beforeAll(async () => {
+  node = await startAnvil();
+});
+afterAll(() => node?.stop());
+beforeEach(async () => {
+  proxy = await startProxy(node.url);
+});
+afterEach(async () => {
+  for (const { session } of open.splice(0)) await session.close();
+  await proxy.close();
+});
+
+const other = '0x000000000000000000000000000000000000bEEF';
+
+async function enter(uris: string[], properties = {}, account = 0): Promise<TestSession> {
+  const actor = await openSession(ledgerOf(uris, properties), keyOf(node, account));
+  open.push(actor);
+  return actor;
+}
+
+async function deadPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  // A TCP server that listens has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+test('with a dead first node everything goes to the second', async () => {
+  const actor = await enter([await deadPort(), node.url]);
+  expect(await execute(actor, transfer(other))).toHaveProperty('status', 'succeeded');
+  expect(actor.log.filter(({ event }) => event === 'ethereum.node-failed')).toHaveLength(1);
+});
+
+test('when the first node dies, work goes on with the second, and comes back to the first', async () => {
+  const second = await startProxy(node.url);
+  const actor = await enter([proxy.url, second.url]);
+  expect(await execute(actor, transfer(other))).toHaveProperty('status', 'succeeded');
+  expect(second.requests()).toBe(0);
+  await proxy.goDown();
+  expect(await execute(actor, transfer(other))).toHaveProperty('status', 'succeeded');
+  expect(second.requests()).toBeGreaterThan(0);
+  await proxy.comeUp();
+  const before = proxy.requests();
+  await until(async () => {
+    await actor.session.balances([other]);
+    return proxy.requests() > before;
+  });
+  const later = second.requests();
+  await actor.session.balances([other]);
+  expect(second.requests()).toBe(later);
+  await second.close();
+});
+
+test('a node on another chain is not used, and the error names both chains', async () => {
+  const wrong = await startAnvil({ chainId: 99, mining: 'manual' });
+  try {
+    const alone = await enter([wrong.url], { chain_id: 31337 });
+    await expect(alone.session.chain()).rejects.toMatchObject({
+      code: 'wrong-chain',
+      message: expect.stringMatching(/chain 99.*chain 31337/),
+    });
+    const both = await enter([wrong.url, node.url], { chain_id: 31337 }, 1);
+    expect(await both.session.chain()).toMatchObject({ id: 'eip155:31337' });
+    expect(await execute(both, transfer(other))).toHaveProperty('status', 'succeeded');
+  } finally {
+    await wrong.stop();
+  }
+});
+
+test('a second node with another first block is not used', async () => {
+  const stranger = await startAnvil({ mining: 'manual', extraArgs: ['--timestamp', '1600000000'] });
+  try {
+    const second = await startProxy(stranger.url);
+    const { session } = await enter([proxy.url, second.url]);
+    const { genesis } = await session.chain();
+    // The first one works, but does not answer this method.
+    proxy.setFault((calls) =>
+      calls.some(({ method }) => method === 'eth_getBalance') ? '<html>no</html>' : undefined,
+    );
+    await expect(session.balances([other])).rejects.toMatchObject({
+      code: expect.stringMatching(/unavailable|wrong-chain/),
+    });
+    proxy.setFault(undefined);
+    expect((await session.chain()).genesis).toBe(genesis);
+    await second.close();
+  } finally {
+    await stranger.stop();
+  }
+});
+
+const faults: { name: string; fault: Fault; code: string }[] = [
+  { name: 'an HTML page', fault: () => '<html>Bad gateway</html>', code: 'unavailable' },
+  {
+    name: 'half of the JSON',
+    fault: async (_, forward) => (await forward()).slice(0, -10),
+    code: 'unavailable',
+  },
+  {
+    name: 'answers under other ids',
+    fault: async (_, forward) => (await forward()).replace(/"id":(\d+)/g, '"id":9$1'),
+    code: 'unavailable',
+  },
+  {
+    name: 'one error instead of a batch of answers',
+    fault: () => '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch too large"}}',
+    code: 'unavailable',
+  },
+  {
+    name: 'status 503',
+    fault: (_calls, _forward, response) => {
+      response.writeHead(503).end('busy');
+      return undefined;
+    },
+    code: 'unavailable',
+  },
+  {
+    name: 'a cut connection',
+    fault: (_calls, _forward, response) => {
+      response.destroy();
+      return undefined;
+    },
+    code: 'unavailable',
+  },
+  {
+    name: 'silence',
+    fault: async (_calls, _forward, response) => {
+      await new Promise((resolve) => response.once('close', resolve));
+      return undefined;
+    },
+    code: 'timeout',
+  },
+  {
+    name: 'nonsense in the right form',
+    fault: async (_, forward) =>
+      (await forward())
+        .replace(/"result":"[^"]*"/g, '"result":{"no":1}')
+        .replace(/"number":"[^"]*"/g, '"number":[]'),
+    code: 'unavailable',
+  },
+];
+
+test.each(faults)(
+  '$name from the only node is $code, and from the first of two is no problem',
+  async ({ fault, code }) => {
+    const alone = await enter([proxy.url], { rpc_timeout: 200 });
+    await alone.session.chain();
+    proxy.setFault(fault);
+    await expect(alone.session.balances([other])).rejects.toMatchObject({ code });
+    const submitted = await alone.session.submit([{ txId: `0x${'ab'.repeat(32)}`, bytes: Uint8Array.of(1) }]);
+    expect(['unavailable', 'accepted']).toContain(submitted[0]?.status);
+    const both = await enter([proxy.url, node.url], { rpc_timeout: 200 });
+    expect(await execute(both, transfer(other))).toHaveProperty('status', 'succeeded');
+  },
+);
+
+test('a lost answer to a submission is repeated and executed once', async () => {
+  const actor = await enter([proxy.url], {}, 2);
+  const { session, wallet } = actor;
+  const { main, pending } = await sign(actor, transfer(other, 5n));
+  const [had = 0n] = await session.balances([other]);
+  let lost = 0;
+  proxy.setFault(async (calls, forward, response) => {
+    if (lost > 0 || !calls.some(({ method }) => method === 'eth_sendRawTransaction')) return undefined;
+    lost += 1;
+    await forward();
+    response.destroy();
+    return undefined;
+  });
+  const [answer] = await session.submit([main]);
+  expect(lost).toBe(1);
+  // By the time of the second try it is in the pool, or mined already.
+  expect(['known', 'refused']).toContain(answer?.status);
+  const { outcomes } = await settle(session, pending);
+  expect(outcomes.get(main.txId)).toHaveProperty('status', 'succeeded');
+  const [has = 0n] = await session.balances([other]);
+  expect(has - had).toBe(5n);
+  expect((await session.sequences([wallet.address]))[0]).toBe(1n);
+});
+
+test('credentials of an address go into a header, and never into errors or the log', async () => {
+  let header: string | undefined;
+  proxy.setFault((_calls, _forward, _response, request) => {
+    header = request.headers.authorization;
+    return undefined;
+  });
+  const uri = proxy.url.replace('http://', 'http://alice:s3cret%21@');
+  const actor = await enter([uri], { rpc_timeout: 200 });
+  await actor.session.chain();
+  expect(header).toBe(`Basic ${Buffer.from('alice:s3cret!').toString('base64')}`);
+  await proxy.goDown();
+  const error: unknown = await actor.session.balances([other]).catch((reason: unknown) => reason);
+  const shown = JSON.stringify([error, String(error), (error as Error).stack, actor.log]);
+  expect(shown).not.toMatch(/s3cret|alice|127\.0\.0\.1/);
+  expect(error).toMatchObject({ code: 'unavailable' });
+});
+
+test('calls of one tick go in one request, and at most rpc_batch of them', async () => {
+  const { session } = await enter([proxy.url], { rpc_batch: 10 });
+  await session.chain();
+  const before = proxy.requests();
+  const addresses = Array.from({ length: 5 }, (_, index) => `0x${String(index).repeat(40)}`);
+  await Promise.all(addresses.map((address) => session.balances([address])));
+  expect(proxy.requests() - before).toBe(1);
+  await session.balances([...addresses, ...addresses, ...addresses, ...addresses, ...addresses]);
+  expect(proxy.requests() - before).toBe(4);
+});
+
+test('once caches are warm, accepting transfers and calls asks no node', async () => {
+  const actor = await enter([proxy.url], {}, 3);
+  const { session, wallet } = actor;
+  const fixture = await deploy(actor, contracts.Fixture, ['1', 'x']);
+  const operations = [transfer(other), call(fixture, 'set', ['1'])];
+  for (const operation of operations) await session.check({ wallet, operation });
+  const before = proxy.requests();
+  const checks = operations.flatMap((operation) =>
+    Array.from({ length: 200 }, () => session.check({ wallet, operation })),
+  );
+  const readiness = (await Promise.all(checks)).map((checked) => checked.readiness);
+  expect(proxy.requests()).toBe(before);
+  expect(new Set(readiness.slice(0, 200))).toEqual(new Set(['ready']));
+  expect(new Set(readiness.slice(200))).toEqual(new Set(['estimate']));
+});
+
+test('an estimate is answered by a node that has reached the height, and waits when none has', async () => {
+  const behind = await startAnvil({ mining: 'manual' });
+  try {
+    const second = await startProxy(node.url);
+    const actor = await enter([proxy.url, second.url], {}, 4);
+    const { session, wallet } = actor;
+    const { plan } = await session.check({ wallet, operation: transfer(other) });
+    proxy.setFault(async (_, forward) =>
+      (await forward()).replace(/"number":"0x[0-9a-f]+"/g, '"number":"0x1"'),
+    );
+    const height = Number(await node.rpc<string>('eth_blockNumber'));
+    const before = second.requests();
+    const [near, far] = await session.estimate([
+      { wallet, plan, minHeight: height },
+      { wallet, plan, minHeight: 1_000_000_000 },
+    ]);
+    expect(near).toHaveProperty('status', 'ready');
+    expect(far).toMatchObject({
+      status: 'wait',
+      problem: { code: 'unavailable', detail: expect.stringContaining('1000000000') },
+    });
+    expect(second.requests()).toBeGreaterThan(before);
+    await second.close();
+  } finally {
+    await behind.stop();
+  }
+});
+
+test('close() ends what hangs, and leaves no request behind', async () => {
+  const actor = await enter([proxy.url]);
+  await actor.session.chain();
+  proxy.setFault(async (_calls, _forward, response) => {
+    await new Promise((resolve) => response.once('close', resolve));
+    return undefined;
+  });
+  const hanging = actor.session.balances([other]).catch((error: unknown) => error);
+  await delay(0);
+  await actor.session.close();
+  expect(await hanging).toMatchObject({ code: 'unavailable' });
+});
