@@ -44,7 +44,8 @@ async function deployStore(ledger: MemoryLedger): Promise<string> {
   return execution.contractAddress;
 }
 
-function samplesFor(store: string): SampleOperations {
+/** Operations for a ledger that holds a key/value store. */
+export function samplesFor(store: string): SampleOperations {
   const call = (name: string, args: string[]) =>
     ({
       type: 'contract_call',

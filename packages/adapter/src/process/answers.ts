@@ -1,0 +1,145 @@
+import type { z } from 'zod';
+import { adapterError } from '../error.ts';
+import type { ContractInterface, KeyType, LedgerSession, Phase } from '../types.ts';
+import type { SessionCall } from './messages.ts';
+import {
+  address,
+  chainIdentity,
+  checked,
+  confirmed,
+  contractInterface,
+  emulated,
+  estimates,
+  lookedUp,
+  quantities,
+  roundSchemas,
+  submitted,
+} from './schemas.ts';
+
+/**
+ * For each call of a session: given the request, a reader that takes what was answered and gives it typed, or
+ * throws what is wrong with it. Made before the call, since the host may go on to change the request.
+ */
+export type AnswerReaders = {
+  [Method in SessionCall]: (
+    ...args: Parameters<LedgerSession[Method]>
+  ) => (value: unknown) => Awaited<ReturnType<LedgerSession[Method]>>;
+};
+
+/** The phase that a call belongs to, for errors that are not the adapter's own. */
+export const phaseOf: Readonly<Record<SessionCall, Phase>> = {
+  chain: 'open',
+  createWallet: 'wallet',
+  advanceWallet: 'wallet',
+  check: 'check',
+  estimate: 'estimate',
+  prepare: 'prepare',
+  advance: 'prepare',
+  submit: 'submit',
+  confirm: 'confirm',
+  sequences: 'check',
+  balances: 'check',
+  normaliseAddress: 'check',
+  emulate: 'emulate',
+  lookup: 'lookup',
+};
+
+const shownIssues = 3;
+
+/** Reads an answer by its schema. @throws AdapterError `adapter-fault` naming plugin, call and place. */
+function parseAnswer<Result>(
+  plugin: string,
+  what: string,
+  phase: Phase,
+  schema: z.ZodType<Result>,
+  value: unknown,
+): Result {
+  let parsed: z.ZodSafeParseResult<Result>;
+  try {
+    parsed = schema.safeParse(value);
+  } catch (cause) {
+    // Deeper than the stack, or a cycle.
+    throw fault(plugin, what, phase, 'data that cannot be read', cause);
+  }
+  if (parsed.success) return parsed.data;
+  const places = parsed.error.issues
+    .slice(0, shownIssues)
+    .map(({ path, message }) => `/${path.join('/')}: ${message}`);
+  throw fault(plugin, what, phase, `what the contract does not allow: ${places.join('; ')}`);
+}
+
+function fault(plugin: string, what: string, phase: Phase, answered: string, cause?: unknown) {
+  const detail = `The plugin ${plugin} answered ${what} with ${answered}. The plugin must be mended.`;
+  return adapterError('adapter-fault', phase, detail, cause === undefined ? {} : { cause });
+}
+
+/** Reads the answer of `readInterface`. @throws AdapterError `adapter-fault` */
+export function readInterfaceAnswer(plugin: string, value: unknown): ContractInterface {
+  return parseAnswer(plugin, 'readInterface()', 'interface', contractInterface, value);
+}
+
+/**
+ * Readers for the answers of one adapter. Beside the shapes they hold what answers must have to do with their
+ * requests: as many as were asked, and about nothing but what was asked.
+ * @param plugin the name by which errors call it.
+ */
+export function createAnswerReaders(plugin: string, keyType: KeyType): AnswerReaders {
+  const rounds = roundSchemas(keyType);
+  const parse = <Result>(method: SessionCall, schema: z.ZodType<Result>, value: unknown): Result =>
+    parseAnswer(plugin, `${method}()`, phaseOf[method], schema, value);
+  const wrong = (method: SessionCall, answered: string) =>
+    fault(plugin, `${method}()`, phaseOf[method], answered);
+  const asMany = <Item>(method: SessionCall, asked: number, answers: Item[]): Item[] => {
+    if (answers.length === asked) return answers;
+    throw wrong(method, `${answers.length} answers to ${asked} requests`);
+  };
+  const onlyAsked = <Answer extends { txId: string }>(
+    method: SessionCall,
+    asked: ReadonlySet<string>,
+    answers: Answer[],
+  ): Answer[] => {
+    if (answers.every(({ txId }) => asked.has(txId))) return answers;
+    throw wrong(method, 'a transaction that it was not asked about');
+  };
+
+  return {
+    chain: () => (value) => parse('chain', chainIdentity, value),
+    createWallet: () => (value) => parse('createWallet', rounds.wallet, value),
+    advanceWallet: () => (value) => parse('advanceWallet', rounds.wallet, value),
+    check: () => (value) => parse('check', checked, value),
+    estimate: ({ length }) => {
+      return (value) => asMany('estimate', length, parse('estimate', estimates, value));
+    },
+    prepare: ({ length }) => {
+      return (value) => asMany('prepare', length, parse('prepare', rounds.prepared, value));
+    },
+    advance: ({ length }) => {
+      return (value) => asMany('advance', length, parse('advance', rounds.advanced, value));
+    },
+    submit(submissions) {
+      const asked = new Set(submissions.map(({ txId }) => txId));
+      return (value) => onlyAsked('submit', asked, parse('submit', submitted, value));
+    },
+    confirm({ pending }) {
+      const asked = new Set(pending.keys());
+      return (value) => {
+        const answer = parse('confirm', confirmed, value);
+        onlyAsked('confirm', asked, answer.outcomes);
+        return answer;
+      };
+    },
+    sequences: ({ length }) => {
+      return (value) => asMany('sequences', length, parse('sequences', quantities, value));
+    },
+    balances: ({ length }) => {
+      return (value) => asMany('balances', length, parse('balances', quantities, value));
+    },
+    normaliseAddress: () => (value) => parse('normaliseAddress', address, value),
+    emulate: () => (value) => parse('emulate', emulated, value),
+    lookup: (txId) => (value) => {
+      const answer = parse('lookup', lookedUp, value);
+      if (answer === null || answer.txId.toLowerCase() === txId.toLowerCase()) return answer;
+      throw wrong('lookup', 'another transaction than the one that was asked for');
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import type { AdapterDefinition, AdapterHost, LedgerSession } from '../types.ts';
+import type { FromChild, ToChild } from './messages.ts';
+import { PendingTransactions } from './pending-delta.ts';
+
+interface OpenSession {
+  session: LedgerSession;
+  end: AbortController;
+  pending: PendingTransactions;
+  stopHeads?: () => void;
+}
+
+type Send = (message: FromChild) => void;
+
+/** The members of a definition that can be told to the host. */
+function plainMembers(definition: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(definition).filter(([, member]) => typeof member !== 'function'));
+}
+
+/** An adapter throws a class of its own copy of this package: what counts is the shape. */
+function problemOf(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'AdapterError') return undefined;
+  return 'problem' in error ? error.problem : undefined;
+}
+
+/** The sessions of a child process, and the calls to them. */
+export class Child {
+  readonly #send: Send;
+  readonly #sessions = new Map<number, OpenSession>();
+  #definition: AdapterDefinition | undefined;
+  /** Milliseconds by which the host's clock is ahead of this process's. */
+  #ahead = 0;
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  /** Takes the module's default export and gives what the host may know of it. */
+  use(module: unknown): unknown {
+    const definition =
+      typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+    if (typeof definition !== 'object' || definition === null) {
+      throw new TypeError('it has no default export that is an object');
+    }
+    for (const name of ['open', 'readInterface']) {
+      if (typeof Reflect.get(definition, name) !== 'function') {
+        throw new TypeError(`its default export has no function ${name}()`);
+      }
+    }
+    // The host checks the members, and every answer of the functions.
+    this.#definition = definition as AdapterDefinition;
+    return plainMembers(definition);
+  }
+
+  /** Does what the host asks. */
+  handle(message: ToChild): void {
+    if ('now' in message) this.#ahead = message.now - Date.now();
+    switch (message.t) {
+      case 'open':
+        this.#answer(message.id, () => this.#open(message));
+        break;
+      case 'call':
+        this.#answer(message.id, () => {
+          const { session } = this.#session(message.session);
+          return Reflect.apply(session[message.method], session, message.args);
+        });
+        break;
+      case 'confirm':
+        this.#answer(message.id, () => {
+          const { session, pending } = this.#session(message.session);
+          // The cursor is one that an adapter gave before.
+          const cursor = message.cursor as Parameters<LedgerSession['confirm']>[0]['cursor'];
+          return pending.read(message.pending, (all) => session.confirm({ cursor, pending: all }));
+        });
+        break;
+      case 'interface':
+        this.#answer(message.id, async () => this.#definition?.readInterface(message.text));
+        break;
+      case 'heads':
+        this.#heads(message.session, message.on);
+        break;
+      case 'close':
+        this.#close(message.session);
+        break;
+      case 'ping':
+        this.#send({ t: 'pong', id: message.id, rss: process.memoryUsage.rss() });
+        break;
+    }
+  }
+
+  async #open({ session: number, ledger }: ToChild & { t: 'open' }): Promise<void> {
+    if (this.#definition === undefined) throw new TypeError('the module is not loaded');
+    const end = new AbortController();
+    const host: AdapterHost = {
+      now: () => Date.now() + this.#ahead,
+      log: (level, event, fields = {}) => {
+        this.#send({ t: 'log', session: number, level, event, fields });
+      },
+      signal: end.signal,
+    };
+    const session = await this.#definition.open(ledger, host);
+    // Another try after one that took too long.
+    this.#close(number);
+    this.#sessions.set(number, { session, end, pending: new PendingTransactions() });
+  }
+
+  #session(number: number): OpenSession {
+    const found = this.#sessions.get(number);
+    if (found === undefined) throw new TypeError('the session is not open');
+    return found;
+  }
+
+  #heads(number: number, on: boolean): void {
+    const open = this.#sessions.get(number);
+    if (open === undefined) return;
+    open.stopHeads?.();
+    delete open.stopHeads;
+    if (!on) return;
+    open.stopHeads = open.session.onHead(({ height, hash }) =>
+      this.#send({ t: 'head', session: number, head: { height, hash } }),
+    );
+  }
+
+  #close(number: number): void {
+    const open = this.#sessions.get(number);
+    if (open === undefined) return;
+    this.#sessions.delete(number);
+    open.stopHeads?.();
+    open.end.abort();
+    void Promise.resolve(open.session.close()).catch(() => undefined);
+  }
+
+  #answer(id: number, run: () => unknown): void {
+    const settle = async () => {
+      try {
+        const value = await run();
+        this.#send({ t: 'answer', id, value });
+      } catch (error) {
+        this.#refuse(id, error);
+      }
+    };
+    void settle();
+  }
+
+  #refuse(id: number, error: unknown): void {
+    const problem = problemOf(error);
+    if (problem !== undefined) {
+      try {
+        // The host checks that it is a problem.
+        this.#send({ t: 'refusal', id, problem });
+        return;
+      } catch {
+        // It holds something that cannot be cloned: told as what was thrown.
+      }
+    }
+    const [name, message] = error instanceof Error ? [error.name, error.message] : ['a value', ''];
+    this.#send({ t: 'thrown', id, name: String(name), message: String(message).slice(0, 1_000) });
+  }
+}

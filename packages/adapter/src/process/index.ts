@@ -1,0 +1,9 @@
+export { type DefinitionMembers, isCompatibleInterface } from './definition.ts';
+export { guardDefinition } from './guard.ts';
+export { importAdapter } from './import-adapter.ts';
+export {
+  openProcessAdapter,
+  type ProcessAdapter,
+  type ProcessAdapterOptions,
+} from './open-process-adapter.ts';
+export type { Log, PluginHealth, RestartBackoff } from './supervisor.ts';

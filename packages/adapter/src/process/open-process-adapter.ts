@@ -1,0 +1,124 @@
+import { realpathSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { adapterError } from '../error.ts';
+import type { AdapterDefinition } from '../types.ts';
+import { createAnswerReaders, readInterfaceAnswer } from './answers.ts';
+import { type DefinitionMembers, readDefinition } from './definition.ts';
+import { readablePaths } from './readable-paths.ts';
+import { createRedactor } from './redact.ts';
+import { openProxy } from './session-proxy.ts';
+import { createSupervisor, type Log, type PluginHealth, type RestartBackoff } from './supervisor.ts';
+
+/** How a module is run in a process of its own. */
+export interface ProcessAdapterOptions {
+  /** The module: an absolute path or a `file:` URL. */
+  specifier: string;
+  /** The name by which errors and logs call it. Default: the specifier's last part. */
+  plugin?: string;
+  /** Files and folders that it may read beside its own package and those that it depends on. */
+  allowRead?: readonly string[];
+  /** Resident memory in MB above which its process is ended. Default 512. */
+  memoryLimitMb?: number;
+  /** Milliseconds between two looks at its memory. Default 100. */
+  memoryCheckMs?: number;
+  /** Bytes of one message, either way. Default 32 MiB. */
+  maxMessageBytes?: number;
+  /** Milliseconds that a call may take. Default 30,000. */
+  callTimeoutMs?: number;
+  /** Milliseconds that the import may take. Default 20,000. */
+  startTimeoutMs?: number;
+  /** Milliseconds within which a process that missed a deadline must respond. Default 2,000. */
+  pingTimeoutMs?: number;
+  /** Calls without an answer after which its process is ended. Default 16. */
+  maxUnanswered?: number;
+  /** Default: 200 ms, doubled up to 30 s, anew after a minute without failure. */
+  restart?: Partial<RestartBackoff>;
+  log: Log;
+  /** Called when its state changes. */
+  onHealth?: (health: PluginHealth) => void;
+}
+
+/** An adapter whose module runs in a child process. */
+export type ProcessAdapter = AdapterDefinition & {
+  health(): PluginHealth;
+  /** Ends the process and waits until it is gone. Open sessions then say `unavailable`. Idempotent. */
+  close(): Promise<void>;
+};
+
+/**
+ * Runs an adapter module in a child process: under Node's permission model (it reads its own package and its
+ * dependencies, writes nothing, starts nothing), without this process's environment, its memory watched, each
+ * call with a deadline, each answer checked. A process that hangs, leaks or dies is ended and started again;
+ * its calls fail with `unavailable` or `timeout`, so that they are made again.
+ * @throws AdapterError `adapter-fault`, phase `open`: the module cannot be imported, is no adapter, or was
+ * written for another version of the interface.
+ */
+export async function openProcessAdapter(options: ProcessAdapterOptions): Promise<ProcessAdapter> {
+  const file = fileOf(options.specifier);
+  const plugin = options.plugin ?? file.split(/[\\/]/).at(-1) ?? file;
+  const redactor = createRedactor();
+  let members: DefinitionMembers | undefined;
+  const supervisor = createSupervisor({
+    plugin,
+    module: pathToFileURL(file).href,
+    readable: [...readablePaths(file), ...(options.allowRead ?? [])],
+    memoryLimitMb: options.memoryLimitMb ?? 512,
+    memoryCheckMs: options.memoryCheckMs ?? 100,
+    maxMessageBytes: options.maxMessageBytes ?? 32 * 1_048_576,
+    callTimeoutMs: options.callTimeoutMs ?? 30_000,
+    startTimeoutMs: options.startTimeoutMs ?? 20_000,
+    pingTimeoutMs: options.pingTimeoutMs ?? 2_000,
+    maxUnanswered: options.maxUnanswered ?? 16,
+    restart: { initialMs: 200, maxMs: 30_000, resetAfterMs: 60_000, ...options.restart },
+    redactor,
+    log: options.log,
+    onHealth: options.onHealth,
+    accept(definition) {
+      const read = readDefinition(plugin, definition);
+      if (members !== undefined && JSON.stringify(members) !== JSON.stringify(read)) {
+        const detail = `The plugin ${plugin} says something else of itself than when it was opened.`;
+        throw adapterError('adapter-fault', 'open', detail);
+      }
+      members = read;
+    },
+  });
+
+  try {
+    await supervisor.start();
+  } catch (error) {
+    await supervisor.close();
+    throw error;
+  }
+  if (members === undefined) throw new TypeError('A process that is ready has said what it is.');
+  const readers = createAnswerReaders(plugin, members.keyType);
+  let sessions = 0;
+
+  return Object.freeze({
+    ...members,
+    async readInterface(text: string) {
+      const question = { phase: 'interface', what: 'readInterface()' } as const;
+      const message = (id: number) => ({ t: 'interface', id, text }) as const;
+      const life = supervisor.life('interface');
+      return readInterfaceAnswer(plugin, await supervisor.ask(life, { ...question, message }));
+    },
+    open(...[ledger, host]: Parameters<AdapterDefinition['open']>) {
+      redactor.learn(ledger);
+      sessions += 1;
+      return openProxy({ number: sessions, ledger, host, supervisor, readers, redactor });
+    },
+    health: supervisor.health,
+    close: supervisor.close,
+  });
+}
+
+/** @throws AdapterError `adapter-fault` when there is no such file */
+function fileOf(specifier: string): string {
+  const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : specifier;
+  if (!isAbsolute(path)) throw new TypeError(`${specifier} is neither an absolute path nor a file URL.`);
+  try {
+    return realpathSync(path);
+  } catch (cause) {
+    throw adapterError('adapter-fault', 'open', `There is no module at ${path}.`, { cause });
+  }
+}

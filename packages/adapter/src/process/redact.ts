@@ -1,0 +1,48 @@
+import type { Json, LedgerConfig } from '../types.ts';
+
+/** Takes known secrets out of texts. */
+export interface Redactor {
+  /** From now on nothing of this ledger's credentials may be shown. */
+  learn(ledger: LedgerConfig): void;
+  redact(text: string): string;
+}
+
+/** Shorter texts would tear ordinary words apart. */
+const shortest = 4;
+const mark = '[secret]';
+
+function textsOf(value: Json): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsOf);
+}
+
+/** Names of properties whose values are never shown. */
+const secretName = /secret|password|token|credential|api_?key|private/i;
+
+/** A redactor that knows no secrets yet. */
+export function createRedactor(): Redactor {
+  const secrets = new Set<string>();
+  return {
+    learn({ nodes, properties }) {
+      for (const { uri } of nodes) {
+        const url = URL.parse(uri);
+        if (url === null) continue;
+        const query = [...url.searchParams.values()];
+        const path = url.pathname.split('/').filter((part) => part.length > 15);
+        for (const secret of [url.password, url.username, ...query, ...path]) {
+          if (secret.length >= shortest) secrets.add(secret).add(decodeURIComponent(secret));
+        }
+      }
+      for (const [name, value] of Object.entries(properties)) {
+        if (!secretName.test(name)) continue;
+        for (const secret of textsOf(value)) if (secret.length >= shortest) secrets.add(secret);
+      }
+    },
+    redact(text) {
+      let shown = text;
+      for (const secret of secrets) shown = shown.replaceAll(secret, mark);
+      return shown;
+    },
+  };
+}

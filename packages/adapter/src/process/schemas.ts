@@ -1,0 +1,301 @@
+import { z } from 'zod';
+import type {
+  AdapterProblem,
+  Capabilities,
+  ChainIdentity,
+  Checked,
+  Confirmed,
+  ContractInterface,
+  Emulated,
+  Estimated,
+  Head,
+  Json,
+  JsonObject,
+  KeyType,
+  LookupResult,
+  Outcome,
+  Phase,
+  Prepared,
+  Round,
+  SignedTransaction,
+  SigningRequest,
+  Submitted,
+  WalletIdentity,
+} from '../types.ts';
+import { adapterErrorCodes } from '../types.ts';
+
+/**
+ * Schemas of everything that an adapter answers, for transports that do not trust it. They take plain data,
+ * leave out members that the contract does not know, and treat a member that is undefined as absent.
+ */
+
+/** Bounds of what an adapter may answer. */
+export const answerLimits = {
+  /** Characters of an id, hash, address or name. */
+  text: 4_096,
+  /** Characters of a problem's detail; what is longer is cut. */
+  detail: 4_096,
+  /** Issues of a problem. */
+  issues: 256,
+  /** Levels of JSON. */
+  jsonDepth: 64,
+  /** Signatures that one round asks for. */
+  requests: 64,
+  /** Attempts of one action. */
+  attempts: 16,
+} as const;
+
+type Exact<T> = { [K in keyof T]: undefined extends T[K] ? Exclude<T[K], undefined> : T[K] };
+
+function exact<T extends object>(value: T): Exact<T> {
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) Reflect.deleteProperty(value, name);
+  }
+  // The members that were undefined are gone.
+  return value as Exact<T>;
+}
+
+/** An object with optional members, where undefined is absent. */
+const withOptional = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).transform(exact);
+
+const text = z.string().min(1).max(answerLimits.text);
+const quantity = z
+  .bigint()
+  .min(0n)
+  .max(1n << 512n);
+const count = z.int().min(0);
+const bytes = z.instanceof(Uint8Array);
+
+function isJson(value: unknown, depth = 0): value is Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || depth === answerLimits.jsonDepth) return false;
+  if (Array.isArray(value)) {
+    // A loop, since `every` passes over holes.
+    for (let index = 0; index < value.length; index += 1) if (!isJson(value[index], depth + 1)) return false;
+    return true;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null)
+    return false;
+  return Object.entries(value).every(
+    ([name, member]) => name !== '__proto__' && (member === undefined || isJson(member, depth + 1)),
+  );
+}
+
+/** Any JSON value, at most 64 levels deep. */
+export const json = z.custom<Json>((value) => isJson(value), 'must be JSON');
+/** A JSON object. */
+export const jsonObject = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value),
+  'must be a JSON object',
+);
+
+const phases = [
+  'open',
+  'interface',
+  'wallet',
+  'check',
+  'estimate',
+  'prepare',
+  'submit',
+  'confirm',
+  'emulate',
+  'lookup',
+] as const satisfies readonly Phase[];
+
+/** An error as data. */
+export const problem = withOptional({
+  code: z.enum(adapterErrorCodes),
+  detail: z
+    .string()
+    .min(1)
+    .transform((all) => all.slice(0, answerLimits.detail)),
+  phase: z.enum(phases),
+  txId: text.optional(),
+  issues: z
+    .array(
+      z.object({
+        pointer: z.string().max(answerLimits.text),
+        detail: z.string().transform((all) => all.slice(0, answerLimits.detail)),
+      }),
+    )
+    .max(answerLimits.issues)
+    .optional(),
+  data: jsonObject.optional(),
+}) satisfies z.ZodType<AdapterProblem>;
+
+/** What a definition says of itself. */
+export const definitionMembers = z.object({
+  name: z
+    .string()
+    .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lower-case words')
+    .max(128),
+  technology: z
+    .string()
+    .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lower-case words')
+    .max(128),
+  version: z
+    .string()
+    .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version')
+    .max(128),
+  interfaceVersion: z
+    .string()
+    .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version')
+    .max(128),
+  keyType: z.enum(['secp256k1', 'p256']),
+  capabilities: z.object({
+    operations: z.array(z.enum(['transfer', 'contract_call', 'contract_deploy'])).min(1),
+    sequence: z.enum(['account', 'none']),
+    replacement: z.boolean(),
+    emulation: z.boolean(),
+    lookup: z.boolean(),
+    balance: z.boolean(),
+  }) satisfies z.ZodType<Capabilities>,
+});
+
+const parameter = z.object({ name: z.string().max(answerLimits.text), type: text });
+/** Answer of `readInterface`. */
+export const contractInterface = z.object({
+  interface: z.string(),
+  methods: z.array(
+    z.object({
+      name: text,
+      signature: text,
+      view: z.boolean(),
+      inputs: z.array(parameter),
+      outputs: z.array(parameter),
+    }),
+  ),
+}) satisfies z.ZodType<ContractInterface>;
+
+/** A new block. */
+export const head = z.object({ height: count, hash: text }) satisfies z.ZodType<Head>;
+/** Answer of `chain`. */
+export const chainIdentity = z.object({ id: text, genesis: text }) satisfies z.ZodType<ChainIdentity>;
+
+const walletIdentity = withOptional({
+  address: text,
+  aliases: z.array(text).max(answerLimits.issues).optional(),
+  material: jsonObject.optional(),
+}) satisfies z.ZodType<WalletIdentity>;
+
+/** Answer of `check`. */
+export const checked = withOptional({
+  plan: jsonObject,
+  recipients: z.array(text),
+  sequence: quantity.optional(),
+  readiness: z.enum(['ready', 'estimate']),
+  cost: quantity,
+}) satisfies z.ZodType<Checked>;
+
+/** Answer of `estimate`. */
+export const estimates = z.array(
+  z.discriminatedUnion('status', [
+    z.object({ status: z.literal('ready'), plan: jsonObject, cost: quantity }),
+    z.object({ status: z.literal('failed'), problem }),
+    z.object({ status: z.literal('wait'), problem }),
+  ]),
+) satisfies z.ZodType<Estimated[]>;
+
+const signed = z.object({ txId: text, bytes, cost: quantity }) satisfies z.ZodType<SignedTransaction>;
+
+function roundOf<Result>(curve: KeyType, result: z.ZodType<Result>) {
+  const request = z.object({
+    curve: z.literal(curve),
+    digest: bytes.refine(({ length }) => length === 32, 'must have 32 bytes'),
+  }) satisfies z.ZodType<SigningRequest>;
+  return z.discriminatedUnion('done', [
+    z.object({ done: z.literal(true), result }),
+    z.object({
+      done: z.literal(false),
+      requests: z.array(request).min(1).max(answerLimits.requests),
+      // An object member that may hold anything, but must be there.
+      state: z.unknown().refine((state) => state !== undefined, 'must be there'),
+    }),
+  ]) satisfies z.ZodType<Round<Result>>;
+}
+
+/** The answers whose signing requests must be of the adapter's own curve. */
+export function roundSchemas(curve: KeyType) {
+  const round = roundOf(curve, signed);
+  return {
+    /** Answer of `createWallet` and `advanceWallet`. */
+    wallet: roundOf(curve, walletIdentity),
+    /** Answer of `prepare`. */
+    prepared: z.array(
+      z.discriminatedUnion('status', [
+        z.object({
+          status: z.literal('prepared'),
+          attempts: z
+            .array(z.object({ kind: z.enum(['main', 'bump', 'noop']), round }))
+            .min(1)
+            .max(answerLimits.attempts)
+            .refine((attempts) => attempts[0]?.kind === 'main', 'must begin with the main attempt'),
+        }),
+        z.object({ status: z.literal('failed'), problem }),
+      ]),
+    ) satisfies z.ZodType<Prepared[]>,
+    /** Answer of `advance`. */
+    advanced: z.array(round),
+  };
+}
+
+/** Answer of `submit`. */
+export const submitted = z.array(
+  withOptional({
+    txId: text,
+    status: z.enum(['accepted', 'known', 'refused', 'unavailable']),
+    problem: problem.optional(),
+  }),
+) satisfies z.ZodType<Submitted[]>;
+
+const outcome = z.discriminatedUnion('status', [
+  withOptional({
+    txId: text,
+    status: z.literal('succeeded'),
+    height: count,
+    blockHash: text,
+    contractAddress: text.optional(),
+    fee: quantity.optional(),
+  }),
+  withOptional({
+    txId: text,
+    status: z.literal('failed'),
+    height: count,
+    blockHash: text,
+    problem,
+    fee: quantity.optional(),
+  }),
+  z.object({ txId: text, status: z.literal('superseded'), height: count, blockHash: text }),
+]) satisfies z.ZodType<Outcome>;
+
+/** Answer of `confirm`. */
+export const confirmed = z.object({
+  cursor: head,
+  head,
+  outcomes: z.array(outcome),
+  reorganised: z.boolean(),
+}) satisfies z.ZodType<Confirmed>;
+
+/** Answer of `sequences` and `balances`. */
+export const quantities = z.array(quantity);
+/** Answer of `normaliseAddress`. */
+export const address = text;
+
+/** Answer of `emulate`. */
+export const emulated = withOptional({
+  result: json,
+  fee: quantity.optional(),
+  figures: jsonObject.optional(),
+}) satisfies z.ZodType<Emulated>;
+
+/** Answer of `lookup`. */
+export const lookedUp = withOptional({
+  txId: text,
+  status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']),
+  height: count.optional(),
+  blockHash: text.optional(),
+  contractAddress: text.optional(),
+  problem: problem.optional(),
+  receipt: json.optional(),
+}).nullable() satisfies z.ZodType<LookupResult | null>;
