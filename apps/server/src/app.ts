@@ -1,0 +1,77 @@
+import type { Auth } from '@ledger-ops/auth';
+import type { Runtime } from '@ledger-ops/runtime';
+import type { Store } from '@ledger-ops/store';
+import { Hono } from 'hono';
+import type { AccessLog } from './http/access-log.ts';
+import type { Idempotency } from './http/idempotency.ts';
+import { mountRoutes } from './http/mount.ts';
+import { createPipeline } from './http/pipeline.ts';
+import type { AppEnv } from './http/request-head.ts';
+import type { Route } from './http/route.ts';
+import type { Streams } from './http/streams.ts';
+import { buildDocument } from './openapi.ts';
+import type { RegistryPort } from './registry-port.ts';
+import { authRoutes } from './routes/auth.ts';
+import { cloudWalletRoutes } from './routes/cloud-wallet.ts';
+import type { ContractArguments } from './routes/contract-arguments.ts';
+import { contractRegistryRoutes } from './routes/contract-registry.ts';
+import { docsRoutes } from './routes/docs.ts';
+import { healthRoutes } from './routes/health.ts';
+import { ledgerOpsRoutes } from './routes/ledger-ops.ts';
+import { smartContractRoutes } from './routes/smart-contracts.ts';
+import { walletSearchRoutes } from './routes/wallet-search.ts';
+
+/** What the application is made of. */
+export interface AppDeps {
+  readonly auth: Auth;
+  readonly runtime: Pick<Runtime, 'actions' | 'wallets' | 'health'>;
+  readonly registry: RegistryPort;
+  readonly contractArguments: ContractArguments;
+  readonly store: Pick<Store, 'now'>;
+  readonly idempotency: Idempotency;
+  readonly streams: Streams;
+  readonly accessLog: AccessLog;
+  readonly isClosing: () => boolean;
+  readonly settings: AppSettings;
+}
+
+/** What of the configuration the application heeds. */
+export interface AppSettings {
+  /** Absolute URL of the service, without a slash at its end. */
+  readonly baseUrl: string;
+  /** Origins whose pages may call. */
+  readonly corsOrigins: readonly string[];
+  /** Version of the project, as the document shows it. */
+  readonly version: string;
+  /** Fewest characters of a wallet password. */
+  readonly passwordMinimum: number;
+  /** How long the cloud wallet's sendTransaction waits for the transaction id, in milliseconds. */
+  readonly transactionWait: number;
+}
+
+/** The application, and the table of its routes. */
+export interface ServerApp {
+  readonly app: Hono<AppEnv>;
+  readonly routes: readonly Route[];
+}
+
+/** Puts the application together. It opens nothing and can be called without a socket (`app.request`). */
+export function createApp(deps: AppDeps): ServerApp {
+  const { auth, runtime, registry, settings } = deps;
+  const routes: Route[] = [
+    ...ledgerOpsRoutes(deps),
+    ...walletSearchRoutes(runtime),
+    ...cloudWalletRoutes({ runtime, ...settings }),
+    ...authRoutes(auth),
+    ...contractRegistryRoutes(registry),
+    ...smartContractRoutes(registry),
+    ...healthRoutes(deps),
+  ];
+  routes.push(...docsRoutes(() => buildDocument(routes, settings)));
+  const corsOrigins = new Set(settings.corsOrigins);
+  const { idempotency, accessLog } = deps;
+  const pipeline = createPipeline({ auth, idempotency, baseUrl: settings.baseUrl, corsOrigins, accessLog });
+  const app = new Hono<AppEnv>();
+  mountRoutes(app, routes, pipeline, corsOrigins);
+  return { app, routes };
+}

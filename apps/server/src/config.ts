@@ -1,0 +1,314 @@
+import { readFileSync } from 'node:fs';
+import { z } from '@hono/zod-openapi';
+import { Secret } from '@ledger-ops/base';
+import { ConfigError } from './config-error.ts';
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+function whole(minimum: number, maximum: number, fallback: number) {
+  const detail = `must be a whole number from ${minimum} to ${maximum}`;
+  return z
+    .union(
+      [
+        z.int(),
+        z
+          .string()
+          .regex(/^[0-9]{1,15}$/)
+          .transform(Number),
+      ],
+      detail,
+    )
+    .refine((value) => value >= minimum && value <= maximum, detail)
+    .default(fallback);
+}
+
+function list(item: z.ZodType<string, string>) {
+  return z
+    .union([
+      z.array(z.string()),
+      z.string().transform((value) =>
+        value
+          .split(',')
+          .map((part) => part.trim())
+          .filter((part) => part !== ''),
+      ),
+    ])
+    .pipe(z.array(item))
+    .default([]);
+}
+
+const httpUrl = z
+  .string()
+  .refine((value) => {
+    const url = URL.parse(value);
+    return (
+      url !== null &&
+      /^https?:$/.test(url.protocol) &&
+      url.search === '' &&
+      url.hash === '' &&
+      url.username === ''
+    );
+  }, 'must be an absolute http or https URL without credentials, query and fragment')
+  .transform((value) => value.replace(/\/+$/, ''));
+
+const origin = z
+  .string()
+  .refine(
+    (value) => URL.parse(value)?.origin === value && value !== 'null',
+    'must be origins such as https://app.example',
+  );
+
+const masterKeyForm = z
+  .string()
+  .refine(
+    (value) => decodeKey(value) !== undefined,
+    'must be 32 bytes, as 64 hexadecimal digits or base64 (make one with: openssl rand -base64 32)',
+  );
+
+/** One setting: its schema, and what the documentation says. */
+interface Setting {
+  readonly schema: z.ZodType;
+  readonly default: string;
+  readonly about: string;
+}
+
+/** Every setting by its name in the environment and in the file. The table of the README is made from this. */
+export const settings = {
+  HOST: {
+    schema: z.string().min(1, 'must not be empty').default('127.0.0.1'),
+    default: '`127.0.0.1`',
+    about: 'Address to listen on.',
+  },
+  PORT: {
+    schema: whole(0, 65_535, 3000),
+    default: '`3000`',
+    about: 'Port to listen on; 0 takes a free one.',
+  },
+  BASE_URL: {
+    schema: httpUrl.optional(),
+    default: '`http://HOST:PORT`',
+    about: 'Public address of the service: issuer and audience of tokens, and the start of absolute URLs.',
+  },
+  DATABASE_URL: {
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
+      .optional(),
+    default: 'none',
+    about: 'PostgreSQL; any number of servers may share it. Absent: SQLite in `DATA_DIR`, for one server.',
+  },
+  DATA_DIR: {
+    schema: z.string().min(1, 'must not be empty').default('data'),
+    default: '`data`',
+    about: 'Folder of the SQLite database and of the first administrator’s credentials.',
+  },
+  MASTER_KEY: {
+    schema: masterKeyForm.optional(),
+    default: 'none',
+    about:
+      'The server’s key, 32 bytes in hexadecimal or base64. Removed from the environment once read. Must be the same on every server and at every start.',
+  },
+  MASTER_KEY_FILE: {
+    schema: z.string().min(1, 'must not be empty').optional(),
+    default: 'none',
+    about: 'File that holds the key instead; not in `DATA_DIR`. One of the two is needed.',
+  },
+  ADMINISTRATOR_APPLICATION_TOKEN: {
+    schema: z
+      .string()
+      .regex(/^app_[A-Za-z0-9_-]{43}$/, 'must be app_ and 32 bytes in base64url')
+      .optional(),
+    default: 'generated',
+    about:
+      'Application token of the first administrator, for the first start on an empty database. Given together with `ADMINISTRATOR_API_TOKEN`, or both are generated and written to `administrator.json` in `DATA_DIR` (mode 0600).',
+  },
+  ADMINISTRATOR_API_TOKEN: {
+    schema: z
+      .string()
+      .regex(/^sak_[A-Za-z0-9_-]{43}$/, 'must be sak_ and 32 bytes in base64url')
+      .optional(),
+    default: 'generated',
+    about:
+      'API token of the first administrator’s service account. Both are removed from the environment once read.',
+  },
+  LOG_LEVEL: {
+    schema: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+    default: '`info`',
+    about: `One of ${logLevels.map((level) => `\`${level}\``).join(', ')}.`,
+  },
+  CORS_ORIGINS: {
+    schema: list(origin),
+    default: 'none',
+    about: 'Origins whose pages may call, separated by commas.',
+  },
+  WALLET_PASSWORD_MIN: {
+    schema: whole(1, 128, 12),
+    default: '`12`',
+    about: 'Fewest characters of a wallet password.',
+  },
+  TRANSACTION_WAIT_MS: {
+    schema: whole(0, 10_000, 1_000),
+    default: '`1000`',
+    about: 'How long the cloud wallet’s sendTransaction waits for the ledger’s transaction id.',
+  },
+  SHUTDOWN_TIMEOUT_MS: {
+    schema: whole(0, 300_000, 10_000),
+    default: '`10000`',
+    about: 'How long requests may take to finish when the server is told to stop.',
+  },
+  MAX_EVENT_STREAMS: {
+    schema: whole(0, 100_000, 1_000),
+    default: '`1000`',
+    about: 'Most event streams that are open at once.',
+  },
+} as const satisfies Record<string, Setting>;
+
+/** Name of a setting. */
+export type SettingName = keyof typeof settings;
+
+/** Removed from the environment once read, so that nothing started later inherits them. */
+const secrets = ['MASTER_KEY', 'ADMINISTRATOR_APPLICATION_TOKEN', 'ADMINISTRATOR_API_TOKEN'] as const;
+
+const schemas = {
+  HOST: settings.HOST.schema,
+  PORT: settings.PORT.schema,
+  BASE_URL: settings.BASE_URL.schema,
+  DATABASE_URL: settings.DATABASE_URL.schema,
+  DATA_DIR: settings.DATA_DIR.schema,
+  MASTER_KEY: settings.MASTER_KEY.schema,
+  MASTER_KEY_FILE: settings.MASTER_KEY_FILE.schema,
+  ADMINISTRATOR_APPLICATION_TOKEN: settings.ADMINISTRATOR_APPLICATION_TOKEN.schema,
+  ADMINISTRATOR_API_TOKEN: settings.ADMINISTRATOR_API_TOKEN.schema,
+  LOG_LEVEL: settings.LOG_LEVEL.schema,
+  CORS_ORIGINS: settings.CORS_ORIGINS.schema,
+  WALLET_PASSWORD_MIN: settings.WALLET_PASSWORD_MIN.schema,
+  TRANSACTION_WAIT_MS: settings.TRANSACTION_WAIT_MS.schema,
+  SHUTDOWN_TIMEOUT_MS: settings.SHUTDOWN_TIMEOUT_MS.schema,
+  MAX_EVENT_STREAMS: settings.MAX_EVENT_STREAMS.schema,
+} satisfies Record<SettingName, z.ZodType>;
+const schema = z.object(schemas);
+
+/** A configuration that is complete and valid. */
+export interface ServerConfig {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined: made from host and the port that was taken. */
+  readonly baseUrl: string | undefined;
+  readonly databaseUrl: Secret | undefined;
+  readonly dataDir: string;
+  /** 32 bytes. */
+  readonly masterKey: Uint8Array;
+  /** Of the first administrator, when the environment gives them: both or none. */
+  readonly administrator: { readonly applicationToken: Secret; readonly apiToken: Secret } | undefined;
+  readonly logLevel: (typeof logLevels)[number];
+  readonly corsOrigins: readonly string[];
+  readonly walletPasswordMinimum: number;
+  readonly transactionWait: number;
+  readonly shutdownTimeout: number;
+  readonly maxEventStreams: number;
+}
+
+/**
+ * Reads the configuration: the environment, then the JSON file that `CONFIG_FILE` names. Secrets are
+ * removed from the environment given. An empty variable counts as absent.
+ *
+ * @throws ConfigError naming the first wrong value
+ */
+export function readConfig(environment: Record<string, string | undefined>): ServerConfig {
+  const file = readFile(environment.CONFIG_FILE);
+  const known = Object.keys(settings);
+  const unknown = Object.keys(file).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new ConfigError(`CONFIG_FILE: ${unknown} is not a setting; there are ${known.join(', ')}.`);
+  }
+  const given = Object.fromEntries(
+    known.map((name) => {
+      const value = environment[name];
+      return [name, value === undefined || value === '' ? file[name] : value];
+    }),
+  );
+  for (const name of secrets) delete environment[name];
+  const result = schema.safeParse(given);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    const name = String(issue?.path[0] ?? 'configuration');
+    const source = environment[name] === undefined && file[name] !== undefined ? ' (from CONFIG_FILE)' : '';
+    throw new ConfigError(`${name}${source} ${lower(issue?.message ?? 'is wrong')}.`);
+  }
+  const values = result.data;
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    baseUrl: values.BASE_URL,
+    databaseUrl: values.DATABASE_URL === undefined ? undefined : new Secret(values.DATABASE_URL),
+    dataDir: values.DATA_DIR,
+    masterKey: masterKeyOf(values.MASTER_KEY, values.MASTER_KEY_FILE),
+    administrator: administratorOf(values.ADMINISTRATOR_APPLICATION_TOKEN, values.ADMINISTRATOR_API_TOKEN),
+    logLevel: values.LOG_LEVEL,
+    corsOrigins: values.CORS_ORIGINS,
+    walletPasswordMinimum: values.WALLET_PASSWORD_MIN,
+    transactionWait: values.TRANSACTION_WAIT_MS,
+    shutdownTimeout: values.SHUTDOWN_TIMEOUT_MS,
+    maxEventStreams: values.MAX_EVENT_STREAMS,
+  };
+}
+
+function administratorOf(applicationToken: string | undefined, apiToken: string | undefined) {
+  if (applicationToken === undefined && apiToken === undefined) return undefined;
+  if (applicationToken === undefined || apiToken === undefined) {
+    const missing = apiToken === undefined ? 'ADMINISTRATOR_API_TOKEN' : 'ADMINISTRATOR_APPLICATION_TOKEN';
+    throw new ConfigError(`${missing} is missing; give both credentials of the administrator or none.`);
+  }
+  return { applicationToken: new Secret(applicationToken), apiToken: new Secret(apiToken) };
+}
+
+function masterKeyOf(key: string | undefined, file: string | undefined): Uint8Array {
+  if (key !== undefined && file !== undefined) {
+    throw new ConfigError('MASTER_KEY and MASTER_KEY_FILE are both given; give one.');
+  }
+  if (key === undefined && file === undefined) {
+    throw new ConfigError(
+      'MASTER_KEY is required, or MASTER_KEY_FILE (make a key with: openssl rand -base64 32).',
+    );
+  }
+  const text = key ?? readText('MASTER_KEY_FILE', file ?? '').trim();
+  const bytes = decodeKey(text);
+  if (bytes === undefined) {
+    throw new ConfigError('MASTER_KEY_FILE must hold 32 bytes, as 64 hexadecimal digits or base64.');
+  }
+  return bytes;
+}
+
+function decodeKey(text: string): Uint8Array | undefined {
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return Uint8Array.from(Buffer.from(text, 'hex'));
+  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;
+  const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
+  return bytes.length === 32 ? bytes : undefined;
+}
+
+function readFile(path: string | undefined): Record<string, unknown> {
+  if (path === undefined || path === '') return {};
+  const text = readText('CONFIG_FILE', path);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ConfigError(`CONFIG_FILE: ${path} is not valid JSON.`);
+  }
+  const result = z.record(z.string(), z.unknown()).safeParse(value);
+  if (!result.success) throw new ConfigError(`CONFIG_FILE: ${path} must hold a JSON object of settings.`);
+  return result.data;
+}
+
+function readText(setting: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw new ConfigError(`${setting}: ${path} cannot be read (${code}).`);
+  }
+}
+
+function lower(message: string): string {
+  return message.charAt(0).toLowerCase() + message.slice(1);
+}

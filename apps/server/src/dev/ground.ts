@@ -1,0 +1,104 @@
+import type { RunningServer } from '../server.ts';
+import { CallError, type Caller, type Credentials, openCaller } from './caller.ts';
+
+/** Ids of what the development server makes. */
+export const devIds = {
+  organization: 'dev',
+  project: 'dev',
+  app: 'dev-app',
+  account: 'dev-account',
+  ledger: 'dev-ethereum',
+} as const;
+
+/** Credentials that work: those of a former start, or new ones. */
+export async function ensureCredentials(
+  server: RunningServer,
+  former: Credentials | null,
+): Promise<{ credentials: Credentials; caller: Caller }> {
+  if (former !== null) {
+    const credentials = { ...former, baseUrl: server.url };
+    try {
+      return { credentials, caller: await openCaller(credentials) };
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+    }
+  }
+  const credentials = await issueCredentials(server);
+  return { credentials, caller: await openCaller(credentials) };
+}
+
+/** Makes organization, project, application and service account where they are missing, and new credentials. */
+async function issueCredentials({ store, auth, url }: RunningServer): Promise<Credentials> {
+  const project = await auth.projectByProjectId(devIds.project);
+  const [administrator] = await store.read.all<{ service_id: string }>(
+    'SELECT service_id FROM service_account ORDER BY id LIMIT 1',
+  );
+  const [app] = await store.read.all<{ uid: string }>('SELECT uid FROM app WHERE app_id = $1', [devIds.app]);
+  const issued = await store.transaction(async (tx) => {
+    let appUid = app?.uid;
+    if (project === null || appUid === undefined) {
+      const organization = await auth.createOrganization(tx, {
+        organizationId: devIds.organization,
+        name: 'Development',
+      });
+      const { uid } = await auth.createProject(tx, {
+        projectId: devIds.project,
+        organizationUid: organization.uid,
+        name: 'Development',
+      });
+      const account = await auth.createServiceAccount(tx, {
+        accountId: devIds.account,
+        projectUid: uid,
+        name: 'Development',
+        createdBy: administrator?.service_id ?? '',
+      });
+      const holder = { identity: account.serviceId };
+      await auth.assignRole(tx, { holder, role: 'owner', resourceUid: uid });
+      appUid = (await auth.createApp(tx, { appId: devIds.app, projectUid: uid, name: 'Development' })).uid;
+    }
+    const applicationToken = await auth.issueAppToken(tx, appUid);
+    const { apiToken } = await auth.createApiToken(tx, devIds.account);
+    return { applicationToken, apiToken };
+  });
+  return {
+    baseUrl: url,
+    applicationToken: issued.applicationToken.reveal(),
+    clientId: devIds.app,
+    serviceAccount: devIds.account,
+    clientSecret: issued.apiToken.reveal(),
+  };
+}
+
+/** The development ledger with the node at `rpcUrl` and no other. */
+export async function ensureLedger(
+  { store, auth, registry }: RunningServer,
+  rpcUrl: string,
+  chainId: number,
+) {
+  const project = await auth.projectByProjectId(devIds.project);
+  if (project === null) throw new TypeError('The development project is made before its ledger.');
+  const known = await registry.ledgerByLedgerId(devIds.ledger);
+  await store.transaction(async (tx) => {
+    if (known === null) {
+      await registry.createLedger(tx, {
+        ledgerId: devIds.ledger,
+        projectUid: project.uid,
+        parentResourceUid: project.uid,
+        name: 'Development chain',
+        technology: 'ethereum',
+        properties: {
+          chain_id: chainId,
+          confirmations: 1,
+          development: true,
+          max_in_flight: 100_000,
+          polling_interval: 50,
+        },
+        nodes: [{ name: 'anvil', uri: rpcUrl }],
+      });
+      return;
+    }
+    if (known.nodes.every(({ uri }) => uri === rpcUrl) && known.nodes.length === 1) return;
+    await registry.addNode(tx, known.uid, { name: 'anvil', uri: rpcUrl });
+    for (const { uid } of known.nodes) await registry.removeNode(tx, uid);
+  });
+}

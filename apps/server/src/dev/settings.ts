@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { readConfig, type ServerConfig } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
+
+/** What the development server is started with. */
+export interface DevSettings {
+  readonly config: ServerConfig;
+  readonly dataDir: string;
+  readonly anvilPort: number;
+}
+
+/**
+ * Reads the settings of the development server: PORT, ANVIL_PORT, DATA_DIR, LOG_LEVEL. It listens on loopback only,
+ * whatever HOST says, on SQLite, with a master key of its own in DATA_DIR.
+ *
+ * @throws ConfigError
+ */
+export function readDevSettings(environment: Record<string, string | undefined>): DevSettings {
+  const { PORT, ANVIL_PORT, DATA_DIR, LOG_LEVEL } = environment;
+  const dataDir = resolve(DATA_DIR === undefined || DATA_DIR === '' ? 'data' : DATA_DIR);
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT,
+    DATA_DIR: dataDir,
+    MASTER_KEY: devMasterKey(dataDir),
+    LOG_LEVEL: LOG_LEVEL === undefined || LOG_LEVEL === '' ? 'warn' : LOG_LEVEL,
+  });
+  const given = ANVIL_PORT === undefined || ANVIL_PORT === '' ? '8545' : ANVIL_PORT;
+  if (!/^[0-9]{1,5}$/.test(given) || Number(given) > 65_535) {
+    throw new ConfigError('ANVIL_PORT must be a whole number from 0 to 65535.');
+  }
+  return { config, dataDir, anvilPort: Number(given) };
+}
+
+/** The key of the development database; made at the first start. */
+function devMasterKey(dataDir: string): string {
+  const path = join(dataDir, 'dev-master.key');
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+    const key = randomBytes(32).toString('base64');
+    writeFileSync(path, `${key}\n`, { mode: 0o600 });
+    chmodSync(path, 0o600);
+    return key;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'failed';
+    throw new ConfigError(`DATA_DIR: ${dataDir} cannot be used (${code}).`);
+  }
+}
+
+/** @throws ConfigError when another program has the port. */
+export async function demandFreePort(setting: string, port: number): Promise<void> {
+  if (port === 0) return;
+  const probe = createServer();
+  await new Promise<void>((done, reject) => {
+    probe.once('error', () => {
+      reject(
+        new ConfigError(`${setting} ${port} is taken by another program; set ${setting} to another one.`),
+      );
+    });
+    probe.listen(port, '127.0.0.1', () => probe.close(() => done()));
+  });
+}

@@ -1,0 +1,136 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '@ledger-ops/base';
+import { JsonError, parseJson } from '@ledger-ops/glo-core';
+import { type AppContext, headerOf, incomingOf } from './request-head.ts';
+
+/** Most bytes of a request body: 10 · 2²⁰. */
+export const maxBodyBytes = 10 * 1_048_576;
+
+/** Media types that bodies are taken in. */
+export type BodyType = 'application/json' | 'application/x-www-form-urlencoded';
+
+/**
+ * Reads a request body as text of the given media type.
+ *
+ * @throws Problem `unsupported-media-type`, `payload-too-large`, `invalid-json` (not UTF-8), `invalid-request`
+ * (ended early)
+ */
+export async function readText(context: AppContext, type: BodyType): Promise<string> {
+  demandMediaType(context, type);
+  const declared = headerOf(context, 'content-length');
+  if (declared !== undefined && Number(declared) > maxBodyBytes) throw tooLarge();
+  const incoming = incomingOf(context);
+  const bytes = incoming === undefined ? await readStream(context.req.raw) : await readIncoming(incoming);
+  if (!isUtf8(bytes)) {
+    const detail = 'is not valid UTF-8';
+    throw new Problem('invalid-json', `The body ${detail}.`, { errors: [{ pointer: '', detail }] });
+  }
+  return bytes.toString('utf8');
+}
+
+/**
+ * Reads a JSON body. An empty body is read as `undefined` where the operation takes one.
+ *
+ * @throws Problem like {@link readText}, and `invalid-json` with the pointer of the fault
+ */
+export async function readJson(context: AppContext): Promise<unknown> {
+  const text = await readText(context, 'application/json');
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new Problem('invalid-json', `${error.message}.`, {
+      errors: [{ pointer: error.pointer, detail: error.detail }],
+    });
+  }
+}
+
+function demandMediaType(context: AppContext, type: BodyType): void {
+  const given = headerOf(context, 'content-type');
+  // The common spelling first; parameters other than a charset of UTF-8 are refused.
+  if (given !== type && !(given !== undefined && isMediaType(given, type))) {
+    throw new Problem(
+      'unsupported-media-type',
+      given === undefined
+        ? `The body needs the header Content-Type: ${type}.`
+        : `The body must be ${type} in UTF-8.`,
+      { extensions: { accepts: [type] } },
+    );
+  }
+  const encoding = headerOf(context, 'content-encoding');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new Problem('unsupported-media-type', 'The body must not be compressed (Content-Encoding).');
+  }
+}
+
+function isMediaType(given: string, type: BodyType): boolean {
+  const [name, ...parameters] = given.toLowerCase().split(';');
+  return (
+    name?.trim() === type &&
+    parameters.every((parameter) => /^\s*(charset\s*=\s*"?utf-?8"?)?\s*$/.test(parameter))
+  );
+}
+
+function tooLarge(): Problem {
+  return new Problem('payload-too-large', `A request body has at most ${maxBodyBytes} bytes (10 MB).`);
+}
+
+function cutShort(): Problem {
+  return new Problem('invalid-request', 'The body ended before it was complete.');
+}
+
+async function readStream(request: Request): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  if (request.body !== null) {
+    for await (const chunk of request.body) {
+      length += chunk.byteLength;
+      // Leaving the loop cancels the stream.
+      if (length > maxBodyBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  }
+  return Buffer.concat(chunks, length);
+}
+
+function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const finish = (settle: () => void) => {
+      incoming.off('data', onData);
+      incoming.off('end', onEnd);
+      incoming.off('error', onBroken);
+      incoming.off('close', onBroken);
+      settle();
+    };
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxBodyBytes) {
+        incoming.pause();
+        finish(() => reject(tooLarge()));
+        return;
+      }
+      chunks.push(chunk);
+    };
+    const onEnd = () => {
+      const [only] = chunks;
+      const whole = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length);
+      finish(() => resolve(whole));
+    };
+    const onBroken = () => finish(() => reject(cutShort()));
+    if (incoming.readableEnded) {
+      resolve(Buffer.alloc(0));
+      return;
+    }
+    if (incoming.destroyed) {
+      reject(cutShort());
+      return;
+    }
+    incoming.on('data', onData);
+    incoming.on('end', onEnd);
+    incoming.on('error', onBroken);
+    incoming.on('close', onBroken);
+  });
+}

@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto';
+import { type MasterKey, Problem } from '@ledger-ops/base';
+import type { IdempotencyClaim } from '@ledger-ops/runtime';
+import type { Store } from '@ledger-ops/store';
+
+/** How long the answer to a key is kept, in milliseconds. */
+export const idempotencyAge = 86_400_000;
+
+/** Members that hold secrets, wherever they stand: no part of a fingerprint. */
+const secretMembers = new Set([
+  'walletPassword',
+  'password',
+  'newPassword',
+  'privateKey',
+  'keystore',
+  'keystorePassword',
+  'enrollmentSecret',
+  'pluginSecrets',
+]);
+
+/** An answer that was stored with a key. */
+export interface StoredAnswer {
+  status: number;
+  body: unknown;
+}
+
+/** Reads what creating requests stored with their keys. The rows are written by whoever creates. */
+export interface Idempotency {
+  /** @throws Problem `invalid-request` for a key of the wrong form */
+  claim(
+    scope: string,
+    key: string,
+    request: { method: string; path: string; body: unknown },
+  ): IdempotencyClaim;
+  /**
+   * The stored answer to the same request, or null when there is none.
+   *
+   * @throws Problem `idempotency-key-reused`, `answer-not-replayable`
+   */
+  replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
+  /** Removes what is older than a day. */
+  sweep(): Promise<void>;
+}
+
+/** Makes the reader. Fingerprints are keyed, so that the database tells nothing about bodies. */
+export function createIdempotency(store: Store, masterKey: MasterKey): Idempotency {
+  const key = masterKey.derive('idempotency');
+
+  async function sweep(): Promise<void> {
+    const oldest = (await store.now()) - idempotencyAge;
+    await store.transaction((tx) => tx.run('DELETE FROM idempotency WHERE created_at < $1', [oldest]));
+  }
+
+  return {
+    claim(scope, name, { method, path, body }) {
+      if (!/^[\x21-\x7e]{1,255}$/.test(name)) {
+        const detail = 'must be 1 to 255 visible ASCII characters';
+        throw new Problem('invalid-request', `Idempotency-Key ${detail}.`, {
+          errors: [{ pointer: 'Idempotency-Key', detail }],
+        });
+      }
+      const text = `${method}\n${path}\n${canonical(body)}`;
+      return { scope, key: name, fingerprint: createHmac('sha256', key).update(text).digest('base64url') };
+    },
+    async replay(claim) {
+      const [row] = await store.read.all<{
+        fingerprint: string;
+        status: number;
+        body: string | null;
+        created_at: number;
+      }>('SELECT fingerprint, status, body, created_at FROM idempotency WHERE scope = $1 AND key = $2', [
+        claim.scope,
+        claim.key,
+      ]);
+      if (row === undefined) return null;
+      if (row.created_at < (await store.now()) - idempotencyAge) {
+        await sweep();
+        return null;
+      }
+      if (row.fingerprint !== claim.fingerprint) {
+        throw new Problem(
+          'idempotency-key-reused',
+          'This Idempotency-Key was used with another request in the last 24 hours; take a new key.',
+        );
+      }
+      if (row.body === null) {
+        throw new Problem(
+          'answer-not-replayable',
+          'The request was carried out; its answer held a secret that is shown only once.',
+        );
+      }
+      return { status: row.status, body: JSON.parse(row.body) };
+    },
+    sweep,
+  };
+}
+
+/** A text that is the same for the same JSON value, whatever the order of members, without its secrets. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (name, member: unknown) => {
+      if (secretMembers.has(name)) return undefined;
+      if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
+      return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
+    }) ?? ''
+  );
+}

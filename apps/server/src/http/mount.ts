@@ -1,0 +1,93 @@
+import { Problem } from '@ledger-ops/base';
+import type { Hono } from 'hono';
+import type { Answer } from './answer.ts';
+import type { Pipeline } from './pipeline.ts';
+import { type AppContext, type AppEnv, headerOf } from './request-head.ts';
+import { corsHeaders, preflightHeaders } from './response-headers.ts';
+import type { Route } from './route.ts';
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/**
+ * Registers the routes so that static segments win over parameters, whatever the order of the table, with 405 and
+ * `Allow` for every other method of a path, and OPTIONS (also as a CORS preflight). HEAD is answered as GET.
+ *
+ * @throws TypeError when two routes have the same method and path
+ */
+export function mountRoutes(
+  app: Hono<AppEnv>,
+  routes: readonly Route[],
+  pipeline: Pipeline,
+  corsOrigins: ReadonlySet<string>,
+): void {
+  for (const [path, group] of groupByPath(routes)) {
+    const pattern = honoPath(path);
+    const taken = new Set(group.map(({ method }) => method.toUpperCase()));
+    const allow = [
+      ...(taken.has('GET') ? ['GET', 'HEAD'] : []),
+      ...methods.slice(1).filter((m) => taken.has(m)),
+    ]
+      .concat('OPTIONS')
+      .join(', ');
+    for (const route of group) {
+      app.on(route.method.toUpperCase(), pattern, (context) => pipeline.handle(route, context));
+    }
+    const refuse = (context: AppContext) => pipeline.answer(context, () => methodNotAllowed(allow));
+    for (const method of methods) {
+      if (!taken.has(method)) app.on(method, pattern, refuse);
+    }
+    app.on('OPTIONS', pattern, (context) =>
+      pipeline.answer(context, () => preflight(context, allow, corsOrigins)),
+    );
+  }
+  app.notFound((context) =>
+    pipeline.answer(context, () => {
+      throw new Problem('not-found', 'There is no such path; /docs lists the operations.');
+    }),
+  );
+}
+
+/** Routes by path, the more specific paths first: segment by segment, static before parameter. */
+export function groupByPath(routes: readonly Route[]): [string, Route[]][] {
+  const groups = new Map<string, Route[]>();
+  for (const route of routes) {
+    const group = groups.get(route.path) ?? [];
+    if (group.some(({ method }) => method === route.method)) {
+      throw new TypeError(`Two operations are ${route.method.toUpperCase()} ${route.path}.`);
+    }
+    groups.set(route.path, [...group, route]);
+  }
+  return [...groups].sort(([a], [b]) => compareSpecificity(a, b));
+}
+
+function compareSpecificity(a: string, b: string): number {
+  const [left, right] = [a.split('/'), b.split('/')];
+  for (let at = 0; at < Math.min(left.length, right.length); at += 1) {
+    const difference = Number(isParameter(left[at])) - Number(isParameter(right[at]));
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function isParameter(segment: string | undefined): boolean {
+  return segment?.startsWith('{') === true;
+}
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+function methodNotAllowed(allow: string): Answer {
+  const problem = new Problem('method-not-allowed', `This path takes ${allow}.`);
+  return {
+    status: problem.status,
+    body: problem.toDocument(),
+    headers: { 'Content-Type': 'application/problem+json', Allow: allow },
+  };
+}
+
+function preflight(context: AppContext, allow: string, origins: ReadonlySet<string>): Answer {
+  const isAllowed = corsHeaders(headerOf(context, 'origin'), origins) !== undefined;
+  const headers = isAllowed ? preflightHeaders(allow) : {};
+  return { status: 204, headers: { ...headers, Allow: allow } };
+}

@@ -1,0 +1,198 @@
+import type { AppPrincipal, Auth, Principal } from '@ledger-ops/auth';
+import { type Problem, Secret } from '@ledger-ops/base';
+import type { AccessLog } from './access-log.ts';
+import type { Answer } from './answer.ts';
+import { readJson, readText } from './body.ts';
+import type { Idempotency } from './idempotency.ts';
+import { problemHeaders, toProblem } from './problem-answer.ts';
+import { refuseSecrets } from './query.ts';
+import { type AppContext, headerOf, refuseTwoHosts } from './request-head.ts';
+import { requestIdFrom } from './request-id.ts';
+import { baseHeaders, corsHeaders, deprecationHeaders } from './response-headers.ts';
+import type { Route } from './route.ts';
+
+/** What every request is handled with. */
+export interface PipelineOptions {
+  readonly auth: Auth;
+  readonly idempotency: Idempotency;
+  readonly baseUrl: string;
+  readonly corsOrigins: ReadonlySet<string>;
+  readonly accessLog: AccessLog;
+}
+
+/** What a request passes through, whatever its route. */
+export interface Pipeline {
+  /** Handles a request on a route. */
+  handle(route: Route, context: AppContext): Promise<Response>;
+  /** Answers where there is no operation. */
+  answer(context: AppContext, make: () => Answer): Response;
+}
+
+const never = new AbortController().signal;
+
+/** Builds the pipeline: request id, authentication, body, permission, idempotency, answer, log; in this order. */
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { auth, idempotency, baseUrl, corsOrigins, accessLog } = options;
+  const common = baseHeaders(baseUrl);
+  const deprecated = { ...common, ...deprecationHeaders(baseUrl) };
+
+  async function authenticate(
+    route: Route,
+    context: AppContext,
+  ): Promise<Principal | AppPrincipal | undefined> {
+    if (route.permission === 'public') return undefined;
+    const token = headerOf(context, 'applicationtoken');
+    const applicationToken = token === undefined || token === '' ? undefined : new Secret(token);
+    if (route.permission === 'application-token') return await auth.authenticateApp(applicationToken);
+    return await auth.authenticate(applicationToken, bearerOf(headerOf(context, 'authorization')));
+  }
+
+  async function readBody(route: Route, context: AppContext): Promise<unknown> {
+    if (route.body === undefined) return undefined;
+    return route.body.type === 'application/json'
+      ? await readJson(context)
+      : await readText(context, route.body.type);
+  }
+
+  async function run(route: Route, context: AppContext, caller: Principal | AppPrincipal | undefined) {
+    const principal = caller !== undefined && 'serviceId' in caller ? caller : undefined;
+    const search = context.req.url.indexOf('?');
+    const query = new URLSearchParams(search === -1 ? '' : context.req.url.slice(search));
+    if (search !== -1) refuseSecrets(query);
+    const body = await readBody(route, context);
+    if (
+      typeof route.permission === 'object' &&
+      route.permission.on === 'project' &&
+      principal !== undefined
+    ) {
+      await auth.demand(principal, route.permission.needs, principal.projectUid);
+    }
+    const claimFor = (key: string) =>
+      idempotency.claim(principal === undefined ? '' : `${principal.appUid}:${principal.serviceId}`, key, {
+        method: route.method,
+        path: context.req.path,
+        body,
+      });
+    const key = route.creates === undefined ? undefined : headerOf(context, 'idempotency-key');
+    const claim = key === undefined ? undefined : claimFor(key);
+    const raw = {
+      params: route.params === undefined ? {} : context.req.param(),
+      query,
+      body,
+      caller,
+      claim,
+      claimFor,
+      replay: idempotency.replay,
+      header: (name: string) => headerOf(context, name),
+      // Only streams watch it, and to make it costs more than the rest of a request.
+      get signal() {
+        return context.req.raw.signal ?? never;
+      },
+      isHead: context.req.method === 'HEAD',
+      reauthenticate: async () => {
+        await authenticate(route, context);
+      },
+    };
+    if (claim === undefined || route.creates === undefined) return await route.run(raw);
+    const { present } = route.creates;
+    const before = await idempotency.replay(claim);
+    if (before !== null) return replayed(before.status, present(before.body));
+    try {
+      return await route.run(raw);
+    } catch (error) {
+      // The same request may have been carried out meanwhile, by this server or another one.
+      const meanwhile = await idempotency.replay(claim);
+      if (meanwhile !== null) return replayed(meanwhile.status, present(meanwhile.body));
+      throw error;
+    }
+  }
+
+  function respond(context: AppContext, requestId: string, answer: Answer, isDeprecated: boolean): Response {
+    const headers: Record<string, string> = {
+      ...(isDeprecated ? deprecated : common),
+      'X-Request-Id': requestId,
+    };
+    if (corsOrigins.size > 0) {
+      headers.Vary = 'Origin';
+      Object.assign(headers, corsHeaders(headerOf(context, 'origin'), corsOrigins));
+    }
+    let body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null = null;
+    if (answer.raw !== undefined) body = answer.raw;
+    else if (answer.body !== undefined) {
+      headers['Content-Type'] = 'application/json';
+      body = JSON.stringify(answer.body);
+    }
+    Object.assign(headers, answer.headers);
+    return new Response(body, { status: answer.status, headers });
+  }
+
+  function failure(error: unknown): { answer: Answer; problem: Problem } {
+    const problem = toProblem(error);
+    const headers = { 'Content-Type': 'application/problem+json', ...problemHeaders(problem) };
+    return { answer: { status: problem.status, body: problem.toDocument(), headers }, problem };
+  }
+
+  return {
+    async handle(route, context) {
+      const started = performance.now();
+      const requestId = requestIdFrom(headerOf(context, 'x-request-id'));
+      let caller: Principal | AppPrincipal | undefined;
+      let answer: Answer;
+      let problem: Problem | undefined;
+      try {
+        refuseTwoHosts(context);
+        caller = await authenticate(route, context);
+        answer = await run(route, context, caller);
+      } catch (error) {
+        const own = route.failure?.(error);
+        if (own === undefined) ({ answer, problem } = failure(error));
+        else answer = own;
+      }
+      accessLog({
+        requestId,
+        method: context.req.method,
+        route: route.path,
+        status: answer.status,
+        ms: performance.now() - started,
+        appId: caller?.appId,
+        problem: problem?.problem,
+        error: problem?.problem === 'internal' ? problem.cause : undefined,
+      });
+      return respond(context, requestId, answer, route.deprecated === true);
+    },
+
+    answer(context, make) {
+      const started = performance.now();
+      const requestId = requestIdFrom(headerOf(context, 'x-request-id'));
+      let answer: Answer;
+      let problem: Problem | undefined;
+      try {
+        refuseTwoHosts(context);
+        answer = make();
+      } catch (error) {
+        ({ answer, problem } = failure(error));
+      }
+      accessLog({
+        requestId,
+        method: context.req.method,
+        route: null,
+        status: answer.status,
+        ms: performance.now() - started,
+        appId: undefined,
+        problem: problem?.problem,
+        error: problem?.problem === 'internal' ? problem.cause : undefined,
+      });
+      return respond(context, requestId, answer, false);
+    },
+  };
+}
+
+function replayed(status: number, body: unknown): Answer {
+  return { status, body, headers: { 'Idempotency-Replayed': 'true' } };
+}
+
+function bearerOf(header: string | undefined): Secret | undefined {
+  if (header === undefined) return undefined;
+  const token = /^bearer +(\S+)$/i.exec(header)?.[1];
+  return token === undefined ? undefined : new Secret(token);
+}

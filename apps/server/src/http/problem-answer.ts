@@ -1,0 +1,40 @@
+import { Problem } from '@ledger-ops/base';
+import { GloError } from '@ledger-ops/glo-core';
+import { StoreError } from '@ledger-ops/store';
+
+const gloProblems = {
+  'invalid-glo': 'invalid-request',
+  'unsupported-version': 'unsupported-glo-version',
+  'wrong-ledger': 'wrong-ledger',
+} as const;
+
+/** The problem that a failure is to its caller. What is not expected says nothing of its inside. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof GloError) {
+    return new Problem(gloProblems[error.code], error.message, { errors: [...error.issues] });
+  }
+  if (error instanceof StoreError && error.code === 'unavailable') {
+    return new Problem('unavailable', 'The database cannot be reached; try again.', {
+      retryAfter: 1,
+      cause: error,
+    });
+  }
+  return new Problem('internal', 'The service failed; the request id finds the cause in its log.', {
+    cause: error,
+  });
+}
+
+/** Headers that a problem brings along. */
+export function problemHeaders(problem: Problem): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (problem.retryAfter !== undefined) {
+    headers['Retry-After'] = String(Math.max(1, Math.ceil(problem.retryAfter)));
+  }
+  if (problem.problem === 'access-token-invalid') {
+    headers['WWW-Authenticate'] = 'Bearer error="invalid_token"';
+  }
+  // What is left of the body is not worth reading.
+  if (problem.problem === 'payload-too-large') headers.Connection = 'close';
+  return headers;
+}

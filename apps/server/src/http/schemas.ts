@@ -1,0 +1,60 @@
+import { z } from '@hono/zod-openapi';
+
+/** Text that both databases can hold: no NUL, no lone surrogates; a line break is allowed where `lines` says so. */
+export function text(maximum: number, minimum = 1) {
+  return z
+    .string()
+    .min(minimum, minimum === 1 ? 'must not be empty' : undefined)
+    .max(maximum)
+    .refine(isPlain, 'must have no control characters');
+}
+
+/** Text of several lines, such as an interface or a keystore. */
+export function longText(maximum: number) {
+  return z
+    .string()
+    .min(1, 'must not be empty')
+    .max(maximum)
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be Unicode text without NUL');
+}
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** A UUID in its usual form, any version; given back in lower case. */
+export function uuid() {
+  return z
+    .string()
+    .regex(uuidForm, 'must be a UUID')
+    .transform((value) => value.toLowerCase())
+    .openapi({ type: 'string', format: 'uuid' });
+}
+
+/** An id as it may stand in a path: whatever it is, a wrong one is simply not found. */
+export function pathId(description: string) {
+  return text(256).openapi({ description });
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** An RFC 3339 time, kept as text. */
+export function time() {
+  return z
+    .string()
+    .refine((value) => rfc3339.test(value) && !Number.isNaN(Date.parse(value)), 'must be an RFC 3339 time')
+    .openapi({ type: 'string', format: 'date-time', example: '2026-11-20T12:30:05Z' });
+}
+
+/** An RFC 3339 time as milliseconds since the epoch. */
+export function instant() {
+  return time()
+    .transform((value) => Date.parse(value))
+    .openapi({ type: 'string', format: 'date-time', example: '2026-11-20T12:30:05Z' });
+}
+
+function isPlain(value: string): boolean {
+  for (let at = 0; at < value.length; at += 1) {
+    const code = value.charCodeAt(at);
+    if (code < 0x20 || code === 0x7f) return false;
+  }
+  return value.isWellFormed();
+}

@@ -1,0 +1,162 @@
+import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { type ProblemName, problemCatalogue, problemType } from '@ledger-ops/base';
+import { gloJsonSchema } from '@ledger-ops/glo-core';
+import { problemSchema } from './http/problem-schema.ts';
+import type { Route } from './http/route.ts';
+import { services } from './http/services.ts';
+
+/** What the document says of the service itself. */
+export interface DocumentOptions {
+  readonly baseUrl: string;
+  /** The project's version. */
+  readonly version: string;
+}
+
+/** An OpenAPI 3.1 document. */
+export type ApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
+
+/** Makes the OpenAPI 3.1 document of a route table. */
+export function buildDocument(routes: readonly Route[], { baseUrl, version }: DocumentOptions): ApiDocument {
+  const app = new OpenAPIHono();
+  const registry = app.openAPIRegistry;
+  registry.registerComponent('securitySchemes', 'ApplicationToken', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'ApplicationToken',
+    description: 'The token of the application.',
+  });
+  registry.registerComponent('securitySchemes', 'AccessToken', {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'From POST /v1/auth/token.',
+  });
+  const { $schema: _, ...glo } = gloJsonSchema();
+  registry.registerComponent('schemas', 'Glo', glo);
+  registry.register('Problem', problemSchema);
+  for (const route of routes) registry.registerPath(describeRoute(route));
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Ledger Operations',
+      version,
+      description:
+        'Ledger-agnostic operations through custodial wallets. Every failure is a problem document (RFC 9457).',
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    tags: Object.entries(services).map(([name, { title, version: componentVersion }]) => ({
+      name,
+      description: title,
+      ...(componentVersion === undefined ? {} : { 'x-component-version': componentVersion }),
+    })),
+  });
+}
+
+type PathConfig = Parameters<OpenAPIHono['openAPIRegistry']['registerPath']>[0];
+
+function describeRoute(route: Route): PathConfig {
+  const { permission, body, creates } = route;
+  const headers = creates === undefined ? undefined : z.object({ 'Idempotency-Key': idempotencyKey });
+  const request: NonNullable<PathConfig['request']> = {
+    ...(route.params === undefined ? {} : { params: route.params }),
+    ...(route.query === undefined ? {} : { query: route.query }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined
+      ? {}
+      : {
+          body: {
+            required: true,
+            content: {
+              [body.type]: {
+                schema: body.schema,
+                ...(body.example === undefined ? {} : { example: body.example }),
+              },
+            },
+          },
+        }),
+  };
+  return {
+    method: route.method,
+    path: route.path,
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    tags: [route.service],
+    ...(route.deprecated === true ? { deprecated: true } : {}),
+    security: securityOf(route),
+    ...(typeof permission === 'object' ? { 'x-permission': permission.needs } : {}),
+    request,
+    responses: { ...successes(route), ...failures(route) },
+  };
+}
+
+const idempotencyKey = z.string().max(255).optional().openapi({
+  description:
+    'The same key with the same body answers the first response again, for 24 hours; with another body 422.',
+});
+
+function securityOf({ permission }: Route): Record<string, string[]>[] {
+  if (permission === 'public') return [];
+  if (permission === 'application-token') return [{ ApplicationToken: [] }];
+  return [{ ApplicationToken: [], AccessToken: [] }];
+}
+
+function successes(route: Route): PathConfig['responses'] {
+  const entries = Object.entries(route.answers).map(([status, answer]) => {
+    const { description, schema, example, contentType = 'application/json' } = answer;
+    const content = {
+      [contentType]: {
+        schema: schema ?? z.string(),
+        ...(example === undefined ? {} : { example }),
+      },
+    };
+    const hasBody = schema !== undefined || answer.contentType !== undefined;
+    return [status, { description, ...(hasBody ? { content } : {}) }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Problems that an operation can have: its own, and those that its kind brings along. */
+export function problemsOf(route: Route): ProblemName[] {
+  const isProtected = route.permission !== 'public';
+  const isCaller = typeof route.permission === 'object';
+  const hasInput = route.body !== undefined || route.query !== undefined || route.params !== undefined;
+  const names: ProblemName[] = [
+    ...(hasInput || isProtected ? (['invalid-request'] as const) : []),
+    ...(route.body?.type === 'application/json' ? (['invalid-json', 'unsupported-media-type'] as const) : []),
+    ...(route.body === undefined ? [] : (['payload-too-large'] as const)),
+    ...(isProtected ? (['application-token-invalid'] as const) : []),
+    ...(isCaller
+      ? (['access-token-invalid', 'application-mismatch', 'not-permitted', 'too-many-requests'] as const)
+      : []),
+    ...(route.creates === undefined ? [] : (['idempotency-key-reused', 'answer-not-replayable'] as const)),
+    'unavailable',
+    'internal',
+    ...(route.problems ?? []),
+  ];
+  return [...new Set(names)];
+}
+
+function failures(route: Route): PathConfig['responses'] {
+  const byStatus = new Map<number, ProblemName[]>();
+  for (const name of problemsOf(route)) {
+    const { status } = problemCatalogue[name];
+    // A status that the operation describes itself has a body of its own.
+    if (route.answers[status] !== undefined) continue;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
+  }
+  const entries = [...byStatus].map(([status, names]) => {
+    const [first] = names;
+    const example =
+      first === undefined
+        ? {}
+        : {
+            example: { type: problemType(first), title: problemCatalogue[first].title, status, detail: '…' },
+          };
+    const content = { 'application/problem+json': { schema: problemSchema, ...example } };
+    const description = names.map((name) => `\`${name}\`: ${problemCatalogue[name].title}.`).join(' ');
+    return [status, { description, content }];
+  });
+  return Object.fromEntries(entries);
+}

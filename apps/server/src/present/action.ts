@@ -1,0 +1,101 @@
+import { z } from '@hono/zod-openapi';
+import type { AcceptedAction, ActionView } from '@ledger-ops/runtime';
+import { problemSchema } from '../http/problem-schema.ts';
+import { interfaceDate, rfc3339 } from './dates.ts';
+
+/** The Action of section 2.1, with our additions. */
+export function actionBody(view: ActionView) {
+  return {
+    actionId: view.actionId,
+    contractAddress: view.contractAddress,
+    createdAt: rfc3339(view.createdAt),
+    dateUpdated: interfaceDate(view.updatedAt),
+    dependencies: view.dependencies,
+    intent: view.intent,
+    ledgerId: view.ledgerId,
+    locator: view.locator,
+    ...(view.pending === null ? {} : { pending: view.pending }),
+    ...(view.problem === null ? {} : { problem: view.problem }),
+    status: view.status,
+    tag: view.tag,
+    txId: view.locator,
+    updatedAt: rfc3339(view.updatedAt),
+    walletId: view.walletId,
+  };
+}
+
+/** Schema of {@link actionBody}. */
+export const actionSchema = z
+  .object({
+    actionId: z.string().openapi({ format: 'uuid' }),
+    contractAddress: z.string().nullable().openapi({ description: 'Address of a deployed contract.' }),
+    createdAt: z.string().openapi({ format: 'date-time' }),
+    dateUpdated: z.string().openapi({ example: 'Fri Nov 20 12:30:05 UTC 2026' }),
+    dependencies: z.array(z.string()).openapi({ description: 'Action ids that this action depends on.' }),
+    intent: z.string().openapi({ description: 'UUID that groups actions; may be empty.' }),
+    ledgerId: z.string().nullable().openapi({ description: 'Null while the action is pending.' }),
+    locator: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Transaction id on the ledger; null while pending.' }),
+    pending: z
+      .object({ stage: z.enum(['blocked', 'ready', 'signed']), detail: z.string() })
+      .optional()
+      .openapi({ description: 'While PENDING: what it waits for, in words.' }),
+    problem: problemSchema.optional().openapi({ description: 'Why it FAILED.' }),
+    status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']),
+    tag: z.string().nullable(),
+    txId: z.string().nullable().openapi({ description: 'Equals locator.' }),
+    updatedAt: z.string().openapi({ format: 'date-time' }),
+    walletId: z.string().openapi({ description: 'Sender wallet.' }),
+  })
+  .openapi('Action');
+
+/** The action creation response of section 2.2; `id` is the older variant's name of the action id. */
+export function acceptedBody(accepted: AcceptedAction) {
+  const { actionId, intent, status, overrides } = accepted;
+  return { actionId, id: actionId, intent, status, ...(overrides.length > 0 ? { overrides } : {}) };
+}
+
+/** Schema of {@link acceptedBody}. */
+export const acceptedSchema = z
+  .object({
+    actionId: z.string().openapi({ format: 'uuid' }),
+    id: z.string().openapi({ description: 'Equals actionId.' }),
+    intent: z.string().nullable().openapi({ description: "The request's intent." }),
+    status: z.literal('PENDING'),
+    overrides: z
+      .array(
+        z.object({
+          field: z.string(),
+          from: z.union([z.string(), z.array(z.string())]).nullable(),
+          to: z.union([z.string(), z.array(z.string())]),
+        }),
+      )
+      .optional()
+      .openapi({ description: 'What meta changed in options; absent when nothing.' }),
+  })
+  .openapi('ActionCreated');
+
+/** Examples for the reference. */
+export const acceptedExample = {
+  actionId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11',
+  id: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11',
+  intent: '7b1c2b8e-2d0f-4e0a-9c2f-0c2b6a3b7f10',
+  status: 'PENDING',
+};
+export const actionExample = {
+  actionId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11',
+  contractAddress: null,
+  createdAt: '2026-11-20T12:30:04.120Z',
+  dateUpdated: 'Fri Nov 20 12:30:05 UTC 2026',
+  dependencies: [],
+  intent: '7b1c2b8e-2d0f-4e0a-9c2f-0c2b6a3b7f10',
+  ledgerId: 'dev-ethereum',
+  locator: '0x6f0d5a0b7f3f9f0f8c1b8d5c9c0e7b7a2b4e1f5d3c6a9b8e7d6c5b4a39281706',
+  status: 'SUCCEEDED',
+  tag: null,
+  txId: '0x6f0d5a0b7f3f9f0f8c1b8d5c9c0e7b7a2b4e1f5d3c6a9b8e7d6c5b4a39281706',
+  updatedAt: '2026-11-20T12:30:05.310Z',
+  walletId: 'alice',
+};

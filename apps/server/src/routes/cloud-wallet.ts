@@ -1,0 +1,349 @@
+import { z } from '@hono/zod-openapi';
+import { invalidRequest, Problem, type ProblemDocument, Secret } from '@ledger-ops/base';
+import type { Actions, ActionView, CreateWalletRequest, Runtime, WalletView } from '@ledger-ops/runtime';
+import { created, noContent, ok } from '../http/answer.ts';
+import { pageBody, pageSchema, pagingParameters } from '../http/paging.ts';
+import { problemSchema } from '../http/problem-schema.ts';
+import { type BodySpec, defineRoute, jsonBody, type Route } from '../http/route.ts';
+import { pathId, text } from '../http/schemas.ts';
+import { rfc3339 } from '../present/dates.ts';
+import { isFinal } from './follow.ts';
+import { passwordMember } from './send-body.ts';
+import { transactionBody } from './transaction-body.ts';
+
+/** What the cloud wallet's routes use. */
+export interface CloudWalletDeps {
+  readonly runtime: Pick<Runtime, 'actions' | 'wallets'>;
+  /** How long sendTransaction waits for the ledger's transaction id, in milliseconds. */
+  readonly transactionWait: number;
+  /** Fewest characters of a wallet password. */
+  readonly passwordMinimum: number;
+}
+
+const service = 'cloud-wallet';
+const wallet = z.object({ walletId: pathId('Id of the wallet.') });
+
+const createdSchema = z.object({ walletAddress: z.string() }).openapi('WalletCreated');
+const walletSchema = z
+  .object({
+    walletId: z.string(),
+    walletAddress: z.string(),
+    ledgerId: z.string(),
+    keyType: z.string().openapi({ description: 'secp256k1 or p256.' }),
+    createdAt: z.string().openapi({ format: 'date-time' }),
+  })
+  .openapi('Wallet');
+const walletWithBalanceSchema = walletSchema
+  .extend({
+    balance: z.string().nullable().openapi({
+      description: 'Native currency in the smallest unit, decimal text; null where the ledger has none.',
+    }),
+  })
+  .openapi('WalletWithBalance');
+
+const statuses = z.enum(['PROCESSING', 'SUCCEEDED', 'FAILED']);
+const sentSchema = z
+  .object({ problem: problemSchema.nullable(), status: statuses, txId: z.string() })
+  .openapi('TransactionSent');
+const statusSchema = z
+  .object({
+    details: z.object({ contractAddress: z.string().nullable(), locator: z.string().nullable() }),
+    problem: problemSchema.nullable(),
+    status: statuses,
+    txId: z.string().openapi({ description: 'As it was asked for.' }),
+  })
+  .openapi('TransactionStatus');
+
+/** Section 4.5 with our additions: list, balance, export, password. */
+export function cloudWalletRoutes(deps: CloudWalletDeps): Route[] {
+  return [...walletRoutes(deps), ...secretRoutes(deps), ...transactionRoutes(deps)];
+}
+
+function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'post',
+      path: '/v1/cloud-wallet/wallets',
+      operationId: 'createWallet',
+      summary: 'Create or import a wallet',
+      description:
+        'pluginParameters.walletPassword is required. Ethereum: nothing more makes a new key; privateKey, or keystore with keystorePassword, imports one.',
+      service,
+      permission: { needs: 'wallet:create', on: 'project' },
+      body: createWalletBody(passwordMinimum),
+      creates: { present: walletCreatedBody },
+      answers: { 201: { description: 'The wallet.', schema: createdSchema } },
+      problems: [
+        'already-exists',
+        'not-found',
+        'no-plugin',
+        'ledger-unavailable',
+        'ledger-timeout',
+        'plugin-fault',
+      ],
+      handle: async ({ principal, body, claim }) =>
+        created(walletCreatedBody(await wallets.create(principal, body, claim))),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/cloud-wallet/wallets',
+      operationId: 'listWallets',
+      summary: 'List wallets',
+      service,
+      permission: { needs: 'wallet:read', on: 'record' },
+      query: z.strictObject({
+        ledgerId: text(64).optional(),
+        ...pagingParameters(['walletId', 'walletAddress', 'ledgerId', 'keyType', 'createdAt']),
+      }),
+      answers: { 200: { description: 'A page of wallets.', schema: pageSchema('WalletPage', walletSchema) } },
+      async handle({ principal, query }) {
+        const { ledgerId, page, size, sort } = query;
+        const found = await wallets.list(principal, {
+          ...(ledgerId === undefined ? {} : { ledgerId }),
+          page,
+          size,
+          sort,
+        });
+        return ok(pageBody('WalletPage', query, found.total, found.items.map(walletBody)));
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/cloud-wallet/wallets/{walletId}',
+      operationId: 'getWallet',
+      summary: 'Get a wallet with its balance',
+      service,
+      permission: { needs: 'wallet:read', on: 'record' },
+      params: wallet,
+      answers: { 200: { description: 'The wallet.', schema: walletWithBalanceSchema } },
+      problems: ['not-found', 'ledger-unavailable', 'ledger-timeout'],
+      async handle({ principal, params }) {
+        const view = await wallets.get(principal, params.walletId);
+        return ok({ ...walletBody(view), balance: view.balance?.toString() ?? null });
+      },
+    }),
+  ];
+}
+
+function secretRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps): Route[] {
+  const exportSchema = z.strictObject({ walletPassword: passwordMember }).openapi('ExportWalletRequest');
+  const passwordSchema = z
+    .strictObject({ walletPassword: passwordMember, newPassword: z.string().min(passwordMinimum).max(1024) })
+    .openapi('WalletPasswordRequest');
+  return [
+    defineRoute({
+      method: 'post',
+      path: '/v1/cloud-wallet/wallets/{walletId}/export',
+      operationId: 'exportWallet',
+      summary: 'Export a wallet’s key, encrypted with the wallet password',
+      service,
+      permission: { needs: 'wallet:export', on: 'record' },
+      params: wallet,
+      body: jsonBody(exportSchema, { walletPassword: 'correct horse battery staple' }),
+      answers: {
+        200: {
+          description: 'A V3 keystore (secp256k1), or an encrypted PEM (p256).',
+          schema: z
+            .object({ format: z.enum(['keystore-v3', 'pem']), document: z.string() })
+            .openapi('WalletExport'),
+        },
+      },
+      problems: ['not-found', 'wrong-wallet-password', 'unsupported-operation'],
+      handle: async ({ principal, params, body }) =>
+        ok(await wallets.export(principal, params.walletId, new Secret(body.walletPassword))),
+    }),
+    defineRoute({
+      method: 'put',
+      path: '/v1/cloud-wallet/wallets/{walletId}/password',
+      operationId: 'changeWalletPassword',
+      summary: 'Change a wallet password',
+      service,
+      permission: { needs: 'wallet:update', on: 'record' },
+      params: wallet,
+      body: jsonBody(passwordSchema, {
+        walletPassword: 'correct horse battery staple',
+        newPassword: 'another horse battery staple',
+      }),
+      answers: { 204: { description: 'Changed; accepted actions are still carried out.' } },
+      problems: ['not-found', 'wrong-wallet-password'],
+      async handle({ principal, params, body }) {
+        await wallets.changePassword(
+          principal,
+          params.walletId,
+          new Secret(body.walletPassword),
+          new Secret(body.newPassword),
+        );
+        return noContent;
+      },
+    }),
+  ];
+}
+
+function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalletDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'post',
+      path: '/v1/cloud-wallet/transactions',
+      operationId: 'sendTransaction',
+      summary: 'Send a transaction under an action id of your own',
+      description:
+        'The same actionId with the same body answers the same transaction; with another body 409. txId is the ledger’s id when it is known within a short wait, else the action id; getTransactionsStatus takes either.',
+      service,
+      permission: { needs: 'wallet:transact', on: 'record' },
+      body: transactionBody,
+      answers: { 200: { description: 'The transaction.', schema: sentSchema } },
+      problems: [
+        'already-exists',
+        'wrong-wallet-password',
+        'not-found',
+        'insufficient-funds',
+        'wrong-ledger',
+      ],
+      async handle({ principal, body, claimFor, replay }) {
+        const { actionId } = body;
+        const claim = claimFor(`action:${actionId}`);
+        const before = await replay(claim).catch(differentBody);
+        if (before === null) {
+          await actions.send(principal, body, claim).catch(async (error: unknown) => {
+            if ((await replay(claim).catch(differentBody)) === null) throw error;
+          });
+        }
+        const view = await settled(
+          actions,
+          () => actions.get(principal, actionId),
+          actionId,
+          transactionWait,
+        );
+        return ok({ problem: view.problem, status: transactionStatus(view), txId: view.locator ?? actionId });
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/cloud-wallet/transactions',
+      operationId: 'getTransactionsStatus',
+      summary: 'Status of transactions',
+      description:
+        'One item per txId in the order of the request; an unknown one is FAILED with a 404 problem.',
+      service,
+      permission: { needs: 'wallet:read', on: 'record' },
+      query: z.strictObject({
+        txId: z.array(text(256)).min(1).max(1_000).openapi({ description: 'Transaction or action ids.' }),
+      }),
+      answers: { 200: { description: 'The statuses.', schema: z.array(statusSchema) } },
+      async handle({ principal, query }) {
+        const views = await actions.byTransaction(principal, query.txId);
+        return ok(query.txId.map((txId, index) => statusBody(txId, views[index] ?? null)));
+      },
+    }),
+  ];
+}
+
+/** An id that was used with another body conflicts. */
+function differentBody(error: unknown): never {
+  if (error instanceof Problem && error.problem === 'idempotency-key-reused') {
+    const detail = 'exists already, with another body';
+    throw new Problem('already-exists', `/actionId ${detail}.`, {
+      errors: [{ pointer: '/actionId', detail }],
+    });
+  }
+  throw error;
+}
+
+/** Waits a short while for an action's end. */
+async function settled(
+  actions: Pick<Actions, 'onChange'>,
+  get: () => Promise<ActionView>,
+  actionId: string,
+  wait: number,
+): Promise<ActionView> {
+  let change = Promise.withResolvers<void>();
+  const stop = actions.onChange((ids) => {
+    if (ids.includes(actionId)) change.resolve();
+  });
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, wait);
+  let isOver = false;
+  void timeout.promise.then(() => {
+    isOver = true;
+  });
+  try {
+    for (;;) {
+      const view = await get();
+      if (isFinal(view) || isOver) return view;
+      await Promise.race([change.promise, timeout.promise]);
+      change = Promise.withResolvers<void>();
+    }
+  } finally {
+    stop();
+    clearTimeout(timer);
+  }
+}
+
+function transactionStatus(view: ActionView): z.output<typeof statuses> {
+  return view.status === 'PENDING' ? 'PROCESSING' : view.status;
+}
+
+function statusBody(txId: string, view: ActionView | null) {
+  if (view !== null) {
+    const { contractAddress, locator, problem } = view;
+    return { details: { contractAddress, locator }, problem, status: transactionStatus(view), txId };
+  }
+  const problem: ProblemDocument = new Problem(
+    'not-found',
+    'There is no such transaction that you may see.',
+  ).toDocument();
+  return { details: { contractAddress: null, locator: null }, problem, status: 'FAILED', txId };
+}
+
+function walletBody(view: WalletView) {
+  const { walletId, walletAddress, ledgerId, keyType, createdAt } = view;
+  return { walletId, walletAddress, ledgerId, keyType, createdAt: rfc3339(createdAt) };
+}
+
+/** Of a wallet just made, or of what was stored of it with its Idempotency-Key. */
+function walletCreatedBody(stored: unknown) {
+  return createdSchema.parse(stored);
+}
+
+function createWalletBody(passwordMinimum: number): BodySpec<CreateWalletRequest> {
+  const schema = z
+    .strictObject({
+      ledgerId: text(64),
+      walletId: z
+        .string()
+        .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, hyphens or underscores'),
+      pluginParameters: z
+        .record(z.string().max(64), z.string().max(65_536))
+        .openapi({ description: 'walletPassword, and what the ledger’s plugin takes.' }),
+    })
+    .openapi('CreateWalletRequest');
+  return {
+    type: 'application/json',
+    schema,
+    example: {
+      walletId: 'alice',
+      ledgerId: 'dev-ethereum',
+      pluginParameters: { walletPassword: 'correct horse battery staple' },
+    },
+    read(input) {
+      const { ledgerId, walletId, pluginParameters } = jsonBody(schema).read(input);
+      const pointer = '/pluginParameters/walletPassword';
+      const password = pluginParameters.walletPassword;
+      if (password === undefined) throw invalidRequest([{ pointer, detail: 'is required' }]);
+      parsePassword(password, pointer, passwordMinimum);
+      const secrets = Object.entries(pluginParameters).map(([name, value]): [string, Secret] => [
+        name,
+        new Secret(value),
+      ]);
+      return { ledgerId, walletId, pluginParameters: new Map(secrets) };
+    },
+  };
+}
+
+function parsePassword(password: string, pointer: string, minimum: number): void {
+  if ([...password].length < minimum) {
+    throw invalidRequest([{ pointer, detail: `must have at least ${minimum} characters` }]);
+  }
+  if (password.length > 1024)
+    throw invalidRequest([{ pointer, detail: 'must have at most 1024 characters' }]);
+}

@@ -1,0 +1,68 @@
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import { JsonError, parseJson } from '@ledger-ops/glo-core';
+
+/** What a compiler wrote, as far as a deployment needs it. */
+export interface CompiledOutput {
+  /** Interface, JSON text. */
+  interface: string;
+  /** Creation code, `0x` hex. */
+  code: string;
+  /** The whole as it was given, JSON text. */
+  text: string;
+}
+
+/**
+ * Reads compiled output: an object, or its JSON text, with the interface in `abi` or `interface` and the creation
+ * code in `bytecode`, `bytecode.object`, `evm.bytecode.object` or `code`, as solc, Hardhat and Foundry write it.
+ *
+ * @throws Problem with pointers below `pointer`
+ */
+export function readCompiledOutput(given: unknown, pointer: string): CompiledOutput {
+  const value = typeof given === 'string' ? parse(given, pointer) : given;
+  const abi = firstOf(value, [['abi'], ['interface']]);
+  const code = firstOf(value, [
+    ['evm', 'bytecode', 'object'],
+    ['bytecode', 'object'],
+    ['bytecode'],
+    ['code'],
+  ]);
+  const issues = [
+    ...(typeof abi === 'string' || Array.isArray(abi)
+      ? []
+      : [{ pointer: `${pointer}/abi`, detail: 'is required: the interface as the compiler wrote it' }]),
+    ...(typeof code === 'string' && /^(0x)?([0-9a-fA-F]{2})+$/.test(code)
+      ? []
+      : [{ pointer: `${pointer}/bytecode`, detail: 'is required: linked creation code in hexadecimal' }]),
+  ];
+  if (issues.length > 0) throw invalidRequest(issues);
+  const hex = String(code);
+  return {
+    interface: typeof abi === 'string' ? abi : JSON.stringify(abi),
+    code: hex.startsWith('0x') ? hex : `0x${hex}`,
+    text: typeof given === 'string' ? given : JSON.stringify(given),
+  };
+}
+
+function parse(text: string, pointer: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    const detail = `is no JSON text: ${error.detail}`;
+    throw new Problem('invalid-request', `${pointer} ${detail}.`, {
+      errors: [{ pointer, detail }],
+      cause: error,
+    });
+  }
+}
+
+function firstOf(value: unknown, paths: readonly (readonly string[])[]): unknown {
+  for (const path of paths) {
+    let found = value;
+    for (const part of path) {
+      found = typeof found === 'object' && found !== null ? Reflect.get(found, part) : undefined;
+    }
+    if (typeof found === 'string' || Array.isArray(found)) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,193 @@
+import { z } from '@hono/zod-openapi';
+import { invalidRequest } from '@ledger-ops/base';
+import type { ContractGroupRecord, ContractRecord } from '@ledger-ops/registry';
+import { created, ok } from '../http/answer.ts';
+import { pageBody, pageSchema, pagingParameters } from '../http/paging.ts';
+import { defineRoute, jsonBody, type Route } from '../http/route.ts';
+import { longText, pathId, text } from '../http/schemas.ts';
+import type { RegistryPort } from '../registry-port.ts';
+
+const service = 'contract-registry';
+
+const groupSchema = z.object({ groupId: z.string(), name: z.string() }).openapi('ContractGroup');
+const ledgerReferenceSchema = z.strictObject({ ledgerId: text(64), nativeReference: text(256) });
+const contractSchema = z
+  .object({
+    contractId: z.string(),
+    groupId: z.string(),
+    interface: z.string().openapi({ description: 'For Ethereum an ABI, JSON text.' }),
+    ledgerReference: z.object({ ledgerId: z.string(), nativeReference: z.string() }),
+    name: z.string().openapi({ description: 'Equals contractId when none was given.' }),
+  })
+  .openapi('Contract');
+
+const groupExample = { groupId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c13', name: 'tokens' };
+const ledgerReference = {
+  ledgerId: 'dev-ethereum',
+  nativeReference: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+};
+const contractExample = {
+  contractId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c12',
+  groupId: groupExample.groupId,
+  interface:
+    '[{"type":"function","name":"totalSupply","inputs":[],"outputs":[{"type":"uint256"}],"stateMutability":"view"}]',
+  ledgerReference,
+  name: 'token',
+};
+
+// Members of the record that cannot be set may stand in a body that was read before: they are ignored.
+const newGroupSchema = z
+  .strictObject({ name: text(256), projectId: text(64).optional(), groupId: z.unknown().optional() })
+  .openapi('NewContractGroup');
+const newContractSchema = z
+  .strictObject({
+    groupId: text(64).optional(),
+    interface: longText(1_048_576),
+    ledgerReference: ledgerReferenceSchema,
+    name: text(256).nullish(),
+    contractId: z.unknown().optional(),
+  })
+  .openapi('NewContract');
+
+const groupPath = z.object({ contractGroupId: pathId('Id of the group.') });
+
+/** Section 4.3. */
+export function contractRegistryRoutes(registry: RegistryPort): Route[] {
+  return [...groupRoutes(registry), ...contractRoutes(registry)];
+}
+
+function groupRoutes(registry: RegistryPort): Route[] {
+  return [
+    defineRoute({
+      method: 'get',
+      path: '/v1/contract-groups',
+      operationId: 'listContractGroups',
+      summary: 'List contract groups',
+      service,
+      permission: { needs: 'contract-group:read', on: 'record' },
+      query: z.strictObject({
+        project: text(64).openapi({ description: 'Id of the project.' }),
+        ...pagingParameters(['groupId', 'name', 'createdAt']),
+      }),
+      answers: {
+        200: { description: 'A page of groups.', schema: pageSchema('ContractGroupPage', groupSchema) },
+      },
+      async handle({ principal, query }) {
+        const { project, ...paging } = query;
+        const found = await registry.listGroups(principal, project, paging);
+        return ok(pageBody('ContractGroupPage', query, found.total, found.items.map(groupBody)));
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/contract-groups',
+      operationId: 'registerContractGroup',
+      summary: 'Register a contract group',
+      service,
+      permission: { needs: 'contract-group:create', on: 'record' },
+      body: jsonBody(newGroupSchema, { name: 'tokens', projectId: 'dev-project' }),
+      creates: { present: (stored) => groupSchema.parse(stored) },
+      answers: { 201: { description: 'The group.', schema: groupSchema, example: groupExample } },
+      problems: ['not-found'],
+      async handle({ principal, body, claim }) {
+        const group = { name: body.name, projectId: body.projectId };
+        return created(groupBody(await registry.createGroup(principal, group, claim)));
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/contract-groups/{contractGroupId}',
+      operationId: 'getContractGroup',
+      summary: 'Get a contract group',
+      service,
+      permission: { needs: 'contract-group:read', on: 'record' },
+      params: groupPath,
+      answers: { 200: { description: 'The group.', schema: groupSchema, example: groupExample } },
+      problems: ['not-found'],
+      handle: async ({ principal, params }) =>
+        ok(groupBody(await registry.group(principal, params.contractGroupId))),
+    }),
+  ];
+}
+
+function contractRoutes(registry: RegistryPort): Route[] {
+  return [
+    defineRoute({
+      method: 'get',
+      path: '/v1/contract-groups/{contractGroupId}/instances',
+      operationId: 'listContracts',
+      summary: 'List the contracts of a group',
+      service,
+      permission: { needs: 'smart-contract-instance:read', on: 'record' },
+      params: groupPath,
+      query: z.strictObject(
+        pagingParameters(['contractId', 'name', 'ledgerId', 'nativeReference', 'createdAt']),
+      ),
+      answers: {
+        200: { description: 'A page of contracts.', schema: pageSchema('ContractPage', contractSchema) },
+      },
+      problems: ['not-found'],
+      async handle({ principal, params, query }) {
+        const found = await registry.listContracts(principal, params.contractGroupId, query);
+        return ok(pageBody('ContractPage', query, found.total, found.items.map(contractBody)));
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/contract-groups/{contractGroupId}/instances',
+      operationId: 'registerContract',
+      summary: 'Register a contract instance',
+      service,
+      permission: { needs: 'smart-contract-instance:create', on: 'record' },
+      params: groupPath,
+      body: jsonBody(newContractSchema, {
+        groupId: groupExample.groupId,
+        interface: contractExample.interface,
+        ledgerReference,
+        name: 'token',
+      }),
+      creates: { present: (stored) => stored },
+      answers: { 201: { description: 'The contract.', schema: contractSchema, example: contractExample } },
+      problems: ['not-found', 'no-plugin'],
+      async handle({ principal, params, body, claim }) {
+        const groupId = params.contractGroupId;
+        if (body.groupId !== undefined && body.groupId !== groupId) {
+          throw invalidRequest([{ pointer: '/groupId', detail: 'is not the group that the path names' }]);
+        }
+        const { interface: text, ledgerReference: reference, name } = body;
+        const contract = { groupId, interface: text, ...reference, name: name ?? null };
+        return created(contractBody(await registry.createContract(principal, contract, claim)));
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}',
+      operationId: 'getContract',
+      summary: 'Get a contract',
+      service,
+      permission: { needs: 'smart-contract-instance:read', on: 'record' },
+      params: groupPath.extend({ smartContractId: pathId('Id of the contract.') }),
+      answers: { 200: { description: 'The contract.', schema: contractSchema, example: contractExample } },
+      problems: ['not-found'],
+      handle: async ({ principal, params }) =>
+        ok(contractBody(await registry.contract(principal, params.contractGroupId, params.smartContractId))),
+    }),
+  ];
+}
+
+/** The contract group of section 2.5. */
+export function groupBody({ groupId, name }: ContractGroupRecord) {
+  return { groupId, name };
+}
+
+/** The contract of section 2.5. */
+export function contractBody(contract: ContractRecord) {
+  const { contractId, groupId, ledgerId, nativeReference, name } = contract;
+  return {
+    contractId,
+    groupId,
+    interface: contract.interface,
+    ledgerReference: { ledgerId, nativeReference },
+    name,
+  };
+}

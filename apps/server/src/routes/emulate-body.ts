@@ -1,0 +1,58 @@
+import { z } from '@hono/zod-openapi';
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import type { EmulateActionRequest } from '@ledger-ops/runtime';
+import { issuesFrom } from '../http/issues.ts';
+import type { BodySpec } from '../http/route.ts';
+import { text } from '../http/schemas.ts';
+import { gloMember, isObject, readGlo } from './send-body.ts';
+
+const envelope = z
+  .strictObject({ glo: gloMember, walletId: text(64).optional(), ledgerId: text(64).optional() })
+  .openapi('EmulateRequest');
+
+/** The body of emulate. */
+export const emulateBody: BodySpec<EmulateActionRequest> = {
+  type: 'application/json',
+  schema: envelope,
+  example: {
+    walletId: 'alice',
+    glo: {
+      version: '0.1.0',
+      type: 'transfer',
+      options: {
+        recipient: { lookup_service: { type: 'service', value: 'service' }, resource: 'bob' },
+        amount: '1000000000000000',
+      },
+    },
+  },
+  read(input) {
+    if (!isObject(input)) throw invalidRequest([{ pointer: '', detail: 'must be an object' }]);
+    const found = envelope.safeParse(input);
+    const glo = readGlo(input);
+    if (!found.success) {
+      const inGlo = glo instanceof Problem ? glo.errors : [];
+      throw invalidRequest([...issuesFrom(found.error, input, 'body'), ...inGlo]);
+    }
+    if (glo instanceof Problem) throw glo;
+    const { walletId, ledgerId } = found.data;
+    if (walletId === undefined && ledgerId === undefined) {
+      throw invalidRequest([{ pointer: '/walletId', detail: 'is required, unless ledgerId is given' }]);
+    }
+    return {
+      glo,
+      ...(walletId === undefined ? {} : { walletId }),
+      ...(ledgerId === undefined ? {} : { ledgerId }),
+      pointers: { glo: '/glo', walletId: '/walletId', ledgerId: '/ledgerId' },
+    };
+  },
+};
+
+/** What a dry run answers. */
+export const emulatedSchema = z
+  .object({
+    result: z.unknown().openapi({ description: 'Decoded result; quantities are decimal text.' }),
+    fee: z.string().nullable().openapi({ description: 'Estimated fee in the ledger’s smallest unit.' }),
+    figures: z.record(z.string(), z.unknown()).openapi({ description: 'More of what the ledger said.' }),
+    overrides: z.array(z.unknown()).openapi({ description: 'What meta changed in options.' }),
+  })
+  .openapi('Emulated');

@@ -1,0 +1,164 @@
+import type { Principal } from '@ledger-ops/auth';
+import type { Actions, ActionView } from '@ledger-ops/runtime';
+import type { EventWriter, StreamEvent } from '../http/streams.ts';
+import { actionBody } from '../present/action.ts';
+
+/** How long changes are gathered before a stream of many actions looks at them, in milliseconds. */
+const gathering = 100;
+/** Most actions that the first state of a stream shows. */
+const firstState = 100;
+
+/** Which actions a stream of many follows; at least one is given. */
+export interface FollowFilter {
+  readonly intent?: string | undefined;
+  readonly wallet?: string | undefined;
+}
+
+/** The id of the event that shows an action in this state. */
+export function eventId(view: ActionView): string {
+  return `${view.actionId}:${view.updatedAt}:${view.status}`;
+}
+
+/** Whether an action has reached its end. */
+export function isFinal(view: ActionView): boolean {
+  return view.status !== 'PENDING';
+}
+
+function actionEvent(view: ActionView): StreamEvent {
+  return { id: eventId(view), event: 'action', data: actionBody(view) };
+}
+
+/**
+ * Sends an action's state now, unless the client has seen it (`seen` is its Last-Event-ID), and after every
+ * change; ends with the final state, or when the action can no longer be read.
+ */
+export function followAction(
+  actions: Pick<Actions, 'get' | 'onChange'>,
+  principal: Principal,
+  actionId: string,
+  seen: string | undefined,
+): (writer: EventWriter) => () => void {
+  return (writer) => {
+    let last = seen;
+    const look = collapse(async () => {
+      const view = await actions.get(principal, actionId);
+      if (eventId(view) !== last) writer.send(actionEvent(view));
+      last = eventId(view);
+      if (isFinal(view)) writer.end();
+    }, writer.end);
+    const stop = actions.onChange((ids) => {
+      if (ids.includes(actionId)) look();
+    });
+    look();
+    return stop;
+  };
+}
+
+/** Sends the state of the newest actions of an intent or a wallet, then each of their changes. */
+export function followMany(
+  actions: Pick<Actions, 'byIds' | 'byIntents' | 'byWallet' | 'onChange'>,
+  principal: Principal,
+  filter: FollowFilter,
+): (writer: EventWriter) => () => void {
+  return (writer) => {
+    const changed = new Set<string>();
+    /** Unfinished actions and the event that showed them last. */
+    const shown = new Map<string, string>();
+    let timer: NodeJS.Timeout | undefined;
+    const show = (views: readonly ActionView[]) => {
+      for (const view of views) {
+        const id = eventId(view);
+        if (shown.get(view.actionId) === id) continue;
+        if (isFinal(view)) shown.delete(view.actionId);
+        else shown.set(view.actionId, id);
+        writer.send(actionEvent(view));
+      }
+    };
+    const lookAtChanges = collapse(async () => {
+      const ids = [...changed];
+      changed.clear();
+      if (ids.length > 0) show(await select(actions, principal, filter, ids));
+    }, writer.end);
+    const first = async () => {
+      show((await newest(actions, principal, filter)).toReversed());
+    };
+    let begun = false;
+    const stop = actions.onChange((ids) => {
+      for (const id of ids) changed.add(id);
+      if (!begun || timer !== undefined) return;
+      timer = setTimeout(() => {
+        timer = undefined;
+        lookAtChanges();
+      }, gathering);
+    });
+    void first().then(
+      () => {
+        begun = true;
+        lookAtChanges();
+      },
+      () => writer.end(),
+    );
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  };
+}
+
+type Readers = Pick<Actions, 'byIds' | 'byIntents' | 'byWallet'>;
+
+/** The newest actions that the filter admits, newest first. */
+async function newest(actions: Readers, principal: Principal, filter: FollowFilter): Promise<ActionView[]> {
+  const { intent, wallet } = filter;
+  if (wallet === undefined) {
+    const views = intent === undefined ? [] : await actions.byIntents(principal, [intent]);
+    return views.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, firstState);
+  }
+  const query = { page: 0, size: firstState, sort: [], ...(intent === undefined ? {} : { intent }) };
+  return (await actions.byWallet(principal, wallet, query)).items;
+}
+
+/** Those of the changed actions that the filter admits. */
+async function select(
+  actions: Readers,
+  principal: Principal,
+  filter: FollowFilter,
+  ids: readonly string[],
+): Promise<ActionView[]> {
+  const { intent, wallet } = filter;
+  const views = (await actions.byIds(principal, ids)).filter(
+    (view) => intent === undefined || view.intent === intent,
+  );
+  if (wallet === undefined) return views;
+  const own = views.filter((view) => view.walletId === wallet);
+  if (own.length === ids.length) return own;
+  // Where the wallet receives only the wallet search knows, and among its newest the changed ones are.
+  const taken = new Set(own.map(({ actionId }) => actionId));
+  const received = (await newest(actions, principal, filter)).filter(
+    ({ actionId }) => ids.includes(actionId) && !taken.has(actionId),
+  );
+  return [...own, ...received];
+}
+
+/** Runs `work` once more after it ended when it was asked for meanwhile; never twice at once. */
+function collapse(work: () => Promise<void>, failed: () => void): () => void {
+  let running = false;
+  let again = false;
+  const run = async () => {
+    running = true;
+    try {
+      do {
+        again = false;
+        await work();
+      } while (again);
+    } catch {
+      failed();
+    } finally {
+      running = false;
+    }
+  };
+  return () => {
+    again = true;
+    if (!running) void run();
+  };
+}

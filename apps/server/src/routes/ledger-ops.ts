@@ -1,0 +1,340 @@
+import { z } from '@hono/zod-openapi';
+import { invalidRequest } from '@ledger-ops/base';
+import type { Actions, Runtime, SendRequest } from '@ledger-ops/runtime';
+import type { Answer } from '../http/answer.ts';
+import { created, ok } from '../http/answer.ts';
+import { withPointers } from '../http/pointers.ts';
+import { defineRoute, jsonBody, type Route, type RouteRequest } from '../http/route.ts';
+import { pathId, text, uuid } from '../http/schemas.ts';
+import type { Streams } from '../http/streams.ts';
+import {
+  acceptedBody,
+  acceptedExample,
+  acceptedSchema,
+  actionBody,
+  actionExample,
+  actionSchema,
+} from '../present/action.ts';
+import { jsonValue } from '../present/json.ts';
+import {
+  alternativeRequest,
+  contractCallSchema,
+  gloOfLedgerCall,
+  ledgerCallSchema,
+} from './alternative-body.ts';
+import { type ContractArguments, contractCallRequest } from './contract-arguments.ts';
+import { emulateBody, emulatedSchema } from './emulate-body.ts';
+import { eventId, followAction, followMany, isFinal } from './follow.ts';
+import { sendBody } from './send-body.ts';
+
+/** What the routes of ledger operations use. */
+export interface LedgerOpsDeps {
+  readonly runtime: Pick<Runtime, 'actions' | 'wallets'>;
+  readonly contractArguments: ContractArguments;
+  readonly streams: Streams;
+}
+
+const service = 'ledger-operations';
+const maxIds = 1_000;
+
+const acceptedAnswer = {
+  201: {
+    description: 'Accepted; it survives a crash and happens once.',
+    schema: acceptedSchema,
+    example: acceptedExample,
+  },
+};
+const sendProblems = [
+  'unsupported-glo-version',
+  'wrong-ledger',
+  'unknown-dependency',
+  'wrong-wallet-password',
+  'not-found',
+  'nonce-conflict',
+  'insufficient-funds',
+  'unknown-method',
+  'unknown-contract',
+  'unsupported-operation',
+  'wrong-sender',
+  'wrong-chain',
+  'no-plugin',
+  'reverted',
+  'ledger-unavailable',
+  'ledger-timeout',
+  'plugin-fault',
+] as const;
+const creates = { present: (stored: unknown) => stored };
+const transact = { needs: 'wallet:transact', on: 'record' } as const;
+const read = { needs: 'wallet:read', on: 'record' } as const;
+const actionsAnswer = {
+  200: { description: 'The actions.', schema: z.array(actionSchema), example: [actionExample] },
+};
+const actionAnswer = { 200: { description: 'The action.', schema: actionSchema, example: actionExample } };
+
+/** Section 4.1, except the searches by wallet. */
+export function ledgerOpsRoutes({ runtime, contractArguments, streams }: LedgerOpsDeps): Route[] {
+  const { actions } = runtime;
+  return [
+    ...sendingRoutes(actions, contractArguments),
+    ...searchRoutes(actions),
+    ...followRoutes(runtime, streams),
+  ];
+}
+
+async function send(
+  actions: Pick<Actions, 'send'>,
+  { principal, claim }: RouteRequest<unknown, unknown, unknown>,
+  request: SendRequest,
+): Promise<Answer> {
+  return created(acceptedBody(await actions.send(principal, request, claim)));
+}
+
+function sendingRoutes(actions: Actions, contractArguments: ContractArguments): Route[] {
+  return [
+    defineRoute({
+      method: 'post',
+      path: '/v1/ledger-ops/send',
+      operationId: 'send',
+      summary: 'Send an operation',
+      description: 'Takes every type of GLO. The action is followed by the searches or as events.',
+      service,
+      permission: transact,
+      body: sendBody(),
+      creates,
+      answers: acceptedAnswer,
+      problems: sendProblems,
+      handle: (request) => send(actions, request, request.body),
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/ledger-ops/contract/call',
+      operationId: 'contractCall',
+      summary: 'Call a contract',
+      description: 'Like send, for GLOs of type contract_call only.',
+      service,
+      permission: transact,
+      body: sendBody('contract_call'),
+      creates,
+      answers: acceptedAnswer,
+      problems: sendProblems,
+      handle: (request) => send(actions, request, request.body),
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/ledger-ops/contract-call',
+      operationId: 'contractCallAlternative',
+      summary: 'Call a registered contract, alternative form',
+      description: 'params are {value} in order, or {name, value} by the names in the contract’s interface.',
+      service,
+      permission: transact,
+      body: jsonBody(contractCallSchema, {
+        contractId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c12',
+        method: 'transfer',
+        params: [{ value: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }, { value: 1 }],
+        options: {
+          service: {
+            walletId: 'alice',
+            walletPassword: 'correct horse battery staple',
+            dependencies: [],
+            intent: null,
+          },
+          plugin: '',
+        },
+      }),
+      creates,
+      answers: acceptedAnswer,
+      problems: sendProblems,
+      async handle(request) {
+        const { glo, pointers } = await contractCallRequest(
+          contractArguments,
+          request.principal,
+          request.body,
+        );
+        return await withPointers(pointers, () =>
+          send(actions, request, alternativeRequest(request.body.options, glo)),
+        );
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/ledger-ops/ledger-call',
+      operationId: 'ledgerCall',
+      summary: 'Run an action on a ledger, for example deploy a contract',
+      description:
+        'method is transfer, contract_call or contract_deploy; params are named as the options of a GLO, plus meta.',
+      service,
+      permission: transact,
+      body: jsonBody(ledgerCallSchema, {
+        ledgerId: 'dev-ethereum',
+        method: 'contract_deploy',
+        params: [
+          {
+            name: 'contract_source',
+            value: { lookup_service: { type: 'service', value: 'service' }, resource: 'dev-token:1' },
+          },
+          { name: 'args', value: ['1000000'] },
+        ],
+        options: {
+          service: {
+            walletId: 'alice',
+            walletPassword: 'correct horse battery staple',
+            dependencies: [],
+            intent: null,
+          },
+        },
+      }),
+      creates,
+      answers: acceptedAnswer,
+      problems: sendProblems,
+      async handle(request) {
+        const { glo, pointers } = gloOfLedgerCall(request.body);
+        return await withPointers(pointers, () =>
+          send(actions, request, alternativeRequest(request.body.options, glo, request.body.ledgerId)),
+        );
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/ledger-ops/emulate',
+      operationId: 'emulate',
+      summary: 'Try an operation without sending it',
+      description: 'A dry run of any GLO, with the fee it would cost. Needs no password and changes nothing.',
+      service,
+      permission: read,
+      body: emulateBody,
+      answers: { 200: { description: 'What would happen.', schema: emulatedSchema } },
+      problems: sendProblems.filter((name) => name !== 'wrong-wallet-password'),
+      async handle({ principal, body }) {
+        const { result, fee, figures, overrides } = await actions.emulate(principal, body);
+        return ok({ result: jsonValue(result ?? null), fee, figures: jsonValue(figures), overrides });
+      },
+    }),
+  ];
+}
+
+const actionIdsSchema = z
+  .strictObject({ actionIds: z.array(text(256)).max(maxIds) })
+  .openapi('SearchActionsRequest');
+const intentsSchema = z
+  .strictObject({ intents: z.array(text(256)).max(maxIds) })
+  .openapi('SearchIntentsRequest');
+
+function searchRoutes(actions: Actions): Route[] {
+  return [
+    defineRoute({
+      method: 'get',
+      path: '/v1/ledger-ops/search/actions/{actionId}',
+      operationId: 'getAction',
+      summary: 'Get an action',
+      service,
+      permission: read,
+      params: z.object({ actionId: pathId('Id of the action.') }),
+      answers: actionAnswer,
+      problems: ['not-found'],
+      handle: async ({ principal, params }) => ok(actionBody(await actions.get(principal, params.actionId))),
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/ledger-ops/search/actions',
+      operationId: 'searchActions',
+      summary: 'Search by action ids',
+      description: 'Unknown ids are left out.',
+      service,
+      permission: read,
+      body: jsonBody(actionIdsSchema, { actionIds: [actionExample.actionId] }),
+      answers: actionsAnswer,
+      handle: async ({ principal, body }) =>
+        ok((await actions.byIds(principal, body.actionIds)).map(actionBody)),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/ledger-ops/search/intents/{intent}',
+      operationId: 'searchIntent',
+      summary: 'Search by intent',
+      service,
+      permission: read,
+      params: z.object({ intent: pathId('The intent, a UUID.') }),
+      answers: actionsAnswer,
+      handle: async ({ principal, params }) =>
+        ok((await actions.byIntents(principal, [params.intent.toLowerCase()])).map(actionBody)),
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/ledger-ops/search/intents',
+      operationId: 'searchIntents',
+      summary: 'Search by intents',
+      service,
+      permission: read,
+      body: jsonBody(intentsSchema, { intents: [actionExample.intent] }),
+      answers: actionsAnswer,
+      handle: async ({ principal, body }) =>
+        ok(
+          (
+            await actions.byIntents(
+              principal,
+              body.intents.map((intent) => intent.toLowerCase()),
+            )
+          ).map(actionBody),
+        ),
+    }),
+  ];
+}
+
+const streamAnswer = {
+  200: {
+    description: 'Server-sent events named `action`; each carries the Action as JSON.',
+    contentType: 'text/event-stream',
+  },
+};
+
+function followRoutes({ actions, wallets }: LedgerOpsDeps['runtime'], streams: Streams): Route[] {
+  return [
+    defineRoute({
+      method: 'get',
+      path: '/v1/ledger-ops/actions/{actionId}/events',
+      operationId: 'followAction',
+      summary: 'Follow an action',
+      description:
+        'Sends the current state, then every change, and ends after the final state. With the Last-Event-ID of the final state the answer is 204, so that an EventSource stops.',
+      service,
+      permission: read,
+      params: z.object({ actionId: pathId('Id of the action.') }),
+      answers: { ...streamAnswer, 204: { description: 'The client has seen the final state.' } },
+      problems: ['not-found'],
+      async handle({ principal, params, header, signal, isHead, reauthenticate }) {
+        const view = await actions.get(principal, params.actionId);
+        const seen = header('last-event-id');
+        if (isFinal(view) && seen === eventId(view)) return { status: 204 };
+        if (isHead) return { status: 200, headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } };
+        const follow = followAction(actions, principal, view.actionId, seen);
+        return streams.open({ signal, stillAllowed: reauthenticate, follow });
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/ledger-ops/events',
+      operationId: 'followActions',
+      summary: 'Follow the actions of an intent or a wallet',
+      description:
+        'Sends the state of the newest 100 actions, oldest of them first, then every change, until one side ends it.',
+      service,
+      permission: read,
+      query: z.strictObject({
+        intent: uuid().optional().openapi({ description: 'Actions of this intent.' }),
+        wallet: text(64).optional().openapi({ description: 'Actions where this wallet sends or receives.' }),
+      }),
+      answers: streamAnswer,
+      problems: ['not-found'],
+      async handle({ principal, query, signal, isHead, reauthenticate }) {
+        if (query.intent === undefined && query.wallet === undefined) {
+          const detail = 'is required, unless wallet is given';
+          throw invalidRequest([{ pointer: 'intent', detail }]);
+        }
+        if (query.wallet !== undefined) await wallets.demand(principal, 'wallet:read', query.wallet);
+        if (isHead) return { status: 200, headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } };
+        const follow = followMany(actions, principal, query);
+        return streams.open({ signal, stillAllowed: reauthenticate, follow });
+      },
+    }),
+  ];
+}

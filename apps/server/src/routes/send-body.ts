@@ -1,0 +1,139 @@
+import { z } from '@hono/zod-openapi';
+import { invalidRequest, Problem, type ProblemIssue, Secret } from '@ledger-ops/base';
+import { type Glo, GloError, parseGlo } from '@ledger-ops/glo-core';
+import type { SendRequest } from '@ledger-ops/runtime';
+import { issuesFrom } from '../http/issues.ts';
+import { toProblem } from '../http/problem-answer.ts';
+import type { BodySpec } from '../http/route.ts';
+import { text, time, uuid } from '../http/schemas.ts';
+
+/** Most actions that one action can depend on. */
+const maxDependencies = 100;
+
+/** Where the GLO stands in the document; its own schema is the component `Glo`. */
+export const gloMember = z
+  .unknown()
+  .openapi({ type: 'object', allOf: [{ $ref: '#/components/schemas/Glo' }] });
+
+/** The members that every way of sending has. */
+export const sendingMembers = {
+  dependencies: z.array(uuid()).max(maxDependencies).nullish(),
+  intent: uuid().nullish(),
+  tag: text(256, 0).nullish(),
+  walletId: text(64),
+};
+
+/** A wallet password in a body. */
+export const passwordMember = z.string().min(1, 'must not be empty').max(1024);
+
+const envelope = z
+  .strictObject({
+    ...sendingMembers,
+    glo: gloMember,
+    walletPassword: passwordMember,
+    deadline: time().optional(),
+  })
+  .openapi('SendRequest');
+
+const pointers: SendRequest['pointers'] = {
+  glo: '/glo',
+  walletId: '/walletId',
+  walletPassword: '/walletPassword',
+  dependencies: '/dependencies',
+  intent: '/intent',
+  deadline: '/deadline',
+  ledgerId: '/walletId',
+};
+
+/** The body of send, or of contract/call when only contract calls are taken. */
+export function sendBody(only?: 'contract_call'): BodySpec<SendRequest> {
+  return {
+    type: 'application/json',
+    schema: envelope,
+    example: only === undefined ? transferExample : callExample,
+    read(input) {
+      const found = envelope.safeParse(input);
+      const glo = readGlo(input);
+      if (!found.success) {
+        const issues = isObject(input)
+          ? [...issuesFrom(found.error, input, 'body'), ...(glo instanceof Problem ? glo.errors : [])]
+          : [{ pointer: '', detail: 'must be an object' }];
+        throw invalidRequest(dedupe(issues));
+      }
+      if (glo instanceof Problem) throw glo;
+      if (only !== undefined && glo.type !== only) {
+        throw invalidRequest([
+          { pointer: '/glo/type', detail: `must be "${only}" here; use send for "${glo.type}"` },
+        ]);
+      }
+      const { dependencies, intent, tag, walletId, walletPassword, deadline } = found.data;
+      return {
+        glo,
+        walletId,
+        walletPassword: new Secret(walletPassword),
+        dependencies: dependencies ?? [],
+        intent: intent ?? null,
+        tag: tag ?? null,
+        ...(deadline === undefined ? {} : { deadline }),
+        pointers,
+      };
+    },
+  };
+}
+
+/** Reads the member `glo`; a problem instead of it when it cannot be read, so that all issues can be told at once. */
+export function readGlo(input: unknown): Glo | Problem {
+  const glo = isObject(input) ? Reflect.get(input, 'glo') : undefined;
+  if (glo === undefined) return invalidRequest([{ pointer: '/glo', detail: 'is required' }]);
+  try {
+    return parseGlo(glo, { pointer: '/glo' });
+  } catch (error) {
+    if (error instanceof GloError) return toProblem(error);
+    throw error;
+  }
+}
+
+/** Issues without those that say the same of the same place. */
+export function dedupe(issues: readonly ProblemIssue[]): ProblemIssue[] {
+  return [...new Map(issues.map((issue) => [`${issue.pointer}\n${issue.detail}`, issue])).values()];
+}
+
+/** Whether a JSON value is an object. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const transferExample = {
+  walletId: 'alice',
+  walletPassword: 'correct horse battery staple',
+  intent: '7b1c2b8e-2d0f-4e0a-9c2f-0c2b6a3b7f10',
+  tag: 'first transfer',
+  dependencies: [],
+  glo: {
+    version: '0.1.0',
+    type: 'transfer',
+    options: {
+      recipient: { lookup_service: { type: 'service', value: 'service' }, resource: 'bob' },
+      amount: '1000000000000000',
+    },
+  },
+};
+
+const callExample = {
+  walletId: 'alice',
+  walletPassword: 'correct horse battery staple',
+  intent: null,
+  dependencies: [],
+  glo: {
+    version: '0.1.0',
+    type: 'contract_call',
+    options: {
+      contract_instance: {
+        lookup_service: { type: 'ledger', value: 'ethereum' },
+        resource: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+      },
+      method_name: 'transfer(address,uint256)',
+      args: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '1'],
+    },
+  },
+};

@@ -1,0 +1,66 @@
+import { z } from '@hono/zod-openapi';
+import { invalidRequest, Problem, Secret } from '@ledger-ops/base';
+import type { SendRequest } from '@ledger-ops/runtime';
+import { issuesFrom } from '../http/issues.ts';
+import type { BodySpec } from '../http/route.ts';
+import { text, uuid } from '../http/schemas.ts';
+import { dedupe, gloMember, isObject, passwordMember, readGlo } from './send-body.ts';
+
+const schema = z
+  .strictObject({
+    actionId: uuid(),
+    glo: gloMember,
+    pluginParams: z.object({ walletPassword: passwordMember }).catchall(z.string().max(65_536)),
+    wallet: text(64),
+  })
+  .openapi('SendTransactionRequest');
+
+/** The body of sendTransaction: a send request whose action id the client chose. */
+export const transactionBody: BodySpec<SendRequest & { actionId: string }> = {
+  type: 'application/json',
+  schema,
+  example: {
+    actionId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11',
+    wallet: 'alice',
+    glo: {
+      type: 'contract_call',
+      options: {
+        contractInstance: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+        methodName: 'transfer(address,uint256)',
+        args: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '1'],
+      },
+    },
+    pluginParams: { walletPassword: 'correct horse battery staple' },
+  },
+  read(input) {
+    if (!isObject(input)) throw invalidRequest([{ pointer: '', detail: 'must be an object' }]);
+    // A missing pluginParams is told as what is missing in it.
+    const filled = { pluginParams: {}, ...input };
+    const found = schema.safeParse(filled);
+    const glo = readGlo(input);
+    if (!found.success) {
+      const inGlo = glo instanceof Problem ? glo.errors : [];
+      throw invalidRequest(dedupe([...issuesFrom(found.error, filled, 'body'), ...inGlo]));
+    }
+    if (glo instanceof Problem) throw glo;
+    const { actionId, wallet, pluginParams } = found.data;
+    return {
+      glo,
+      actionId,
+      walletId: wallet,
+      walletPassword: new Secret(pluginParams.walletPassword),
+      dependencies: [],
+      intent: null,
+      tag: null,
+      pointers: {
+        glo: '/glo',
+        walletId: '/wallet',
+        walletPassword: '/pluginParams/walletPassword',
+        dependencies: '',
+        intent: '',
+        deadline: '',
+        ledgerId: '',
+      },
+    };
+  },
+};

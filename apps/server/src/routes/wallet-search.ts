@@ -1,0 +1,110 @@
+import { z } from '@hono/zod-openapi';
+import type { Principal } from '@ledger-ops/auth';
+import { actionSortKeys, type Runtime } from '@ledger-ops/runtime';
+import { ok } from '../http/answer.ts';
+import { pageBody, pageSchema, pagingParameters } from '../http/paging.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { instant, pathId, text, uuid } from '../http/schemas.ts';
+import { actionBody, actionExample, actionSchema } from '../present/action.ts';
+import { noSuch } from './not-found.ts';
+
+const filters = {
+  intent: uuid().optional().openapi({ description: 'Only actions of this intent.' }),
+  status: z
+    .string()
+    .transform((value) => value.toUpperCase())
+    .pipe(z.enum(['PENDING', 'SUCCEEDED', 'FAILED']))
+    .optional()
+    .openapi({ type: 'string', enum: ['PENDING', 'SUCCEEDED', 'FAILED'] }),
+  ledgerId: text(64).optional(),
+  tag: text(256, 0).optional(),
+  from: instant().optional().openapi({ description: 'Created at or after this time.' }),
+  to: instant().optional().openapi({ description: 'Created at or before this time.' }),
+};
+const querySchema = z.strictObject({ ...filters, ...pagingParameters(actionSortKeys) });
+const legacyQuerySchema = z.object({ ...filters, ...pagingParameters(actionSortKeys) });
+type WalletQuery = z.output<typeof querySchema>;
+
+const wallet = z.object({ walletId: pathId('Id of the wallet.') });
+const read = { needs: 'wallet:read', on: 'record' } as const;
+const pageAnswer = {
+  200: { description: 'A page of actions, newest first.', schema: pageSchema('ActionPage', actionSchema) },
+};
+
+/** Searches by wallet, with the legacy variants of their paths. */
+export function walletSearchRoutes({ actions, wallets }: Pick<Runtime, 'actions' | 'wallets'>): Route[] {
+  async function search(principal: Principal, walletId: string, query: WalletQuery) {
+    const { intent, status, ledgerId, tag, from, to, page, size, sort } = query;
+    const found = await actions.byWallet(principal, walletId, {
+      ...(intent === undefined ? {} : { intent }),
+      ...(status === undefined ? {} : { status }),
+      ...(ledgerId === undefined ? {} : { ledgerId }),
+      ...(tag === undefined ? {} : { tag }),
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+      page,
+      size,
+      sort,
+    });
+    return ok(pageBody('ActionPage', query, found.total, found.items.map(actionBody)));
+  }
+
+  async function one(principal: Principal, walletId: string, actionId: string) {
+    await wallets.demand(principal, 'wallet:read', walletId);
+    const view = await actions.get(principal, actionId);
+    if (view.walletId === walletId) return ok(actionBody(view));
+    // Where the wallet receives, only its own search knows.
+    const around = { from: view.createdAt, to: view.createdAt, page: 0, size: 100, sort: [] };
+    const { items } = await actions.byWallet(principal, walletId, around);
+    const received = items.find((item) => item.actionId === view.actionId);
+    if (received === undefined) throw noSuch('action');
+    return ok(actionBody(received));
+  }
+
+  const description =
+    'Actions where the wallet is sender or receiver. Who sees the receiving wallet only sees what succeeded.';
+  return [
+    defineRoute({
+      method: 'get',
+      path: '/v1/ledger-ops/search/wallets/{walletId}/actions',
+      operationId: 'searchWallet',
+      summary: 'Search by wallet',
+      description,
+      service: 'ledger-operations',
+      permission: read,
+      params: wallet,
+      query: querySchema,
+      answers: pageAnswer,
+      problems: ['not-found'],
+      handle: ({ principal, params, query }) => search(principal, params.walletId, query),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/ledger/ops/search/wallets/{walletId}/actions',
+      operationId: 'legacySearchWallet',
+      summary: 'Search by wallet, legacy path',
+      description,
+      service: 'ledger-operations',
+      permission: read,
+      deprecated: true,
+      params: wallet,
+      query: legacyQuerySchema,
+      answers: pageAnswer,
+      problems: ['not-found'],
+      handle: ({ principal, params, query }) => search(principal, params.walletId, query),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/ledger/ops/search/wallets/{walletId}/actions/{actionId}',
+      operationId: 'legacyGetAction',
+      summary: 'Get an action of a wallet, legacy path',
+      service: 'ledger-operations',
+      permission: read,
+      deprecated: true,
+      params: z.object({ walletId: pathId('Id of the wallet.'), actionId: pathId('Id of the action.') }),
+      answers: { 200: { description: 'The action.', schema: actionSchema, example: actionExample } },
+      problems: ['not-found'],
+      handle: ({ principal, params }) => one(principal, params.walletId, params.actionId),
+    }),
+  ];
+}

@@ -1,0 +1,167 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AdapterDefinition } from '@ledger-ops/adapter';
+import { type Auth, createAuth } from '@ledger-ops/auth';
+import { createMasterKey } from '@ledger-ops/base';
+import { createRegistry, type Registry } from '@ledger-ops/registry';
+import { createRuntime, type Faults, type Runtime } from '@ledger-ops/runtime';
+import { openStore, type Store, StoreError } from '@ledger-ops/store';
+import { firstStart } from './administrator.ts';
+import { createApp } from './app.ts';
+import type { ServerConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { createContractService } from './contract-service.ts';
+import { createIdempotency } from './http/idempotency.ts';
+import { listen } from './http/listen.ts';
+import { createStreams } from './http/streams.ts';
+import type { ServerLog } from './logger.ts';
+import { version } from './version.ts';
+
+/** What a server is started with beside its configuration. */
+export interface StartOptions {
+  readonly config: ServerConfig;
+  readonly log: ServerLog;
+  /** Ledger plugins, in order of preference. */
+  readonly adapters: readonly AdapterDefinition[];
+  /** Milliseconds since the epoch; the system's clock unless given. */
+  readonly now?: () => number;
+  /** For tests that end the process at the worst moments. */
+  readonly faults?: Faults;
+}
+
+/** A running server. */
+export interface RunningServer {
+  /** Where it listens: `http://127.0.0.1:3000`. */
+  readonly url: string;
+  /** The configured public address. */
+  readonly baseUrl: string;
+  readonly store: Store;
+  readonly auth: Auth;
+  readonly registry: Registry;
+  readonly runtime: Runtime;
+  /**
+   * Takes no new requests, lets those under way finish (bounded), stops the engine, closes the database. What was
+   * accepted is on disk and goes on at the next start.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts everything and listens.
+ *
+ * @throws ConfigError for what the deployer can change: the port is taken, the database is another's …
+ */
+export async function startServer({
+  config,
+  log,
+  adapters,
+  now = Date.now,
+  faults,
+}: StartOptions): Promise<RunningServer> {
+  // What was opened, to be closed in the opposite order.
+  const closers: (() => Promise<void>)[] = [];
+  let closing = false;
+  const closeAll = async () => {
+    closing = true;
+    for (const close of closers.splice(0).toReversed()) await close();
+    log.flush();
+  };
+  try {
+    const { listener, url, baseUrl } = await openPort(config);
+    const streams = createStreams({ maximum: config.maxEventStreams });
+    const masterKey = createMasterKey(config.masterKey);
+    // Until everything is there it answers 503; at the end the requests are waited for first.
+    let stopListening = async () => {
+      streams.close();
+      await listener.close(config.shutdownTimeout);
+    };
+    closers.push(() => stopListening());
+
+    const store = await openDatabase(config, log);
+    closers.push(() => store.close());
+    await firstStart({ store, config: { baseUrl }, dataDir: config.dataDir, given: config.administrator });
+    const auth = await createAuth({ store, masterKey, config: { baseUrl }, now });
+    closers.push(() => auth.close());
+    const registry = createRegistry({ store, auth, now });
+    const runtime = createRuntime({
+      store,
+      auth,
+      registry,
+      masterKey,
+      adapters,
+      log: log.log,
+      now,
+      minPasswordLength: config.walletPasswordMinimum,
+      ...(faults === undefined ? {} : { faults }),
+    });
+    closers.push(() => runtime.stop());
+    await runtime.start();
+
+    const service = createContractService({ store, auth, registry, ledgers: runtime.ledgers, adapters, now });
+    const { app } = createApp({
+      auth,
+      runtime,
+      registry: service,
+      contractArguments: service,
+      store,
+      idempotency: createIdempotency(store, masterKey),
+      streams,
+      accessLog: log.accessLog,
+      isClosing: () => closing,
+      settings: {
+        baseUrl,
+        corsOrigins: config.corsOrigins,
+        version,
+        passwordMinimum: config.walletPasswordMinimum,
+        transactionWait: config.transactionWait,
+      },
+    });
+    listener.serve(app.fetch);
+    const close = stopListening;
+    stopListening = async () => {};
+    closers.push(close);
+    log.log('info', 'listening', { url, version });
+
+    let closed: Promise<void> | undefined;
+    return {
+      url,
+      baseUrl,
+      store,
+      auth,
+      registry,
+      runtime,
+      close() {
+        closed ??= closeAll();
+        return closed;
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function openPort({ host, port, baseUrl }: ServerConfig) {
+  const listener = await listen(host, port);
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`;
+  return { listener, url, baseUrl: baseUrl ?? url };
+}
+
+async function openDatabase(
+  { databaseUrl, dataDir }: ServerConfig,
+  { storeLogger }: ServerLog,
+): Promise<Store> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {
+    throw new ConfigError(`DATA_DIR ${dataDir} cannot be created.`);
+  });
+  const place =
+    databaseUrl === undefined ? { file: join(dataDir, 'ledger-ops.sqlite') } : { url: databaseUrl.reveal() };
+  try {
+    return await openStore({ ...place, logger: storeLogger });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new ConfigError(
+      `${databaseUrl === undefined ? 'DATA_DIR' : 'DATABASE_URL'}: the database cannot be opened (${error.code}): ${error.message}`,
+    );
+  }
+}

@@ -1,0 +1,165 @@
+import type { Principal } from '@ledger-ops/auth';
+import { Problem } from '@ledger-ops/base';
+import type {
+  AcceptedAction,
+  Actions,
+  ActionView,
+  IdempotencyClaim,
+  Runtime,
+  SendRequest,
+  WalletRow,
+  Wallets,
+} from '@ledger-ops/runtime';
+import type { Store } from '@ledger-ops/store';
+
+/** A runtime that keeps actions in memory, for what belongs to HTTP alone. */
+export interface FakeRuntime extends Pick<Runtime, 'actions' | 'wallets' | 'health'> {
+  /** Every request that reached it, in order. */
+  readonly sent: { request: SendRequest; claim: IdempotencyClaim | undefined }[];
+  /** Changes an action and tells the listeners. */
+  change(actionId: string, change: Partial<ActionView>): void;
+  /** Thrown by the next send. */
+  failWith(error: unknown): void;
+  readonly problems: string[];
+  listeners(): number;
+}
+
+let counter = 0;
+
+export function fakeRuntime(store?: Store): FakeRuntime {
+  const views = new Map<string, ActionView>();
+  const sent: FakeRuntime['sent'] = [];
+  const listeners = new Set<(ids: readonly string[]) => void>();
+  const problems: string[] = [];
+  let failure: unknown;
+  const announce = (id: string) => {
+    for (const listener of listeners) listener([id]);
+  };
+  const find = (id: string) => {
+    const view = views.get(id);
+    if (view === undefined) throw new Problem('not-found', 'There is no such action that you may see.');
+    return view;
+  };
+  const actions: Actions = {
+    async send(_principal: Principal, request, claim) {
+      if (failure !== undefined) {
+        const error = failure;
+        failure = undefined;
+        throw error;
+      }
+      counter += 1;
+      const actionId = request.actionId ?? `019a0000-0000-7000-8000-${String(counter).padStart(12, '0')}`;
+      const accepted: AcceptedAction = { actionId, intent: request.intent, status: 'PENDING', overrides: [] };
+      if (claim !== undefined && store !== undefined) {
+        await store.transaction((tx) =>
+          tx.insertMany(
+            'idempotency',
+            ['scope', 'key', 'fingerprint', 'status', 'body', 'created_at'],
+            [
+              [
+                claim.scope,
+                claim.key,
+                claim.fingerprint,
+                201,
+                JSON.stringify({ ...accepted, id: actionId }),
+                Date.now(),
+              ],
+            ],
+          ),
+        );
+      }
+      sent.push({ request, claim });
+      const at = Date.UTC(2026, 10, 20, 12, 30, 5);
+      views.set(actionId, {
+        actionId,
+        contractAddress: null,
+        createdAt: at,
+        updatedAt: at,
+        dependencies: [...request.dependencies],
+        intent: request.intent ?? '',
+        ledgerId: null,
+        locator: null,
+        status: 'PENDING',
+        tag: request.tag,
+        walletId: request.walletId,
+        problem: null,
+        pending: { stage: 'ready', detail: 'waits for a fee' },
+      });
+      announce(actionId);
+      return accepted;
+    },
+    get: async (_principal, actionId) => find(actionId),
+    byIds: async (_principal, ids) => ids.flatMap((id) => views.get(id) ?? []),
+    byIntents: async (_principal, intents) =>
+      [...views.values()].filter(({ intent }) => intents.includes(intent)),
+    async byWallet(_principal, walletId, { page, size, intent }) {
+      const all = [...views.values()]
+        .filter((view) => view.walletId === walletId && (intent === undefined || view.intent === intent))
+        .toReversed();
+      return { items: all.slice(page * size, (page + 1) * size), total: all.length };
+    },
+    emulate: async () => ({
+      result: [1n, { bytes: Uint8Array.of(1, 2) }],
+      fee: '21000',
+      figures: { gas: 21_000n },
+      overrides: [],
+    }),
+    byTransaction: async (_principal, ids) => ids.map((id) => views.get(id) ?? null),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const never = async () => {
+    throw new Problem('not-found', 'There is no such wallet that you may see.');
+  };
+  const wallets: Wallets = {
+    create: never,
+    list: async () => ({ items: [], total: 0 }),
+    get: never,
+    export: never,
+    changePassword: never,
+    async demand(_principal, _permission, walletId) {
+      if (walletId === 'unknown') return await never();
+      return walletRow(walletId);
+    },
+  };
+  return {
+    actions,
+    wallets,
+    health: () => problems,
+    problems,
+    sent,
+    change(actionId, change) {
+      const view = find(actionId);
+      views.set(actionId, { ...view, updatedAt: view.updatedAt + 1, ...change });
+      announce(actionId);
+    },
+    failWith(error) {
+      failure = error;
+    },
+    listeners: () => listeners.size,
+  };
+}
+
+function walletRow(walletId: string): WalletRow {
+  return {
+    uid: walletId,
+    projectId: 'p',
+    walletId,
+    ledgerUid: 'l',
+    ledgerId: 'ledger',
+    chainId: 'eip155:1',
+    address: '0x',
+    material: null,
+    keyType: 'secp256k1',
+    publicKey: new Uint8Array(),
+    sealedSecret: new Uint8Array(),
+    sealedDataKey: new Uint8Array(),
+    kdf: '{}',
+    keyVersion: 1,
+    createdBy: 's',
+    createdAt: 0,
+    updatedAt: 0,
+  };
+}

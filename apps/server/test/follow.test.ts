@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { addCaller, type Ground, makeServer, openGround, problemOf, sendBody } from './harness.ts';
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await openGround();
+});
+afterAll(() => ground.close());
+
+interface Seen {
+  id: string;
+  data: { actionId: string; status: string; walletId: string };
+}
+
+/** Reads events as they come. */
+function reader(response: Response) {
+  const events: Seen[] = [];
+  let beats = 0;
+  let ended = false;
+  const stream = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const run = async () => {
+    let text = '';
+    for (;;) {
+      const part = await stream?.read();
+      if (part === undefined || part.done) break;
+      text += part.value;
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        if (block.startsWith(':')) beats += 1;
+        const id = /^id: (.*)$/m.exec(block)?.[1];
+        const data = /^data: (.*)$/m.exec(block)?.[1];
+        if (id !== undefined && data !== undefined) events.push({ id, data: JSON.parse(data) });
+      }
+    }
+    ended = true;
+  };
+  const done = run();
+  return {
+    events,
+    done,
+    beats: () => beats,
+    ended: () => ended,
+    cancel: () => stream?.cancel(),
+    until: (count: number) => vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(count)),
+  };
+}
+
+async function sendOne(server: ReturnType<typeof makeServer>, change: Record<string, unknown> = {}) {
+  const response = await server.call('POST', '/v1/ledger-ops/send', sendBody(change));
+  return ((await response.json()) as { actionId: string }).actionId;
+}
+
+test('following an action sends its state, each change, and ends with the final state', async () => {
+  const server = makeServer(ground);
+  const id = await sendOne(server);
+  const response = await server.call('GET', `/v1/ledger-ops/actions/${id}/events`);
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  const seen = reader(response);
+  await seen.until(1);
+  server.runtime.change(id, { pending: { stage: 'signed', detail: 'sent' } });
+  await seen.until(2);
+  server.runtime.change(id, { status: 'SUCCEEDED', locator: '0xabc', pending: null });
+  await seen.done;
+  expect(seen.events.map(({ data }) => data.status)).toEqual(['PENDING', 'PENDING', 'SUCCEEDED']);
+  expect([server.runtime.listeners(), server.streams.size]).toEqual([0, 0]);
+});
+
+test('following goes on from Last-Event-ID, and after the final state there is nothing to follow', async () => {
+  const server = makeServer(ground);
+  const id = await sendOne(server);
+  const path = `/v1/ledger-ops/actions/${id}/events`;
+  const first = reader(await server.call('GET', path));
+  await first.until(1);
+  await first.cancel();
+  const again = reader(
+    await server.call('GET', path, undefined, { 'Last-Event-ID': first.events[0]?.id ?? '' }),
+  );
+  server.runtime.change(id, { status: 'FAILED', pending: null });
+  await again.done;
+  expect(again.events.map(({ data }) => data.status)).toEqual(['FAILED']);
+  const headers = { 'Last-Event-ID': again.events[0]?.id ?? '' };
+  expect((await server.call('GET', path, undefined, headers)).status).toBe(204);
+  const late = reader(await server.call('GET', path));
+  await late.done;
+  expect(late.events.map(({ data }) => data.status)).toEqual(['FAILED']);
+});
+
+test('an action that the caller may not see is 404, and no stream opens', async () => {
+  const server = makeServer(ground);
+  const response = await server.call('GET', '/v1/ledger-ops/actions/nope/events');
+  expect([response.status, server.streams.size]).toEqual([404, 0]);
+});
+
+test('following an intent or a wallet sends the first state, then changes of its actions only', async () => {
+  const server = makeServer(ground);
+  const intent = '11111111-1111-4111-8111-111111111111';
+  const mine = await sendOne(server, { intent, walletId: 'carol' });
+  const other = await sendOne(server);
+  for (const query of [`intent=${intent}`, 'wallet=carol', `intent=${intent}&wallet=carol`]) {
+    const seen = reader(await server.call('GET', `/v1/ledger-ops/events?${query}`));
+    await seen.until(1);
+    server.runtime.change(other, { tag: `changed for ${query}` });
+    server.runtime.change(mine, { tag: `changed for ${query}` });
+    await seen.until(2);
+    expect(seen.events.map(({ data }) => data.actionId)).toEqual([mine, mine]);
+    await seen.cancel();
+    await vi.waitFor(() => expect([server.runtime.listeners(), server.streams.size]).toEqual([0, 0]));
+  }
+});
+
+test('a new action of the intent shows itself', async () => {
+  const server = makeServer(ground);
+  const intent = '22222222-2222-4222-8222-222222222222';
+  const seen = reader(await server.call('GET', `/v1/ledger-ops/events?intent=${intent}`));
+  const id = await sendOne(server, { intent });
+  await seen.until(1);
+  expect(seen.events[0]?.data.actionId).toBe(id);
+  await seen.cancel();
+});
+
+test('one of intent and wallet is needed, and the wallet must be visible', async () => {
+  const { call } = makeServer(ground);
+  expect((await problemOf(await call('GET', '/v1/ledger-ops/events'))).errors?.[0]?.pointer).toBe('intent');
+  expect((await problemOf(await call('GET', '/v1/ledger-ops/events?intent=x'))).errors?.[0]?.pointer).toBe(
+    'intent',
+  );
+  expect((await call('GET', '/v1/ledger-ops/events?wallet=unknown')).status).toBe(404);
+});
+
+test('a stream beats, and ends when the caller loses access', async () => {
+  const server = makeServer(ground, { heartbeat: 5 });
+  const caller = await addCaller(ground.store, ground.auth, ground.administrator, 'leaving');
+  const id = await sendOne(server);
+  const seen = reader(
+    await server.call('GET', `/v1/ledger-ops/actions/${id}/events`, undefined, caller.headers),
+  );
+  await vi.waitFor(() => expect(seen.beats()).toBeGreaterThan(1));
+  await ground.store.transaction((tx) =>
+    ground.auth.setIdentityStatus(tx, caller.principal.serviceId, 'DISABLED'),
+  );
+  await seen.done;
+  expect(server.streams.size).toBe(0);
+});
+
+test('streams are bounded, and end with the server', async () => {
+  const server = makeServer(ground);
+  const id = await sendOne(server);
+  const path = `/v1/ledger-ops/actions/${id}/events`;
+  const streams = [reader(await server.call('GET', path)), reader(await server.call('GET', path))];
+  const third = await server.call('GET', path);
+  expect([third.status, third.headers.get('retry-after')]).toEqual([429, '5']);
+  server.streams.close();
+  await Promise.all(streams.map(({ done }) => done));
+  expect((await server.call('GET', path)).status).toBe(429);
+});
+
+test('HEAD of a stream opens none', async () => {
+  const server = makeServer(ground);
+  const id = await sendOne(server);
+  const response = await server.call('HEAD', `/v1/ledger-ops/actions/${id}/events`);
+  expect([response.status, server.streams.size]).toEqual([200, 0]);
+});

@@ -1,0 +1,227 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Auth, bootstrap, createAuth, type Principal } from '@ledger-ops/auth';
+import { createMasterKey, type MasterKey, Secret } from '@ledger-ops/base';
+import { openStore, type Store } from '@ledger-ops/store';
+import { type AppSettings, createApp, type ServerApp } from '../src/app.ts';
+import type { AccessRecord } from '../src/http/access-log.ts';
+import { createIdempotency } from '../src/http/idempotency.ts';
+import { createStreams, type Streams } from '../src/http/streams.ts';
+import type { RegistryPort } from '../src/registry-port.ts';
+import type { ContractArguments } from '../src/routes/contract-arguments.ts';
+import { type FakeRuntime, fakeRuntime } from './fake-runtime.ts';
+
+/** Database, auth and one caller, real; shared by the tests of a file. */
+export interface Ground {
+  readonly folder: string;
+  readonly store: Store;
+  readonly auth: Auth;
+  readonly masterKey: MasterKey;
+  readonly caller: TestCaller;
+  readonly administrator: Principal;
+  close(): Promise<void>;
+}
+
+/** Credentials of a caller, and the headers that show them. */
+export interface TestCaller {
+  readonly applicationToken: string;
+  readonly accessToken: string;
+  readonly appId: string;
+  readonly accountId: string;
+  readonly apiToken: string;
+  readonly principal: Principal;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const baseUrl = 'http://ledger.test';
+
+/** Opens a database with a project, an application and a service account that owns the project. */
+export async function openGround(): Promise<Ground> {
+  const folder = await mkdtemp(join(tmpdir(), 'ledger-ops-server-'));
+  const store = await openStore({ file: join(folder, 'test.sqlite') });
+  const masterKey = createMasterKey(new Uint8Array(32).fill(7));
+  const { administrator } = await bootstrap({ store, config: { baseUrl } });
+  if (administrator === null) throw new Error('The database is not empty.');
+  const auth = await createAuth({ store, masterKey, config: { baseUrl } });
+  const { accountId, appId, applicationToken, apiToken } = administrator;
+  const admin = await login(auth, accountId, appId, applicationToken.reveal(), apiToken.reveal());
+  const caller = await addCaller(store, auth, admin.principal, 'one');
+  return {
+    folder,
+    store,
+    auth,
+    masterKey,
+    caller,
+    administrator: admin.principal,
+    async close() {
+      await auth.close();
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A project of its own with an application and a service account that holds `role` on it. */
+export async function addCaller(
+  store: Store,
+  auth: Auth,
+  administrator: Principal,
+  name: string,
+  role = 'owner',
+): Promise<TestCaller> {
+  const made = await store.transaction(async (tx) => {
+    const organization = await auth.createOrganization(tx, { organizationId: `org-${name}`, name });
+    const project = await auth.createProject(tx, {
+      projectId: `project-${name}`,
+      organizationUid: organization.uid,
+      name,
+    });
+    const app = await auth.createApp(tx, { appId: `app-${name}`, projectUid: project.uid, name });
+    const account = await auth.createServiceAccount(tx, {
+      accountId: `account-${name}`,
+      projectUid: project.uid,
+      name,
+      createdBy: administrator.serviceId,
+    });
+    await auth.assignRole(tx, { holder: { identity: account.serviceId }, role, resourceUid: project.uid });
+    const applicationToken = (await auth.issueAppToken(tx, app.uid)).reveal();
+    const apiToken = (await auth.createApiToken(tx, account.accountId)).apiToken.reveal();
+    return { applicationToken, apiToken, appId: app.appId, accountId: account.accountId };
+  });
+  const { accountId, appId, applicationToken, apiToken } = made;
+  return { ...made, ...(await login(auth, accountId, appId, applicationToken, apiToken)) };
+}
+
+async function login(
+  auth: Auth,
+  accountId: string,
+  appId: string,
+  applicationToken: string,
+  apiToken: string,
+) {
+  const token = await auth.issueToken(
+    new Map([
+      ['grant_type', 'client_credentials'],
+      ['service_account', accountId],
+      ['client_id', appId],
+      ['client_secret', apiToken],
+    ]),
+  );
+  const accessToken = token.access_token;
+  const headers = { ApplicationToken: applicationToken, Authorization: `Bearer ${accessToken}` };
+  const principal = await auth.authenticate(new Secret(applicationToken), new Secret(accessToken));
+  return { accessToken, headers, principal };
+}
+
+/** An application over the ground, with a runtime in memory. */
+export interface TestServer extends ServerApp {
+  readonly runtime: FakeRuntime;
+  readonly log: AccessRecord[];
+  readonly streams: Streams;
+  /** A request by the ground's caller. A body that is no text becomes JSON. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
+}
+
+export const defaultSettings: AppSettings = {
+  baseUrl,
+  corsOrigins: ['https://app.example'],
+  version: '0.1.0',
+  passwordMinimum: 12,
+  transactionWait: 0,
+};
+
+/** Makes the application. */
+export function makeServer(
+  ground: Ground,
+  options: {
+    settings?: Partial<AppSettings>;
+    registry?: RegistryPort;
+    heartbeat?: number;
+    closing?: boolean;
+  } = {},
+): TestServer {
+  const log: AccessRecord[] = [];
+  const runtime = fakeRuntime(ground.store);
+  const streams = createStreams({ heartbeat: options.heartbeat ?? 15_000, maximum: 2 });
+  const contractArguments: ContractArguments = { methods: async () => null };
+  const made = createApp({
+    auth: ground.auth,
+    runtime,
+    registry: options.registry ?? absentRegistry,
+    contractArguments,
+    store: ground.store,
+    idempotency: createIdempotency(ground.store, ground.masterKey),
+    streams,
+    accessLog: (record) => log.push(record),
+    isClosing: () => options.closing === true,
+    settings: { ...defaultSettings, ...options.settings },
+  });
+  return {
+    ...made,
+    runtime,
+    log,
+    streams,
+    call: async (method, path, body, headers = {}) =>
+      await made.app.request(path, {
+        method,
+        headers: {
+          ...ground.caller.headers,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+  };
+}
+
+const absent = async () => {
+  throw new TypeError('This test has no registry.');
+};
+const absentRegistry: RegistryPort = {
+  listGroups: absent,
+  createGroup: absent,
+  group: absent,
+  listContracts: absent,
+  contract: absent,
+  createContract: absent,
+  listTemplates: absent,
+  createTemplate: absent,
+  template: absent,
+  listSpecifications: absent,
+  specification: absent,
+  createSpecification: absent,
+};
+
+/** The problem document of an answer, checked for its media type. */
+export async function problemOf(response: Response): Promise<{
+  type: string;
+  status: number;
+  detail: string;
+  errors?: { pointer: string; detail: string }[];
+}> {
+  const type = response.headers.get('content-type');
+  if (type !== 'application/problem+json') throw new Error(`not a problem but ${response.status} ${type}`);
+  // Problem documents are made by one function, tested where it is.
+  return (await response.json()) as Awaited<ReturnType<typeof problemOf>>;
+}
+
+/** A body of send that is right; members given replace its own, undefined removes. */
+export function sendBody(change: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    walletId: 'alice',
+    walletPassword: 'correct horse battery staple',
+    intent: '7b1c2b8e-2d0f-4e0a-9c2f-0c2b6a3b7f10',
+    tag: 'a tag',
+    dependencies: [],
+    glo: {
+      version: '0.1.0',
+      type: 'transfer',
+      options: {
+        recipient: { lookup_service: { type: 'service', value: 'service' }, resource: 'bob' },
+        amount: '1000',
+      },
+    },
+    ...change,
+  };
+}

@@ -1,0 +1,213 @@
+import { permissions } from '@ledger-ops/auth';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Ground, makeServer, openGround } from './harness.ts';
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await openGround();
+});
+afterAll(() => ground.close());
+
+/** The exceptions that the decisions list; everything else needs both headers and a permission. */
+const publicRoutes = [
+  'POST /v1/auth/token',
+  'GET /.well-known/jwks.json',
+  'GET /livez',
+  'GET /readyz',
+  'GET /openapi.json',
+  'GET /docs',
+];
+const applicationRoutes = ['GET /v1/auth/certs', 'GET /v1/ledger-ops/certificates'];
+
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method.toUpperCase()} ${path}`;
+
+test('every route states its permission, and only the listed ones need none', () => {
+  const { routes } = makeServer(ground);
+  const known = new Set<string>(permissions.map(({ permission }) => permission));
+  for (const route of routes) {
+    if (typeof route.permission === 'object') {
+      expect(known, `${nameOf(route)} needs ${route.permission.needs}`).toContain(route.permission.needs);
+    }
+  }
+  const withAccess = (access: string) => routes.filter(({ permission }) => permission === access).map(nameOf);
+  expect(withAccess('public').toSorted()).toEqual(publicRoutes.toSorted());
+  expect(withAccess('application-token').toSorted()).toEqual(applicationRoutes.toSorted());
+});
+
+test('every protected route refuses a request without credentials', async () => {
+  const { routes, app } = makeServer(ground);
+  for (const route of routes) {
+    if (route.permission === 'public') continue;
+    const response = await app.request(route.path.replaceAll(/\{\w+\}/g, 'x'), { method: route.method });
+    expect([nameOf(route), response.status]).toEqual([nameOf(route), 401]);
+  }
+});
+
+test('every operation of the interface has its path', () => {
+  const { routes } = makeServer(ground);
+  expect(routes.map(nameOf).toSorted()).toMatchInlineSnapshot(`
+    [
+      "GET /.well-known/jwks.json",
+      "GET /docs",
+      "GET /livez",
+      "GET /openapi.json",
+      "GET /readyz",
+      "GET /v1/auth/certs",
+      "GET /v1/cloud-wallet/transactions",
+      "GET /v1/cloud-wallet/wallets",
+      "GET /v1/cloud-wallet/wallets/{walletId}",
+      "GET /v1/contract-groups",
+      "GET /v1/contract-groups/{contractGroupId}",
+      "GET /v1/contract-groups/{contractGroupId}/instances",
+      "GET /v1/contract-groups/{contractGroupId}/instances/{smartContractId}",
+      "GET /v1/ledger-ops/actions/{actionId}/events",
+      "GET /v1/ledger-ops/certificates",
+      "GET /v1/ledger-ops/events",
+      "GET /v1/ledger-ops/search/actions/{actionId}",
+      "GET /v1/ledger-ops/search/intents/{intent}",
+      "GET /v1/ledger-ops/search/wallets/{walletId}/actions",
+      "GET /v1/ledger/ops/search/wallets/{walletId}/actions",
+      "GET /v1/ledger/ops/search/wallets/{walletId}/actions/{actionId}",
+      "GET /v1/smart-contracts/templates",
+      "GET /v1/smart-contracts/templates/{templateId}/specifications",
+      "GET /v1/smart-contracts/templates/{templateId}/specifications/{tag}",
+      "POST /v1/auth/token",
+      "POST /v1/cloud-wallet/transactions",
+      "POST /v1/cloud-wallet/wallets",
+      "POST /v1/cloud-wallet/wallets/{walletId}/export",
+      "POST /v1/contract-groups",
+      "POST /v1/contract-groups/{contractGroupId}/instances",
+      "POST /v1/ledger-ops/contract-call",
+      "POST /v1/ledger-ops/contract/call",
+      "POST /v1/ledger-ops/emulate",
+      "POST /v1/ledger-ops/ledger-call",
+      "POST /v1/ledger-ops/search/actions",
+      "POST /v1/ledger-ops/search/intents",
+      "POST /v1/ledger-ops/send",
+      "POST /v1/smart-contracts/templates",
+      "POST /v1/smart-contracts/templates/{templateId}/specifications",
+      "PUT /v1/cloud-wallet/wallets/{walletId}/password",
+    ]
+  `);
+});
+
+type Schema = { $ref?: string; [key: string]: unknown };
+interface Document {
+  openapi: string;
+  info: { title: string; version: string };
+  tags: { name: string; 'x-component-version'?: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
+}
+interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  deprecated?: boolean;
+  security: object[];
+  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
+}
+
+async function readDocument(): Promise<{ document: Document; text: string }> {
+  const { app } = makeServer(ground);
+  const response = await app.request('/openapi.json');
+  expect(response.headers.get('content-type')).toBe('application/json');
+  const text = await response.text();
+  // Its shape is what these tests check.
+  return { document: JSON.parse(text) as Document, text };
+}
+
+test('the document lists exactly the operations of the route table', async () => {
+  const { routes } = makeServer(ground);
+  const { document } = await readDocument();
+  const listed = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => nameOf({ method, path })),
+  );
+  expect(listed.toSorted()).toEqual(routes.map(nameOf).toSorted());
+  const ids = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).map((one) => one.operationId),
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('the document is sound: references resolve, path parameters are declared, failures are problems', async () => {
+  const { document, text } = await readDocument();
+  expect(document.openapi).toBe('3.1.0');
+  for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    expect(Object.keys(document.components.schemas)).toContain(name);
+  }
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      const where = `${method} ${path}`;
+      const inPath = (operation.parameters ?? []).filter((one) => one.in === 'path').map(({ name }) => name);
+      expect(inPath.toSorted(), where).toEqual(
+        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted(),
+      );
+      expect(operation.summary, where).toBeTruthy();
+      expect(operation.tags, where).toHaveLength(1);
+      expect(
+        document.tags.map(({ name }) => name),
+        where,
+      ).toContain(operation.tags[0]);
+      expect(
+        Object.keys(operation.responses).some((status) => status.startsWith('2')),
+        where,
+      ).toBe(true);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        expect(response.description, `${where} ${status}`).toBeTruthy();
+        const own = where === 'post /v1/auth/token' || where === 'get /readyz';
+        if (Number(status) >= 400 && !(own && ['401', '503'].includes(status))) {
+          expect(Object.keys(response.content ?? {}), `${where} ${status}`).toEqual([
+            'application/problem+json',
+          ]);
+        }
+      }
+      if (['post', 'put'].includes(method)) {
+        const [content] = Object.values(operation.requestBody?.content ?? {});
+        expect(content?.example, `${where} has an example body`).toBeDefined();
+      }
+    }
+  }
+});
+
+test('each service is a tag with its component version, and legacy paths are deprecated', async () => {
+  const { document } = await readDocument();
+  expect(
+    Object.fromEntries(document.tags.map((tag) => [tag.name, tag['x-component-version']])),
+  ).toMatchObject({
+    'ledger-operations': '0.0.59',
+    'contract-registry': '0.0.42',
+    'access-control': '0.0.9',
+    'cloud-wallet': '0.0.13',
+    'older-contract-registry': '0.0.24',
+  });
+  expect(document.paths['/v1/ledger/ops/search/wallets/{walletId}/actions']?.get?.deprecated).toBe(true);
+  expect(document.paths['/v1/ledger-ops/send']?.post?.deprecated).toBeUndefined();
+});
+
+test('the example bodies are taken by the operations that show them', async () => {
+  const { document } = await readDocument();
+  const { call, runtime } = makeServer(ground);
+  for (const path of ['send', 'contract/call', 'contract-call', 'ledger-call', 'emulate']) {
+    const post = document.paths[`/v1/ledger-ops/${path}`]?.post;
+    const example = post?.requestBody?.content['application/json']?.example;
+    const response = await call('POST', `/v1/ledger-ops/${path}`, example);
+    expect([path, response.status]).toEqual([path, path === 'emulate' ? 200 : 201]);
+  }
+  expect(runtime.sent).toHaveLength(4);
+});
+
+test('the reference page shows every operation and loads nothing from elsewhere', async () => {
+  const { app, routes } = makeServer(ground);
+  const response = await app.request('/docs');
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  const page = await response.text();
+  for (const route of routes) expect(page).toContain(`id="${route.operationId}"`);
+  expect(page).not.toMatch(/<script|<link|<img|src=|url\(|@import/i);
+  expect(
+    [...page.matchAll(/href="([^"]*)"/g)].every(([, target]) => /^(#|\/openapi\.json)/.test(target ?? '')),
+  ).toBe(true);
+});
