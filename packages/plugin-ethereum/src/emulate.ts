@@ -1,4 +1,10 @@
-import { AdapterError, type Emulated, type EmulateRequest, type Json } from '@ledger-ops/adapter';
+import {
+  AdapterError,
+  adapterError,
+  type Emulated,
+  type EmulateRequest,
+  type Json,
+} from '@ledger-ops/adapter';
 import type { FunctionFragment } from 'ethers';
 import { AbiCoder } from 'ethers';
 import { invalid, requireAddress } from './address.ts';
@@ -45,7 +51,13 @@ export async function emulateOperation(
   const from = wallet === undefined ? undefined : requireAddress(wallet.address, phase, '/wallet/address');
   const call = callObject(from, { ...encoded, accessList });
   const calls = operation.type === 'contract_call' ? [{ method: 'eth_call', params: [call, 'latest'] }] : [];
-  const estimates = from === undefined ? [] : [{ method: 'eth_estimateGas', params: [call] }];
+  const estimates =
+    from === undefined
+      ? []
+      : [
+          { method: 'eth_estimateGas', params: [call] },
+          { method: 'eth_getBalance', params: [from, 'latest'] },
+        ];
   const { answers, view } = await context.rpc.onNode(phase, async (node) => {
     const [found, current] = await Promise.all([
       node.batch([...calls, ...estimates]),
@@ -56,7 +68,8 @@ export async function emulateOperation(
   const results = answers.map((answer) => requireAnswer(answer, context.registry));
   const result = calls.length === 0 ? null : decode(encoded, results[0]);
   if (from === undefined) return { result };
-  const gas = withHeadroom(readQuantity(results.at(-1), 'an estimate'), view.head.gasLimit);
+  const gas = withHeadroom(readQuantity(results.at(-2), 'an estimate'), view.head.gasLimit);
+  const balance = readQuantity(results.at(-1), 'a balance');
   const given = {
     ...(gasPrice === undefined ? {} : { gasPrice }),
     ...(maxFeePerGas === undefined ? {} : { maxFeePerGas }),
@@ -65,6 +78,10 @@ export async function emulateOperation(
   const chosen = chooseFee(view, given, undefined, phase);
   const fee =
     gas * ('fee' in chosen ? goingPrice(view, highestPrice(chosen.fee)) : (view.head.baseFee ?? 0n));
+  if (balance < encoded.value + fee) {
+    const detail = `${from} holds ${balance} wei, the operation needs about ${encoded.value + fee}.`;
+    throw adapterError('insufficient-funds', phase, detail);
+  }
   return { result, fee, figures: { gas: gas.toString(), baseFee: (view.head.baseFee ?? 0n).toString() } };
 }
 

@@ -4,10 +4,9 @@ import { resultToJson } from './result-to-json.ts';
 import type { NodeError } from './rpc-node.ts';
 
 /**
- * The one place where texts and codes of nodes are classified, and where revert data is read.
- * Sources: geth core/error.go, core/txpool/errors.go, core/vm/errors.go; erigon txnprovider/txpool and
- * core/error.go; nethermind AcceptTxResult.cs and TxErrorMessages; besu TransactionInvalidReason and
- * RpcErrorType; anvil crates/anvil/src/eth/error.rs; JSON-RPC codes of EIP-1474.
+ * The one place where texts and codes of nodes are classified, and where revert data is read. The texts are
+ * those of geth (core/error.go, core/txpool/errors.go), erigon's pool, nethermind (AcceptTxResult.cs,
+ * TxPoolErrorMessages.cs), besu (RpcErrorType.java), anvil and reth; codes of EIP-1474.
  */
 export type NodeMessageKind =
   | 'known'
@@ -22,45 +21,44 @@ export type NodeMessageKind =
   | 'other';
 
 const kinds: readonly (readonly [NodeMessageKind, RegExp])[] = [
+  // First of all, since a contract's own words may follow.
+  ['reverted', /^\W*(?:error: )?(?:vm exception.*revert|execution reverted|vm execution error)/i],
   ['known', /already known|alreadyknown|known transaction|already imported|already in (the )?(mem)?pool/i],
   [
     'nonce-too-low',
-    /nonce (is )?too low|oldnonce|nonce too small|below (the )?sender account nonce|invalid nonce.*(?:expected|lower)/i,
+    /nonce (is )?too (low|small)|oldnonce|below (the )?sender account nonce|lower than the current nonce/i,
   ],
   [
     'underpriced',
-    /underpriced|feetoolow|fee ?too ?low|max fee per gas less than block base fee|gas price (is )?(too low|below)|gasprice is less than|tip.*too low|replacement.*not allowed/i,
+    /underpriced|could not replace existing tx|fee ?too ?low|insufficient maxfee|fee.*less than block base fee|gas price (is )?(too low|below)|tip.*too low|replacement ?not ?allowed/i,
   ],
   [
     'insufficient-funds',
-    /insufficient (funds|balance)|insufficientfunds|upfront cost exceeds|not enough (funds|balance)|overshot|balance too low/i,
+    /insufficient ?(funds|balance|sender balance)|up-?front cost.*exceeds|not enough (funds|balance)/i,
   ],
   [
     'behind',
-    /header not found|unknown block|block not found|missing trie node|blockoutofrange|block ?out ?of ?range|state (is )?not available|could not find block|resource not found|historical state/i,
+    /header not found|unknown block|block not found|missing trie node|block ?out ?of ?range|state (is )?not available|could not find block|resource not found|historical state|initial sync/i,
   ],
+  ['out-of-gas', /out ?of ?gas|gas required exceeds|intrinsic ?gas|exceeds allowance/i],
+  ['other', /gas limit/i],
   [
     'busy',
-    /rate limit|too many requests|limit exceeded|capacity|exceeded.*(?:compute|quota)|temporarily|try again|timed? ?out|txpool is full|pool is full|mempool.*full/i,
+    /rate limit|too many requests|limit exceeded|exceeds.*limit|capacity|exceeded.*(?:compute|quota)|temporarily|try again|timed? ?out|pool is full/i,
   ],
-  ['out-of-gas', /out of gas|gas required exceeds|outofgas|intrinsic gas too low|exceeds allowance/i],
-  [
-    'reverted',
-    /revert|vm execution error|bad instruction|invalid opcode|invalid jump|stack (under|over)flow|evm error/i,
-  ],
+  ['reverted', /revert|bad instruction|invalid opcode|invalid jump|stack (under|over)flow|evm error/i],
   ['unknown-method', /method.*(not found|not supported|does not exist|not available)|unsupported method/i],
 ];
 
 /** What a node's error means. */
 export function classify({ code, message, data }: NodeError): NodeMessageKind {
   if (code === 3) return 'reverted';
-  if (code === -32005 || code === 429) return 'busy';
   if (code === -32601) return 'unknown-method';
   const kind = kinds.find(([, pattern]) => pattern.test(message))?.[0];
   if (kind !== undefined) return kind;
-  if (revertDataOf(data) !== undefined) return 'reverted';
+  if (code === -32005 || code === 429) return 'busy';
   // Nethermind and others: an execution error, whatever the text.
-  return code === -32015 ? 'reverted' : 'other';
+  return code === -32015 || revertDataOf(data) !== undefined ? 'reverted' : 'other';
 }
 
 /** The bytes with which a contract reverted, wherever the node put them; undefined when it gave none. */
@@ -102,7 +100,7 @@ export function problemOf(
 }
 
 function readable(message: string): string {
-  const printable = message.replace(/[^\x20-\x7e]+/g, ' ').replace(/\b(?:https?|wss?):\/\/\S+/g, '[address]');
+  const printable = message.replace(/[^\x21-\x7e]+/g, ' ').replace(/\b(?:https?|wss?):\/\/\S+/g, '[address]');
   return printable.trim().slice(0, 300).replace(/\.$/, '');
 }
 

@@ -1,0 +1,82 @@
+import { tokenTemplate } from '@ledger-ops/devnet';
+import { expect, test } from 'vitest';
+import { createAbiCache, describeInterface, parseAbi, readSignature, selectMethod } from './interface.ts';
+
+const abi = parseAbi(
+  '["function set(uint256)", "function set(string)", "function set(uint256,uint256)", "function get() view returns (uint256 value)", "error Bad(address who)"]',
+  'interface',
+);
+const select = (name: string, count = 1) => selectMethod(abi, name, count, 'check').format('sighash');
+const failing = (code: string) => expect.objectContaining({ problem: expect.objectContaining({ code }) });
+
+test('an ABI is described by its methods, and custom errors are kept', () => {
+  const { methods, interface: text } = describeInterface(abi);
+  expect(methods.find(({ name }) => name === 'get')).toEqual({
+    name: 'get',
+    signature: 'get()',
+    view: true,
+    inputs: [],
+    outputs: [{ name: 'value', type: 'uint256' }],
+  });
+  expect(abi.errors).toEqual(['Bad(address who)']);
+  expect(parseAbi(text, 'interface').errors).toEqual(['Bad(address who)']);
+});
+
+test("a compiler's artifact is read as well", () => {
+  const artifact = JSON.stringify({ contractName: 'Token', abi: JSON.parse(tokenTemplate.interface) });
+  expect(parseAbi(artifact, 'interface').methods.map(({ name }) => name)).toContain('transfer');
+});
+
+test('methods are chosen by name, by count of arguments, or by signature', () => {
+  expect(select('get', 0)).toBe('get()');
+  expect(select('set', 2)).toBe('set(uint256,uint256)');
+  expect(select('set(string)')).toBe('set(string)');
+  expect(select('set(uint)')).toBe('set(uint256)');
+  expect(() => select('set')).toThrow(failing('ambiguous-method'));
+  expect(() => select('set')).toThrow(/set\(string\), set\(uint256\)/);
+  expect(() => select('set', 3)).toThrow(failing('invalid-argument'));
+  expect(() => select('nothing')).toThrow(failing('unknown-method'));
+  expect(() => select('set(bool)')).toThrow(failing('unknown-method'));
+  expect(() => select('toString', 0)).toThrow(failing('unknown-method'));
+});
+
+test('a signature stands for itself, with tuples and arrays', () => {
+  expect(readSignature('name(uint256,(address,bytes)[])', 'check').format('sighash')).toBe(
+    'name(uint256,(address,bytes)[])',
+  );
+  expect(readSignature('go()', 'check').selector).toBe('0x0f59f83a');
+  for (const wrong of [
+    'name',
+    'name(',
+    'name(nonsense)',
+    'name(uint256) returns (bool)',
+    '(uint256)',
+    'a b(uint256)',
+  ]) {
+    expect(() => readSignature(wrong, 'check'), wrong).toThrow(failing('unknown-method'));
+  }
+});
+
+test('wrong fragments are named by their places, and nothing is printed', () => {
+  expect(() =>
+    parseAbi('["function a()", "nonsense", {"type":"function"}]', 'interface', '/interface'),
+  ).toThrow(
+    expect.objectContaining({
+      problem: expect.objectContaining({
+        code: 'invalid-argument',
+        issues: [
+          expect.objectContaining({ pointer: '/interface/1' }),
+          expect.objectContaining({ pointer: '/interface/2' }),
+        ],
+      }),
+    }),
+  );
+});
+
+test('a text is parsed once', () => {
+  const cache = createAbiCache(1);
+  const first = cache.parse(tokenTemplate.interface, 'check', '');
+  expect(cache.parse(tokenTemplate.interface, 'check', '')).toBe(first);
+  cache.parse('[]', 'check', '');
+  expect(cache.parse(tokenTemplate.interface, 'check', '')).not.toBe(first);
+});

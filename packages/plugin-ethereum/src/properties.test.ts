@@ -1,0 +1,57 @@
+import type { Json } from '@ledger-ops/adapter';
+import { expect, test } from 'vitest';
+import { readProperties } from './properties.ts';
+
+const read = (properties: Record<string, Json>) =>
+  readProperties({ ledgerId: 'l', technology: 'ethereum', properties, nodes: [] });
+
+test('absent properties have their defaults, and those of the host are left alone', () => {
+  expect(read({ plugin_tags: ['a'], chain_id: null })).toEqual({
+    chainId: undefined,
+    confirmations: 1,
+    replaceAfter: undefined,
+    maxBumps: 2,
+    maxFeeCap: undefined,
+    feeMode: undefined,
+    transferGas: 'fixed',
+    pollingInterval: undefined,
+    rpcTimeout: 10_000,
+    rpcBatch: 100,
+  });
+});
+
+test('numbers may be numbers or texts', () => {
+  expect(
+    read({ chain_id: '0x7a69', confirmations: '12', max_fee_cap: '100000000000', replace_after: 0.5 }),
+  ).toMatchObject({
+    chainId: 31337n,
+    confirmations: 12,
+    maxFeeCap: 100_000_000_000n,
+    replaceAfter: 0.5,
+  });
+});
+
+test.each([
+  ['chain_id', 0],
+  ['chain_id', 'one'],
+  ['chain_id', 1.5],
+  ['confirmations', 0],
+  ['confirmations', true],
+  ['max_fee_cap', '-1'],
+  ['fee_mode', 'cheap'],
+  ['replace_after', -1],
+  ['max_bumps', 100],
+  ['rpc_timeout', 1],
+  ['rpc_batch', 0],
+])('%s may not be %s, and the error names it', (name, value) => {
+  expect(() => read({ [name]: value })).toThrow(
+    expect.objectContaining({
+      message: expect.stringContaining(name),
+      problem: expect.objectContaining({
+        code: 'invalid-argument',
+        phase: 'open',
+        issues: [expect.objectContaining({ pointer: `/properties/${name}` })],
+      }),
+    }),
+  );
+});

@@ -1,0 +1,371 @@
+import type { AdapterErrorCode, ResolvedOperation } from '@ledger-ops/adapter';
+import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  call,
+  contracts,
+  deploy,
+  ethereum,
+  execute,
+  keyOf,
+  ledgerOf,
+  openSession,
+  sign,
+  type TestSession,
+  transfer,
+} from './stage.ts';
+
+const gwei = 1_000_000_000n;
+const other = '0x000000000000000000000000000000000000bEEF';
+let node: Anvil;
+let actor: TestSession;
+let fixture: string;
+
+beforeAll(async () => {
+  node = await startAnvil();
+  actor = await openSession(ledgerOf([node.url], { chain_id: 31337 }), keyOf(node));
+  fixture = await deploy(actor, contracts.Fixture, ['7', 'hello']);
+});
+afterAll(async () => {
+  await actor?.session.close();
+  await node?.stop();
+});
+
+async function withProperties<Result>(
+  properties: Record<string, string | number>,
+  run: (actor: TestSession) => Promise<Result>,
+): Promise<Result> {
+  const own = await openSession(ledgerOf([node.url], properties), keyOf(node));
+  try {
+    return await run(own);
+  } finally {
+    await own.session.close();
+  }
+}
+
+const native = (content: object) => ({ native: { ...ethereum, ...content } });
+const deployment = (more: object): ResolvedOperation => ({
+  type: 'contract_deploy',
+  source: contracts.Fixture,
+  args: ['1', 'x'],
+  value: 0n,
+  native: ethereum,
+  ...more,
+});
+
+const refusals: [why: string, operation: () => ResolvedOperation, code: AdapterErrorCode, pointer: string][] =
+  [
+    ['a recipient of the wrong length', () => transfer('0x12'), 'invalid-argument', '/recipient/resource'],
+    [
+      'a recipient with a wrong checksum',
+      () => transfer('0xF39fd6e51aad88F6F4ce6aB8827279cffFb92266'),
+      'invalid-argument',
+      '/recipient/resource',
+    ],
+    ['an amount beyond 2^256', () => transfer(other, 1n << 256n), 'invalid-argument', '/amount'],
+    [
+      'data with half a byte',
+      () => transfer(other, 1n, { data: '0xabc' }),
+      'invalid-argument',
+      '/native/data',
+    ],
+    ['another sender', () => transfer(other, 1n, native({ from: other })), 'wrong-sender', '/native/from'],
+    ['another chain', () => transfer(other, 1n, native({ chainId: 1n })), 'wrong-chain', '/native/chainId'],
+    [
+      'meta of another technology',
+      () => transfer(other, 1n, { native: { technology: 'hyperledger-fabric' } }),
+      'invalid-argument',
+      '/native',
+    ],
+    [
+      'a nonce beyond 2^64',
+      () => transfer(other, 1n, native({ nonce: 1n << 64n })),
+      'invalid-argument',
+      '/native/nonce',
+    ],
+    [
+      'too little gas',
+      () => transfer(other, 1n, native({ gasLimit: 20_999n })),
+      'invalid-argument',
+      '/native/gasLimit',
+    ],
+    [
+      'more gas than a block has',
+      () => transfer(other, 1n, native({ gasLimit: 10n ** 12n })),
+      'invalid-argument',
+      '/native/gasLimit',
+    ],
+    [
+      'a gas price beside an EIP-1559 fee',
+      () => transfer(other, 1n, native({ gasPrice: 1n, maxFeePerGas: 1n })),
+      'invalid-argument',
+      '/native/gasPrice',
+    ],
+    [
+      'a tip above the maximum',
+      () => transfer(other, 1n, native({ maxFeePerGas: gwei, maxPriorityFeePerGas: 2n * gwei })),
+      'invalid-argument',
+      '/native/maxPriorityFeePerGas',
+    ],
+    [
+      'a wrong address in the access list',
+      () => transfer(other, 1n, native({ accessList: [{ address: '0x1', storageKeys: [] }] })),
+      'invalid-argument',
+      '/native/accessList/0/address',
+    ],
+    [
+      'a short storage key',
+      () => transfer(other, 1n, native({ accessList: [{ address: other, storageKeys: ['0x1'] }] })),
+      'invalid-argument',
+      '/native/accessList/0/storageKeys/0',
+    ],
+    [
+      'a call of the zero address',
+      () => call(`0x${'0'.repeat(40)}`, 'set', ['1']),
+      'invalid-argument',
+      '/contract_instance/resource',
+    ],
+    [
+      'a call where no contract is',
+      () => call(other, 'set', ['1']),
+      'unknown-contract',
+      '/contract_instance/resource',
+    ],
+    ['an unknown method', () => call(fixture, 'nothing'), 'unknown-method', '/method_name'],
+    ['an ambiguous method', () => call(fixture, 'overloaded', ['1']), 'ambiguous-method', '/method_name'],
+    ['a wrong count of arguments', () => call(fixture, 'set', ['1', '2']), 'invalid-argument', '/args'],
+    [
+      'an argument out of range',
+      () => call(fixture, 'set', [String(1n << 256n)]),
+      'invalid-argument',
+      '/args/0',
+    ],
+    [
+      'an argument deep inside',
+      () => call(fixture, 'keep', ['{"label":"a","points":[{"x":"no","y":1}]}', '[]']),
+      'invalid-argument',
+      '/args/0/points/0/x',
+    ],
+    [
+      'ether for a method that takes none',
+      () => call(fixture, 'set', ['1'], { value: 1n }),
+      'invalid-argument',
+      '/native/value',
+    ],
+    [
+      'an interface that is none',
+      () => call(fixture, 'set', ['1'], { contract: { address: fixture, interface: '{' } }),
+      'invalid-argument',
+      '/contract_instance/interface',
+    ],
+    [
+      'a bare name without an interface',
+      () => call(fixture, 'set', ['1'], { contract: { address: fixture } }),
+      'unknown-method',
+      '/method_name',
+    ],
+    ['a wrong constructor argument', () => deployment({ args: ['x', 'x'] }), 'invalid-argument', '/args/0'],
+    [
+      'code with libraries that are not linked',
+      () => deployment({ source: { interface: '[]', code: '0x60__$1234$__' }, args: [] }),
+      'invalid-argument',
+      '/contract_source/resource',
+    ],
+    [
+      'a deployment of nothing',
+      () => ({ type: 'contract_deploy', args: [], value: 0n, native: ethereum }),
+      'invalid-argument',
+      '/contract_source',
+    ],
+  ];
+
+test.each(refusals)('%s is refused', async (_, operation, code, pointer) => {
+  await expect(actor.session.check({ wallet: actor.wallet, operation: operation() })).rejects.toMatchObject({
+    problem: { code, phase: 'check', issues: [{ pointer }] },
+  });
+});
+
+test('transfers are ready at once with exact gas; calls and deployments wait for an estimate', async () => {
+  const { session, wallet } = actor;
+  const plain = await session.check({ wallet, operation: transfer(other, 5n) });
+  expect(plain).toMatchObject({ readiness: 'ready', recipients: [other], plan: { gas: '21000' } });
+  expect(plain.cost).toBe(5n + 21_000n * BigInt(String(plain.plan.maxFeePerGas)));
+  const zero = await session.check({ wallet, operation: transfer(`0x${'0'.repeat(40)}`) });
+  expect(zero.readiness).toBe('ready');
+  const own = await session.check({ wallet, operation: transfer(wallet.address.toLowerCase()) });
+  expect(own.recipients).toEqual([]);
+  const paid = await session.check({ wallet, operation: call(fixture, 'setPayable', ['1'], { value: 9n }) });
+  expect(paid).toMatchObject({ readiness: 'estimate', recipients: [fixture], cost: 9n });
+  expect(await session.check({ wallet, operation: deployment({}) })).toMatchObject({
+    readiness: 'estimate',
+    recipients: [],
+    cost: 0n,
+  });
+  const given = await session.check({
+    wallet,
+    operation: call(fixture, 'set', ['1'], native({ gasLimit: 99_999n })),
+  });
+  expect(given).toMatchObject({ readiness: 'ready', plan: { gas: '99999' } });
+});
+
+test('gas of data and of an access list is enough for the transaction to be mined', async () => {
+  const accessList = [{ address: fixture, storageKeys: [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(64)}`] }];
+  const operation = transfer(other, 1n, { data: `0x${'00ff'.repeat(300)}`, ...native({ accessList }) });
+  expect((await actor.session.check({ wallet: actor.wallet, operation })).readiness).toBe('ready');
+  expect(await execute(actor, operation)).toHaveProperty('status', 'succeeded');
+});
+
+test('a fee that the user gave is kept, and it is the cap of all attempts', async () => {
+  await withProperties({ replace_after: 10 }, async (own) => {
+    const { attempts } = await sign(
+      own,
+      transfer(other, 0n, native({ maxFeePerGas: 3n * gwei, maxPriorityFeePerGas: gwei })),
+    );
+    expect(attempts.map(({ kind, cost }) => [kind, cost])).toEqual([
+      ['main', 63_000n * gwei],
+      ['noop', 21_001n * 3n * gwei],
+    ]);
+    expect(new Set(attempts.map(({ txId }) => txId)).size).toBe(2);
+  });
+});
+
+test("attempts stay below the ledger's cap, each above the one before", async () => {
+  await withProperties({ replace_after: 10, max_bumps: 5, max_fee_cap: String(6n * gwei) }, async (own) => {
+    const { attempts } = await sign(own, transfer(other, 0n));
+    const costs = attempts.map(({ cost }) => cost);
+    expect(attempts.length).toBeGreaterThan(2);
+    expect(costs.every((cost) => cost <= 21_001n * 6n * gwei)).toBe(true);
+    expect(costs).toEqual(costs.toSorted((a, b) => (a < b ? -1 : 1)));
+  });
+});
+
+test('a going fee above the cap is no refusal: it waits in the estimate', async () => {
+  await withProperties({ max_fee_cap: 1 }, async ({ session, wallet }) => {
+    const checked = await session.check({ wallet, operation: transfer(other) });
+    expect(checked.readiness).toBe('estimate');
+    const [estimated] = await session.estimate([{ wallet, plan: checked.plan, minHeight: 0 }]);
+    expect(estimated).toMatchObject({
+      status: 'wait',
+      problem: { code: 'fee-above-cap', phase: 'estimate' },
+    });
+    await expect(
+      session.check({ wallet, operation: transfer(other, 1n, native({ gasPrice: 2n })) }),
+    ).rejects.toMatchObject({
+      code: 'fee-above-cap',
+    });
+    expect(
+      await session.prepare([{ actionId: 'a', wallet, plan: checked.plan, sequence: 0n }]),
+    ).toMatchObject([{ status: 'failed', problem: { code: 'invalid-argument' } }]);
+  });
+});
+
+test('a ledger with legacy fees signs legacy transactions and refuses EIP-1559 fees', async () => {
+  await withProperties({ fee_mode: 'legacy' }, async (own) => {
+    const { main } = await sign(own, transfer(other));
+    expect(main.bytes[0]).toBeGreaterThan(0xc0);
+    expect(await execute(own, transfer(other))).toHaveProperty('status', 'succeeded');
+    const operation = transfer(other, 1n, native({ maxFeePerGas: gwei }));
+    await expect(own.session.check({ wallet: own.wallet, operation })).rejects.toMatchObject({
+      problem: { issues: [{ pointer: '/native/maxFeePerGas' }] },
+    });
+  });
+});
+
+test('where transfers cost other gas, they are estimated, and the no-op has that gas too', async () => {
+  await withProperties({ transfer_gas: 'estimate', replace_after: 5 }, async (own) => {
+    const { session, wallet } = own;
+    expect((await session.check({ wallet, operation: transfer(other) })).readiness).toBe('estimate');
+    expect(await execute(own, transfer(other))).toHaveProperty('status', 'succeeded');
+  });
+});
+
+test('an unregistered contract is called by signature, with raw data, and shows raw results', async () => {
+  const { session } = actor;
+  const contract = { address: fixture };
+  expect(await execute(actor, call(fixture, 'set(uint256)', ['99'], { contract }))).toHaveProperty(
+    'status',
+    'succeeded',
+  );
+  const raw = await session.emulate({ operation: call(fixture, 'value()', [], { contract }) });
+  expect(raw.result).toBe(`0x${(99).toString(16).padStart(64, '0')}`);
+  const { method: _, ...bare } = call(fixture, '', [], { contract, data: '0x3fa4f245' });
+  expect((await session.emulate({ operation: bare })).result).toBe(raw.result);
+});
+
+test('emulation decodes tuples, arrays and several outputs as JSON', async () => {
+  const { session } = actor;
+  const line = '{"label":"a","points":[{"x":"-5","y":6}]}';
+  const args = [line, '["0x01020304","0xffffffff"]', 'true'];
+  expect((await session.emulate({ operation: call(fixture, 'line', args) })).result).toEqual([
+    { label: 'a', points: [{ x: '-5', y: '6' }] },
+    ['0x01020304', '0xffffffff'],
+    true,
+  ]);
+  expect((await session.emulate({ operation: call(fixture, 'two') })).result).toEqual({
+    amount: expect.stringMatching(/^\d+$/),
+    account: fixture,
+  });
+  expect(await execute(actor, call(fixture, 'keep', [line, `["${other}"]`]))).toHaveProperty(
+    'status',
+    'succeeded',
+  );
+});
+
+test('emulating with a wallet gives gas and fee, for transfers and deployments as well', async () => {
+  const { session, wallet } = actor;
+  for (const operation of [transfer(other), deployment({}), call(fixture, 'set', ['5'])]) {
+    const emulated = await session.emulate({ wallet, operation });
+    expect(emulated.result).toBeNull();
+    expect(emulated.fee).toBeGreaterThan(0n);
+    expect(Number(emulated.figures?.gas)).toBeGreaterThanOrEqual(21_000);
+  }
+  await expect(session.emulate({ operation: call(other, 'value') })).rejects.toMatchObject({
+    code: 'unknown-contract',
+    phase: 'emulate',
+  });
+  await expect(session.emulate({ wallet, operation: transfer(other, 10n ** 30n) })).rejects.toMatchObject({
+    code: 'insufficient-funds',
+  });
+});
+
+test('a transaction in the pool is PENDING, and an unknown or malformed id is null', async () => {
+  const manual = await startAnvil({ mining: 'manual' });
+  try {
+    const own = await openSession(ledgerOf([manual.url]), keyOf(manual));
+    const { main } = await sign(own, transfer(other));
+    expect(await own.session.lookup(main.txId)).toBeNull();
+    await own.session.submit([main]);
+    expect(await own.session.lookup(main.txId)).toEqual({ txId: main.txId, status: 'PENDING' });
+    await manual.rpc('evm_mine');
+    expect(await own.session.lookup(main.txId.toUpperCase().replace('0X', '0x'))).toMatchObject({
+      status: 'SUCCEEDED',
+      height: 1,
+      receipt: { transactionHash: main.txId },
+    });
+    expect(await own.session.lookup('no hash')).toBeNull();
+    await own.session.close();
+  } finally {
+    await manual.stop();
+  }
+});
+
+test('a wallet is made in one round from its public key, and takes no parameters', async () => {
+  const { session, signer, wallet } = actor;
+  expect(wallet).toEqual({ address: node.accounts[0]?.address });
+  await expect(
+    session.createWallet({ walletId: 'w', publicKey: signer.publicKey, parameters: { colour: 'red' } }),
+  ).rejects.toMatchObject({
+    problem: { code: 'invalid-argument', phase: 'wallet', issues: [{ pointer: '/parameters/colour' }] },
+  });
+});
+
+test('a ledger without nodes, or with an address that is none, does not open, and says why', async () => {
+  await expect(openSession(ledgerOf([]), keyOf(node))).rejects.toMatchObject({
+    code: 'invalid-argument',
+    phase: 'open',
+  });
+  await expect(openSession(ledgerOf(['ftp://user:secret@host']), keyOf(node))).rejects.toMatchObject({
+    code: 'invalid-argument',
+    message: expect.not.stringContaining('secret'),
+  });
+});
