@@ -181,6 +181,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const scheduleRestart = (one: Current) => {
     if (closed || timer !== undefined) return;
     if (performance.now() - one.startedAt >= restart.resetAfterMs) wait = restart.initialMs;
+    log('info', 'plugin.restart', { plugin, restartInMs: wait });
     timer = setTimeout(() => {
       timer = undefined;
       restarts += 1;

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import { moduleOf, openModule, openSession, problemOf } from './modules.ts';
+
+const address = 'normaliseAddress: async (text) => text,';
+
+describe('a process that fails is started again, and only its calls fail', () => {
+  test.each([
+    ['ends', 'process.exit(3);', 'its process ended with code 3 during balances()', {}],
+    ['is in an endless loop', 'for (;;);', 'did not answer balances() within 200 ms', { callTimeoutMs: 200 }],
+    [
+      'throws where nobody catches',
+      "setImmediate(() => { throw new Error('late'); }); return new Promise(() => undefined);",
+      'its process ended with code 1 during balances()',
+      {},
+    ],
+    [
+      'allocates buffers without end',
+      'const all = []; for (;;) { all.push(Buffer.alloc(4_000_000, 1)); await undefined; }',
+      'more than 200 MB of memory during balances()',
+      { memoryLimitMb: 200 },
+    ],
+    [
+      'fills its heap',
+      'const all = []; for (;;) all.push([...Array(1_000).keys()].map((one) => ({ one })));',
+      'memory during balances()',
+      { memoryLimitMb: 200 },
+    ],
+    [
+      'sends an enormous message',
+      "return 'x'.repeat(5_000_000);",
+      'above the limit of 1000000 during balances()',
+      { maxMessageBytes: 1_000_000 },
+    ],
+    [
+      'announces more than it sends',
+      'fs.writeSync(3, Buffer.alloc(8, 255)); return [];',
+      'a message of 4294967295 bytes',
+      {},
+    ],
+    [
+      'sends what is no message',
+      'fs.writeSync(3, Buffer.from([0, 0, 0, 3, 1, 2, 3])); return [];',
+      'no structured clone',
+      {},
+    ],
+    [
+      'sends a message of no form',
+      "fs.writeSync(3, frame({ t: 'hello' })); return [];",
+      'of no known form',
+      {},
+    ],
+    [
+      'answers a call that nobody made',
+      "fs.writeSync(3, frame({ t: 'answer', id: 999, value: [1n] })); return [];",
+      'it answered a call that is not open',
+      {},
+    ],
+    [
+      'floods the host with log lines',
+      "for (;;) { for (let i = 0; i < 1_000; i += 1) host.log('info', 'again'); await new Promise(setImmediate); }",
+      'it sent more than 2000 events in a second',
+      {},
+    ],
+  ])('one that %s', async (_, code, detail, options) => {
+    const source = moduleOf(`${address} balances: async () => { ${code} }`);
+    const { adapter, until } = await openModule(source, { pingTimeoutMs: 100, ...options });
+    const { adapter: other } = await openModule(moduleOf(address));
+    const session = await openSession(adapter);
+    const otherSession = await openSession(other);
+    const { pid } = adapter.health();
+
+    const failed = problemOf(session.balances(['a']));
+    expect(await otherSession.normaliseAddress('undisturbed')).toBe('undisturbed');
+    expect(await failed).toMatchObject({
+      code: expect.stringMatching(/^(unavailable|timeout)$/),
+      phase: 'check',
+      detail: expect.stringContaining(detail),
+    });
+    expect(await failed).toMatchObject({ detail: expect.stringContaining('plugin.mjs') });
+
+    const health = await until(({ state, restarts }) => state === 'up' && restarts > 0);
+    expect(health.pid).not.toBe(pid);
+    expect(health.lastFailure).toBeDefined();
+    // The same session, in the new process.
+    expect(await session.normaliseAddress('again')).toBe('again');
+    expect(other.health().restarts).toBe(0);
+  });
+
+  test('calls between two processes are unavailable, and say why', async () => {
+    const { adapter, until } = await openModule(moduleOf('balances: async () => process.exit(3)'), {
+      restart: { initialMs: 600_000 },
+    });
+    const session = await openSession(adapter);
+    await problemOf(session.balances([]));
+    await until(({ state }) => state === 'restarting');
+    expect(await problemOf(session.chain())).toMatchObject({
+      code: 'unavailable',
+      detail: expect.stringContaining('its process ended with code 3; it is being restarted'),
+    });
+    // A session that is opened now is open, and works when the process is back.
+    const later = await openSession(adapter);
+    expect(await problemOf(later.chain())).toMatchObject({ code: 'unavailable' });
+    expect(await problemOf(adapter.readInterface(''))).toMatchObject({ phase: 'interface' });
+  });
+
+  test('the wait before a restart doubles up to its bound', async () => {
+    const { adapter, log, until } = await openModule(moduleOf('balances: async () => process.exit(3)'), {
+      restart: { initialMs: 1, maxMs: 4 },
+    });
+    const session = await openSession(adapter);
+    for (let restarts = 1; restarts <= 4; restarts += 1) {
+      await problemOf(session.balances([]));
+      await until((health) => health.state === 'up' && health.restarts === restarts);
+    }
+    const waits = log.flatMap((line) => /"restartInMs":(\d+)/.exec(line)?.[1] ?? []);
+    expect(waits).toEqual(['1', '2', '4', '4']);
+  });
+
+  test('a call that is never answered times out; others are answered, until too many were left', async () => {
+    const source = moduleOf(`${address} balances: () => new Promise(() => undefined)`);
+    const { adapter, until } = await openModule(source, { callTimeoutMs: 50, maxUnanswered: 2 });
+    const session = await openSession(adapter);
+    for (let count = 0; count < 2; count += 1) {
+      expect(await problemOf(session.balances([]))).toMatchObject({ code: 'timeout' });
+      expect(await session.normaliseAddress('still here')).toBe('still here');
+    }
+    expect(adapter.health().restarts).toBe(0);
+    expect(await problemOf(session.balances([]))).toMatchObject({ code: 'timeout' });
+    const health = await until(({ restarts, state }) => restarts === 1 && state === 'up');
+    expect(health.lastFailure).toMatchObject({ kind: 'hung', detail: 'it left 3 calls without an answer' });
+  });
+});
+
+describe('an answer that breaks the contract is a fault of the plugin, and only that call fails', () => {
+  const wallet = { address: '0x' };
+  const plan = {};
+  const sent = { txId: 'mine', bytes: new Uint8Array(1) };
+  const final = "status: 'succeeded', height: 1, blockHash: 'b'";
+  const tip = "{ height: 1, hash: 'b' }";
+
+  test.each([
+    ['a number for a text', 'normaliseAddress: async () => 5', '/: Invalid input'],
+    ['a function', 'normaliseAddress: async () => () => 1', 'normaliseAddress() threw'],
+    ['a thrown Error', "normaliseAddress: async () => { throw new Error('x'); }", 'threw Error, which is no'],
+    [
+      'a thrown problem of its own invention',
+      "normaliseAddress: async () => { throw Object.assign(new Error(), { name: 'AdapterError', problem: { code: 'odd' } }); }",
+      'threw what is no problem',
+    ],
+    ['a method that is not there', 'other: 1', 'threw TypeError'],
+  ])('%s', async (_, method, detail) => {
+    const { adapter } = await openModule(moduleOf(method));
+    const session = await openSession(adapter);
+    expect(await problemOf(session.normaliseAddress('a'))).toMatchObject({
+      code: 'adapter-fault',
+      phase: 'check',
+      detail: expect.stringContaining(detail),
+    });
+    expect(await session.chain()).toEqual({ id: 'test:1', genesis: 'genesis' });
+    expect(adapter.health().restarts).toBe(0);
+  });
+
+  test('fewer answers than requests, and answers about another action', async () => {
+    const { adapter } = await openModule(
+      moduleOf(`
+        estimate: async () => [],
+        prepare: async () => [{ status: 'prepared', attempts: [{ kind: 'main', round:
+          { done: false, requests: [{ curve: 'p256', digest: new Uint8Array(32) }], state: 1 } }] }],
+        advance: async () => [1, 2],
+        submit: async () => [{ txId: 'another', status: 'accepted' }],
+        confirm: async () => ({ cursor: ${tip}, head: ${tip}, reorganised: false,
+          outcomes: [{ txId: 'another', ${final} }] }),
+        sequences: async () => [-1n],
+        lookup: async () => ({ txId: 'another', status: 'SUCCEEDED' }),
+        check: async () => { const plan = {}; plan.self = plan;
+          return { plan, recipients: [], readiness: 'ready', cost: 0n }; },`),
+    );
+    const session = await openSession(adapter);
+    const native = { technology: 'ethereum' } as const;
+    const operation = { type: 'transfer', recipient: 'a', amount: 1n, native } as const;
+    const faults: [Promise<unknown>, string][] = [
+      [session.estimate([{ wallet, plan, minHeight: 0 }]), '0 answers to 1 requests'],
+      [
+        session.prepare([{ actionId: 'a', wallet, plan, sequence: 0n }]),
+        '/0/attempts/0/round/requests/0/curve',
+      ],
+      [session.advance([]), '/0: Invalid input'],
+      [session.submit([sent]), 'submit() with a transaction that it was not asked about'],
+      [
+        session.confirm({ cursor: null, pending: new Map([['mine', wallet]]) }),
+        'confirm() with a transaction that it was not asked about',
+      ],
+      [session.sequences(['a']), '/0: Too small'],
+      [session.lookup('mine'), 'another transaction than the one'],
+      [session.check({ wallet, operation }), '/plan: must be a JSON object'],
+    ];
+    for (const [call, detail] of faults) {
+      expect(await problemOf(call)).toMatchObject({
+        code: 'adapter-fault',
+        detail: expect.stringContaining(detail),
+      });
+    }
+    expect(adapter.health().restarts).toBe(0);
+  });
+});
