@@ -1,4 +1,4 @@
-import { hash, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, hash, randomBytes } from 'node:crypto';
 import { SealError, type Secret, seal, unseal } from '@ledger-ops/base';
 import type { WalletRow } from '../types.ts';
 import { normalPassword } from './password-key.ts';
@@ -32,7 +32,7 @@ export interface UnlockCache {
 
 /** @param capacity entries; the least recently used leave first. */
 export function createUnlockCache(now: () => number, capacity = 50_000): UnlockCache {
-  const bootKey = randomBytes(32);
+  const bootKey = createSecretKey(randomBytes(32));
   /** Least recently used, hence first to expire, in front. */
   const entries = new Map<string, CacheEntry>();
 
@@ -45,10 +45,11 @@ export function createUnlockCache(now: () => number, capacity = 50_000): UnlockC
   }
 
   const cache: UnlockCache = {
+    // HKDF-Expand, one block (RFC 5869, section 2.3): the boot key is random, nothing is to be extracted.
     keyFor: (wallet, password) =>
-      new Uint8Array(
-        hkdfSync('sha256', `${wallet.uid}\0${normalPassword(password)}`, bootKey, 'wallet cache', 32),
-      ),
+      createHmac('sha256', bootKey)
+        .update(`wallet cache\0${wallet.uid}\0${normalPassword(password)}\x01`)
+        .digest(),
     tagOf: (key) => hash('sha256', key, 'base64'),
     seal: (wallet, key, dataKey) => ({
       keyVersion: wallet.keyVersion,

@@ -1,0 +1,370 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Principal } from '@ledger-ops/auth';
+import { Problem, Secret } from '@ledger-ops/base';
+import { describeStores } from '@ledger-ops/store/testing';
+import { computeAddress, encryptKeystoreJson, hexlify } from 'ethers';
+import { expect, it } from 'vitest';
+import { createKeysWorld, failure, password, secrets } from '../../test/keys-world.ts';
+import { readKeystore, writeKeystore } from '../keys/keystore.ts';
+
+const right = new Secret(password);
+const firstPage = { page: 0, size: 20, sort: [] };
+const claim = { scope: 'app:me', key: 'key', fingerprint: 'fingerprint' };
+
+describeStores('wallets', (open, { dialect, locate }) => {
+  it('creates a wallet with an account on its ledger, owned by its creator', async () => {
+    const { wallets, caller, auth, row, chain, signers, vault } = await createKeysWorld(await open());
+    const view = await wallets.create(caller, {
+      walletId: 'alice',
+      ledgerId: 'main',
+      pluginParameters: secrets({ walletPassword: password }),
+    });
+    expect(view).toEqual({
+      walletId: 'alice',
+      walletAddress: expect.stringMatching(/^0x[0-9a-f]{40}$/),
+      ledgerId: 'main',
+      keyType: 'secp256k1',
+      createdAt: view.createdAt,
+    });
+    const stored = await row('alice');
+    expect(stored).toMatchObject({
+      address: view.walletAddress,
+      chainId: chain.identity.id,
+      createdBy: caller.serviceId,
+      keyVersion: 1,
+    });
+    const secret = await vault.openSecret(stored, right, 'me');
+    expect(signers.publicKey('secp256k1', secret)).toEqual(stored.publicKey);
+    const owned = ['wallet:transact', 'wallet:export', 'wallet:delete'] as const;
+    expect((await auth.decide(caller, owned, stored.uid)).result).toBe(true);
+  });
+
+  it('makes another key for each wallet', async () => {
+    const { wallet } = await createKeysWorld(await open());
+    expect((await wallet('a')).address).not.toBe((await wallet('b')).address);
+  });
+
+  it('imports a private key, with and without 0x', async () => {
+    const { wallet, vault } = await createKeysWorld(await open());
+    const privateKey = randomBytes(32).toString('hex');
+    const plain = await wallet('a', { privateKey });
+    const prefixed = await wallet('b', { privateKey: `0x${privateKey.toUpperCase()}` });
+    expect(prefixed.address).toBe(plain.address);
+    const secret = await vault.openSecret(plain, right, 'me');
+    expect(Buffer.from(secret).toString('hex')).toBe(privateKey);
+  });
+
+  it('imports a keystore, and names the parameter that is wrong', async () => {
+    const { wallet, vault } = await createKeysWorld(await open());
+    const privateKey = randomBytes(32);
+    const account = { privateKey: hexlify(privateKey), address: computeAddress(hexlify(privateKey)) };
+    const keystore = await encryptKeystoreJson(account, 'of the keystore', { scrypt: { N: 1_024 } });
+    const row = await wallet('a', { keystore, keystorePassword: 'of the keystore' });
+    expect(Buffer.from(await vault.openSecret(row, right, 'me'))).toEqual(privateKey);
+    const foreign = JSON.stringify({ ...JSON.parse(keystore), address: '11'.repeat(20) });
+    const refused: [Record<string, string>, string][] = [
+      [{ keystore, keystorePassword: password }, 'keystorePassword'],
+      [{ keystore: foreign, keystorePassword: 'of the keystore' }, 'keystore'],
+      [{ keystore: '{}', keystorePassword: 'of the keystore' }, 'keystore'],
+    ];
+    for (const [parameters, name] of refused) {
+      expect(await failure(wallet('b', parameters))).toMatchObject({
+        problem: 'invalid-request',
+        errors: [{ pointer: `/pluginParameters/${name}` }],
+      });
+    }
+  });
+
+  it('refuses parameters that are missing, unknown, malformed or exclude each other, never repeating a value', async () => {
+    const { wallet, wallets, caller } = await createKeysWorld(await open());
+    const key = '11'.repeat(32);
+    const refused: [Record<string, string>, string[]][] = [
+      [{ walletPassword: '11 letters!' }, ['walletPassword']],
+      [{ walletPassword: 'x'.repeat(1_025) }, ['walletPassword']],
+      [{ walletPassword: '🔑🔑🔑🔑🔑🔑' }, ['walletPassword']],
+      [{ gas: 's3cret', 'a/b': 's3cret' }, ['gas', 'a~1b']],
+      [{ privateKey: 's3cret' }, ['privateKey']],
+      [{ privateKey: '00'.repeat(32) }, ['privateKey']],
+      [{ privateKey: 'ff'.repeat(32) }, ['privateKey']],
+      [{ privateKey: key, keystore: '{}', keystorePassword: 's3cret' }, ['keystore']],
+      [{ keystore: 's3cret' }, ['keystorePassword']],
+      [{ keystorePassword: 's3cret' }, ['keystorePassword']],
+    ];
+    for (const [parameters, names] of refused) {
+      const error = await failure(wallet('a', parameters));
+      expect(error).toMatchObject({
+        problem: 'invalid-request',
+        errors: names.map((name) => ({ pointer: `/pluginParameters/${name}` })),
+      });
+      expect(error instanceof Problem && JSON.stringify(error.toDocument())).not.toContain('s3cret');
+    }
+    const none = wallets.create(caller, { walletId: 'a', ledgerId: 'main', pluginParameters: new Map() });
+    expect(await failure(none)).toMatchObject({ errors: [{ pointer: '/pluginParameters/walletPassword' }] });
+  });
+
+  it('refuses malformed and reserved wallet ids', async () => {
+    const { wallet } = await createKeysWorld(await open());
+    for (const walletId of ['', 'a b', 'a/b', '..', 'wallets', 'transactions', 'x'.repeat(65)]) {
+      expect(await failure(wallet(walletId))).toMatchObject({
+        problem: 'invalid-request',
+        errors: [{ pointer: '/walletId' }],
+      });
+    }
+  });
+
+  it('creates a wallet id once in a project, however many ask at once', async () => {
+    const { wallet, store } = await createKeysWorld(await open());
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => wallet('same')));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ problem: 'already-exists' });
+    }
+    expect(await failure(wallet('same'))).toMatchObject({
+      problem: 'already-exists',
+      errors: [{ pointer: '/walletId' }],
+    });
+    const resources = await store.read.all("SELECT uid FROM resource WHERE type = 'cloud-wallet'");
+    expect(resources).toHaveLength(1);
+  });
+
+  it('takes ledgers of the project and of the deployer that are active, and no other', async () => {
+    const { wallets, caller, registry, store, project, other, addLedger } = await createKeysWorld(
+      await open(),
+    );
+    await addLedger({ ledgerId: 'own', projectUid: project.uid, parentResourceUid: project.uid });
+    await addLedger({ ledgerId: 'foreign', projectUid: other.uid, parentResourceUid: other.uid });
+    const { uid } = await addLedger({ ledgerId: 'closed' });
+    await store.transaction((tx) => registry.updateLedger(tx, uid, { active: false }));
+    const create = (ledgerId: string) =>
+      wallets.create(caller, {
+        walletId: 'a',
+        ledgerId,
+        pluginParameters: secrets({ walletPassword: password }),
+      });
+    for (const ledgerId of ['foreign', 'none']) {
+      expect(await failure(create(ledgerId))).toMatchObject({
+        problem: 'not-found',
+        errors: [{ pointer: '/ledgerId' }],
+      });
+    }
+    expect(await failure(create('closed'))).toMatchObject({ problem: 'conflict' });
+    expect(await create('own')).toMatchObject({ ledgerId: 'own' });
+  });
+
+  it('needs wallet:create on the project', async () => {
+    const { wallet, addCaller } = await createKeysWorld(await open());
+    expect(await failure(wallet('a', {}, await addCaller('viewer')))).toMatchObject({
+      problem: 'not-permitted',
+    });
+    expect(await failure(wallet('a', {}, await addCaller()))).toMatchObject({ problem: 'not-found' });
+    expect(await wallet('a', {}, await addCaller('operator'))).toMatchObject({ walletId: 'a' });
+  });
+
+  it('keeps the answer for the Idempotency-Key in the transaction that creates', async () => {
+    const { wallets, caller, row, store } = await createKeysWorld(await open());
+    const create = (walletId: string) =>
+      wallets.create(
+        caller,
+        { walletId, ledgerId: 'main', pluginParameters: secrets({ walletPassword: password }) },
+        claim,
+      );
+    const results = await Promise.allSettled([create('a'), create('b')]);
+    const [won, lost] = results[0]?.status === 'fulfilled' ? ['a', 'b'] : ['b', 'a'];
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { problem: 'conflict' },
+    });
+    expect(await store.read.all('SELECT scope, key, fingerprint, status, body FROM idempotency')).toEqual([
+      { ...claim, status: 201, body: JSON.stringify({ walletAddress: (await row(won ?? '')).address }) },
+    ]);
+    await expect(row(lost ?? '')).rejects.toThrow('no wallet');
+    expect(await store.read.all("SELECT uid FROM resource WHERE type = 'cloud-wallet'")).toHaveLength(1);
+  });
+
+  it('lists what the caller may see, by pages and sort keys', async () => {
+    const world = await createKeysWorld(await open());
+    const { wallets, wallet, caller, addCaller, addLedger, auth, store, row, clock } = world;
+    await addLedger({ ledgerId: 'second' });
+    for (const walletId of ['c', 'a', 'b']) {
+      clock.now += 1;
+      await wallet(walletId);
+    }
+    await wallets.create(caller, {
+      walletId: 'd',
+      ledgerId: 'second',
+      pluginParameters: secrets({ walletPassword: password }),
+    });
+    const list = async (principal: Principal, query = {}) => {
+      const { items, total } = await wallets.list(principal, { ...firstPage, ...query });
+      return [items.map(({ walletId }) => walletId).join(' '), total];
+    };
+    expect(await list(caller)).toEqual(['c a b d', 4]);
+    expect(await list(caller, { ledgerId: 'main' })).toEqual(['c a b', 3]);
+    expect(await list(caller, { sort: [{ key: 'walletId', direction: 'desc' }] })).toEqual(['d c b a', 4]);
+    expect(await list(caller, { page: 1, size: 3 })).toEqual(['d', 4]);
+    expect(await failure(list(caller, { sort: [{ key: 'kdf', direction: 'asc' }] }))).toMatchObject({
+      problem: 'invalid-request',
+      errors: [{ pointer: 'sort' }],
+    });
+
+    expect(await list(await addCaller('viewer'))).toEqual(['c a b d', 4]);
+    const guest = await addCaller();
+    expect(await list(guest)).toEqual(['', 0]);
+    const { uid } = await row('b');
+    await store.transaction((tx) =>
+      auth.assignRole(tx, { holder: { identity: guest.serviceId }, role: 'viewer', resourceUid: uid }),
+    );
+    expect(await list(guest)).toEqual(['b', 1]);
+    // The app has to be allowed as well.
+    const app = await store.transaction((tx) =>
+      auth.createApp(tx, { projectUid: world.other.uid, name: 'Foreign' }),
+    );
+    const foreign = { ...caller, appUid: app.uid, appId: app.appId };
+    expect(await list(foreign)).toEqual(['', 0]);
+    await store.transaction((tx) =>
+      auth.assignRole(tx, { holder: { app: app.uid }, role: 'viewer', resourceUid: uid }),
+    );
+    expect(await list(foreign)).toEqual(['b', 1]);
+  });
+
+  it('answers a wallet with its balance, and neither sealed nor derived material', async () => {
+    const { wallets, caller, wallet, chain } = await createKeysWorld(await open());
+    const { address } = await wallet('a');
+    chain.fund(address, 10n ** 30n);
+    const view = await wallets.get(caller, 'a');
+    expect(view).toMatchObject({ walletId: 'a', walletAddress: address, balance: 10n ** 30n });
+    expect(Object.keys(view).sort()).toEqual([
+      'balance',
+      'createdAt',
+      'keyType',
+      'ledgerId',
+      'walletAddress',
+      'walletId',
+    ]);
+    expect(await failure(wallets.get(caller, 'none'))).toMatchObject({ problem: 'not-found' });
+  });
+
+  it('hides wallets of other projects, and those that the caller may not read', async () => {
+    const { wallets, caller, wallet, other, addCaller } = await createKeysWorld(await open());
+    await wallet('a');
+    const elsewhere = { ...caller, projectUid: other.uid, projectId: other.projectId };
+    for (const principal of [elsewhere, await addCaller()]) {
+      expect(await failure(wallets.get(principal, 'a'))).toMatchObject({ problem: 'not-found' });
+      expect(await failure(wallets.demand(principal, 'wallet:transact', 'a'))).toMatchObject({
+        problem: 'not-found',
+      });
+    }
+    const viewer = await addCaller('viewer');
+    expect(await failure(wallets.demand(viewer, 'wallet:transact', 'a'))).toMatchObject({
+      problem: 'not-permitted',
+    });
+    expect(await wallets.demand(viewer, 'wallet:read', 'a')).toMatchObject({ walletId: 'a' });
+  });
+
+  it('exports a keystore that opens with the wallet password, to who may export and knows it', async () => {
+    const { wallets, caller, wallet, addCaller, lines } = await createKeysWorld(await open());
+    const privateKey = randomBytes(32).toString('hex');
+    await wallet('a', { privateKey });
+    const { format, document } = await wallets.export(caller, 'a', right);
+    expect(format).toBe('keystore-v3');
+    expect(Buffer.from(await readKeystore(document, right)).toString('hex')).toBe(privateKey);
+    expect(lines.filter((line) => line.includes('wallet.exported'))).toHaveLength(1);
+    expect(await failure(wallets.export(caller, 'a', new Secret('wrong')))).toMatchObject({
+      problem: 'wrong-wallet-password',
+    });
+    expect(await failure(wallets.export(await addCaller('transactor'), 'a', right))).toMatchObject({
+      problem: 'not-permitted',
+    });
+  });
+
+  it('changes a password: the old one opens nothing any more, the sealed secret stays', async () => {
+    const { wallets, caller, wallet, row, vault, addCaller } = await createKeysWorld(await open());
+    const before = await wallet('a');
+    const next = new Secret('another long password');
+    await vault.unlock(before, right, 'me');
+    await wallets.changePassword(caller, 'a', right, next);
+    const after = await row('a');
+    expect(after.keyVersion).toBe(2);
+    expect(after.sealedSecret).toEqual(before.sealedSecret);
+    expect(after.sealedDataKey).not.toEqual(before.sealedDataKey);
+    expect(await failure(vault.unlock(after, right, 'me'))).toMatchObject({
+      problem: 'wrong-wallet-password',
+    });
+    expect(await vault.openSecret(after, next, 'me')).toEqual(await vault.openSecret(before, right, 'me'));
+    expect(await failure(wallets.changePassword(caller, 'a', right, next))).toMatchObject({
+      problem: 'wrong-wallet-password',
+    });
+    expect(await failure(wallets.changePassword(caller, 'a', next, new Secret('short')))).toMatchObject({
+      errors: [{ pointer: '/newPassword' }],
+    });
+    expect(
+      await failure(wallets.changePassword(await addCaller('transactor'), 'a', next, right)),
+    ).toMatchObject({ problem: 'not-permitted' });
+  });
+
+  it('lets one of two changes at once through', async () => {
+    const { wallets, caller, wallet, row, vault } = await createKeysWorld(await open());
+    await wallet('a');
+    const passwords = ['first new password', 'second new password'].map((text) => new Secret(text));
+    const results = await Promise.allSettled(
+      passwords.map((next) => wallets.changePassword(caller, 'a', right, next)),
+    );
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { problem: 'conflict' },
+    });
+    const winner = passwords[results.findIndex(({ status }) => status === 'fulfilled')];
+    await vault.unlock(await row('a'), winner ?? right, 'me');
+  });
+
+  it('writes neither passwords nor keys to the database or the log', async () => {
+    const location = await locate();
+    const store = await open(location);
+    const { wallets, caller, wallet, row, vault, lines } = await createKeysWorld(store);
+    const privateKey = randomBytes(32);
+    const hex = privateKey.toString('hex');
+    const keystorePassword = 'password of the keystore';
+    const newPassword = 'the new and other password';
+    await wallet('a', { privateKey: hex });
+    const keystore = await writeKeystore(privateKey, new Secret(keystorePassword));
+    await wallet('b', { keystore, keystorePassword });
+    await failure(wallet('c', { keystore, keystorePassword: `${keystorePassword}!` }));
+    await failure(wallet('c', { privateKey: `${hex}0` }));
+    await failure(vault.unlock(await row('a'), new Secret(`${password}!`), 'me'));
+    const key = await vault.unlock(await row('a'), right, 'me');
+    const binding = { actionId: 'action', walletUid: 'w', ledgerUid: 'l', operation: '{}' };
+    await store.transaction((tx) =>
+      tx.insertMany('action_grant', ['action_id', 'sealed'], [['action', vault.sealGrant(key, binding)]]),
+    );
+    await wallets.export(caller, 'a', right);
+    await wallets.changePassword(caller, 'a', right, new Secret(newPassword));
+
+    const log = Buffer.from(lines.join('\n'));
+    const tables = ['wallet', 'action_grant', 'idempotency', 'wallet_throttle', 'resource'];
+    const rows = await Promise.all(tables.map((table) => store.read.all(`SELECT * FROM ${table}`)));
+    const stored = rows
+      .flat(2)
+      .flatMap((found) =>
+        Object.values(found).map((value) =>
+          value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value)),
+        ),
+      );
+    expect(stored.length).toBeGreaterThan(50);
+    const files =
+      dialect === 'sqlite'
+        ? await Promise.all(['', '-wal'].map((suffix) => readFile(`${location.file}${suffix}`)))
+        : [];
+    // What is looked for would be found: the address, which is no secret, is there.
+    const { address } = await row('a');
+    const holding = (all: Buffer[]) => all.some((bytes) => bytes.includes(address));
+    expect([holding(stored), holding(files)]).toEqual([true, dialect === 'sqlite']);
+    const needles = [password, keystorePassword, newPassword, hex, hex.toUpperCase()].map((text) =>
+      Buffer.from(text),
+    );
+    needles.push(privateKey, Buffer.from(privateKey.toString('base64')));
+    for (const needle of needles) {
+      for (const bytes of [log, ...stored, ...files]) expect(bytes.includes(needle)).toBe(false);
+    }
+    expect(lines.length).toBeGreaterThan(0);
+  });
+});
