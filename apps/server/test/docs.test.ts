@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { problemsPage, withSettings } from '../scripts/docs-text.ts';
+import { version } from '../src/version.ts';
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+/** The formatter aligns tables; that is not drift. */
+const plain = (text: string) => text.replaceAll(/ +\|/g, ' |').replaceAll(/-{3,}/g, '---');
+const regenerate = 'run `pnpm --filter @ledger-ops/server generate`';
+
+test('docs/problems.md lists the catalogue as it is', () => {
+  expect(plain(read('../../../docs/problems.md')), regenerate).toBe(plain(problemsPage()));
+});
+
+test('the README lists the settings as they are', () => {
+  const readme = read('../README.md');
+  expect(plain(readme), regenerate).toBe(plain(withSettings(readme)));
+});
+
+test('the version shown is that of the package', () => {
+  expect(JSON.parse(read('../package.json'))).toMatchObject({ version });
+});
