@@ -5,7 +5,7 @@ import { bumpAccess } from './access-version.ts';
 import { addApp, setAppToken } from './apps.ts';
 import { checkToken, newToken } from './credentials.ts';
 import { addOrganization, addProject } from './organizations.ts';
-import { systemUid } from './resources.ts';
+import { placeBelow, systemUid } from './resources.ts';
 import { giveRole } from './role-assignments.ts';
 import { administratorRole, builtInRoles } from './roles.ts';
 import { addApiToken, addServiceAccount } from './service-accounts.ts';
@@ -109,7 +109,9 @@ async function addSystem(tx: Tx, now: number): Promise<boolean> {
     })
     .onConflictDoNothing({ target: resource.uid })
     .returning({ uid: resource.uid });
-  return added.length > 0;
+  if (added.length === 0) return false;
+  await placeBelow(tx, systemUid, null);
+  return true;
 }
 
 async function writeRoles(tx: Tx): Promise<void> {

@@ -37,6 +37,7 @@ export async function addResource(
     .onConflictDoNothing()
     .returning({ uid: tx.t.resource.uid });
   if (added.length === 0) throw new Problem('already-exists', `A resource with the uid ${uid} exists.`);
+  await placeBelow(tx, uid, parentUid);
   if (resource.owner !== undefined) {
     await giveRole(tx, { holder: { identity: resource.owner }, role: ownerRole, resourceUid: uid }, now);
   }
@@ -62,7 +63,22 @@ export async function dropResource(tx: Tx, uid: string): Promise<void> {
     );
   }
   await tx.db.delete(roleAssignment).where(eq(roleAssignment.resourceUid, uid));
+  await tx.db.delete(tx.t.invitationRole).where(eq(tx.t.invitationRole.resourceUid, uid));
+  await tx.db.delete(tx.t.resourceProperty).where(eq(tx.t.resourceProperty.resourceUid, uid));
+  await tx.db.delete(tx.t.lookupTerm).where(eq(tx.t.lookupTerm.resourceUid, uid));
+  await tx.db.delete(tx.t.resourceAncestor).where(eq(tx.t.resourceAncestor.resourceUid, uid));
   await tx.db.delete(resource).where(eq(resource.uid, uid));
+}
+
+/** Notes a new resource with all above it; `null` for the system resource. */
+export async function placeBelow(tx: Tx, uid: string, parentUid: string | null): Promise<void> {
+  await tx.run('insert into resource_ancestor (resource_uid, ancestor_uid, depth) values ($1, $1, 0)', [uid]);
+  if (parentUid === null) return;
+  await tx.run(
+    `insert into resource_ancestor (resource_uid, ancestor_uid, depth)
+     select $1, ancestor_uid, depth + 1 from resource_ancestor where resource_uid = $2`,
+    [uid, parentUid],
+  );
 }
 
 async function exists(tx: Tx, uid: string): Promise<boolean> {

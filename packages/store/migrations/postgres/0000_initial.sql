@@ -247,6 +247,7 @@ CREATE TABLE "app" (
 	"name" text collate "C" NOT NULL,
 	"status" text collate "C" NOT NULL,
 	"token_hash" text collate "C",
+	"app_url" text collate "C",
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL
 );
@@ -258,6 +259,7 @@ CREATE TABLE "identity" (
 	"type" text collate "C" NOT NULL,
 	"status" text collate "C" NOT NULL,
 	"display_name" text collate "C",
+	"config" text collate "C" DEFAULT '[]' NOT NULL,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL
 );
@@ -270,6 +272,7 @@ CREATE TABLE "service_account" (
 	"name" text collate "C" NOT NULL,
 	"email" text collate "C" NOT NULL,
 	"created_by" text collate "C" NOT NULL,
+	"updated_by" text collate "C",
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL
 );
@@ -390,6 +393,80 @@ CREATE TABLE "service_account_key" (
 	"updated_at" bigint NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "resource_ancestor" (
+	"resource_uid" text collate "C" NOT NULL,
+	"ancestor_uid" text collate "C" NOT NULL,
+	"depth" bigint NOT NULL,
+	CONSTRAINT "resource_ancestor_resource_uid_ancestor_uid_pk" PRIMARY KEY("resource_uid","ancestor_uid")
+);
+--> statement-breakpoint
+CREATE TABLE "resource_property" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"resource_uid" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"value" text collate "C" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "lookup_term" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"resource_uid" text collate "C" NOT NULL,
+	"value" text collate "C" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "role_deletion" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"assignment_id" bigint NOT NULL,
+	"requested_by" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "app_identity_property" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"app_uid" text collate "C" NOT NULL,
+	"service_id" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"value" text collate "C" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "invitation" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"organization_uid" text collate "C" NOT NULL,
+	"user_email" text collate "C" NOT NULL,
+	"email_subject" text collate "C",
+	"message" text collate "C",
+	"state" text collate "C" NOT NULL,
+	"token_hash" text collate "C" NOT NULL,
+	"saml" boolean NOT NULL,
+	"created_by" text collate "C" NOT NULL,
+	"created_by_app" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	"expires_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "invitation_role" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"invitation_id" bigint NOT NULL,
+	"resource_uid" text collate "C" NOT NULL,
+	"role_uid" text collate "C" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "image" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"owner" text collate "C" NOT NULL,
+	"format" text collate "C" NOT NULL,
+	"bytes" "bytea" NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "mail" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"sealed" "bytea" NOT NULL,
+	"attempts" bigint NOT NULL,
+	"due_at" bigint NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE INDEX "action_intent" ON "action" USING btree ("intent","project_id","created_at","id");
 --> statement-breakpoint
 CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","created_at","id") WHERE status = 'PENDING';
@@ -454,6 +531,8 @@ CREATE UNIQUE INDEX "role_assignment_once" ON "role_assignment" USING btree ("ho
 --> statement-breakpoint
 CREATE INDEX "role_assignment_resource" ON "role_assignment" USING btree ("resource_uid");
 --> statement-breakpoint
+CREATE INDEX "role_assignment_role" ON "role_assignment" USING btree ("role_uid","resource_uid");
+--> statement-breakpoint
 CREATE UNIQUE INDEX "init_token_hash" ON "init_token" USING btree ("hash");
 --> statement-breakpoint
 CREATE INDEX "init_token_expiry" ON "init_token" USING btree ("expires_at");
@@ -477,3 +556,25 @@ CREATE INDEX "authorization_code_expiry" ON "authorization_code" USING btree ("e
 CREATE INDEX "client_assertion_expiry" ON "client_assertion" USING btree ("expires_at");
 --> statement-breakpoint
 CREATE INDEX "service_account_key_account" ON "service_account_key" USING btree ("account_id");
+--> statement-breakpoint
+CREATE INDEX "resource_ancestor_below" ON "resource_ancestor" USING btree ("ancestor_uid","resource_uid");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "resource_property_once" ON "resource_property" USING btree ("resource_uid","name");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "lookup_term_once" ON "lookup_term" USING btree ("resource_uid","value");
+--> statement-breakpoint
+CREATE INDEX "lookup_term_value" ON "lookup_term" USING btree ("value");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "role_deletion_assignment" ON "role_deletion" USING btree ("assignment_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "app_identity_property_once" ON "app_identity_property" USING btree ("app_uid","service_id","name");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "invitation_token" ON "invitation" USING btree ("token_hash");
+--> statement-breakpoint
+CREATE INDEX "invitation_organization" ON "invitation" USING btree ("organization_uid","state");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "invitation_role_once" ON "invitation_role" USING btree ("invitation_id","resource_uid","role_uid");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "image_owner" ON "image" USING btree ("owner");
+--> statement-breakpoint
+CREATE INDEX "mail_due" ON "mail" USING btree ("due_at");

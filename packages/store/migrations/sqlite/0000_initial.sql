@@ -291,6 +291,7 @@ CREATE TABLE `app` (
 	`name` text NOT NULL,
 	`status` text NOT NULL,
 	`token_hash` text,
+	`app_url` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );
@@ -306,6 +307,7 @@ CREATE TABLE `identity` (
 	`type` text NOT NULL,
 	`status` text NOT NULL,
 	`display_name` text,
+	`config` text DEFAULT '[]' NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );
@@ -320,6 +322,7 @@ CREATE TABLE `service_account` (
 	`name` text NOT NULL,
 	`email` text NOT NULL,
 	`created_by` text NOT NULL,
+	`updated_by` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );
@@ -362,6 +365,8 @@ CREATE TABLE `role_assignment` (
 CREATE UNIQUE INDEX `role_assignment_once` ON `role_assignment` (`holder`,`resource_uid`,`role_uid`);
 --> statement-breakpoint
 CREATE INDEX `role_assignment_resource` ON `role_assignment` (`resource_uid`);
+--> statement-breakpoint
+CREATE INDEX `role_assignment_role` ON `role_assignment` (`role_uid`,`resource_uid`);
 --> statement-breakpoint
 CREATE TABLE `signing_key` (
 	`kid` text PRIMARY KEY NOT NULL,
@@ -477,3 +482,99 @@ CREATE TABLE `service_account_key` (
 );
 --> statement-breakpoint
 CREATE INDEX `service_account_key_account` ON `service_account_key` (`account_id`);
+--> statement-breakpoint
+CREATE TABLE `resource_ancestor` (
+	`resource_uid` text NOT NULL,
+	`ancestor_uid` text NOT NULL,
+	`depth` integer NOT NULL,
+	PRIMARY KEY(`resource_uid`, `ancestor_uid`)
+);
+--> statement-breakpoint
+CREATE INDEX `resource_ancestor_below` ON `resource_ancestor` (`ancestor_uid`,`resource_uid`);
+--> statement-breakpoint
+CREATE TABLE `resource_property` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`resource_uid` text NOT NULL,
+	`name` text NOT NULL,
+	`value` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `resource_property_once` ON `resource_property` (`resource_uid`,`name`);
+--> statement-breakpoint
+CREATE TABLE `lookup_term` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`resource_uid` text NOT NULL,
+	`value` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `lookup_term_once` ON `lookup_term` (`resource_uid`,`value`);
+--> statement-breakpoint
+CREATE INDEX `lookup_term_value` ON `lookup_term` (`value`);
+--> statement-breakpoint
+CREATE TABLE `role_deletion` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`assignment_id` integer NOT NULL,
+	`requested_by` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `role_deletion_assignment` ON `role_deletion` (`assignment_id`);
+--> statement-breakpoint
+CREATE TABLE `app_identity_property` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`app_uid` text NOT NULL,
+	`service_id` text NOT NULL,
+	`name` text NOT NULL,
+	`value` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `app_identity_property_once` ON `app_identity_property` (`app_uid`,`service_id`,`name`);
+--> statement-breakpoint
+CREATE TABLE `invitation` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`organization_uid` text NOT NULL,
+	`user_email` text NOT NULL,
+	`email_subject` text,
+	`message` text,
+	`state` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`saml` integer NOT NULL,
+	`created_by` text NOT NULL,
+	`created_by_app` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `invitation_token` ON `invitation` (`token_hash`);
+--> statement-breakpoint
+CREATE INDEX `invitation_organization` ON `invitation` (`organization_uid`,`state`);
+--> statement-breakpoint
+CREATE TABLE `invitation_role` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`invitation_id` integer NOT NULL,
+	`resource_uid` text NOT NULL,
+	`role_uid` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `invitation_role_once` ON `invitation_role` (`invitation_id`,`resource_uid`,`role_uid`);
+--> statement-breakpoint
+CREATE TABLE `image` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`owner` text NOT NULL,
+	`format` text NOT NULL,
+	`bytes` blob NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `image_owner` ON `image` (`owner`);
+--> statement-breakpoint
+CREATE TABLE `mail` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`sealed` blob NOT NULL,
+	`attempts` integer NOT NULL,
+	`due_at` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `mail_due` ON `mail` (`due_at`);

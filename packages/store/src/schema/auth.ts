@@ -58,6 +58,8 @@ export function authTables(d: Dialect) {
         status: d.text('status').notNull(),
         /** SHA-256 of the application token, hex. */
         tokenHash: d.text('token_hash'),
+        /** Where people open the application. */
+        appUrl: d.text('app_url'),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
       },
@@ -76,6 +78,8 @@ export function authTables(d: Dialect) {
         /** ENABLED, DISABLED, LOCKED, PENDING. */
         status: d.text('status').notNull(),
         displayName: d.text('display_name'),
+        /** JSON array of {key, value}. */
+        config: d.text('config').notNull().default('[]'),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
       },
@@ -92,6 +96,8 @@ export function authTables(d: Dialect) {
         name: d.text('name').notNull(),
         email: d.text('email').notNull(),
         createdBy: d.text('created_by').notNull(),
+        /** serviceId of who changed it last; null: nobody did. */
+        updatedBy: d.text('updated_by'),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
       },
@@ -143,6 +149,7 @@ export function authTables(d: Dialect) {
       (t) => [
         d.uniqueIndex('role_assignment_once').on(t.holder, t.resourceUid, t.roleUid),
         d.index('role_assignment_resource').on(t.resourceUid),
+        d.index('role_assignment_role').on(t.roleUid, t.resourceUid),
       ],
     ),
 

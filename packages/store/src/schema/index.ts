@@ -1,4 +1,5 @@
 import { actionTables } from './actions.ts';
+import { administrationTables } from './administration.ts';
 import { authTables } from './auth.ts';
 import type { Dialect } from './dialect.ts';
 import { registryTables } from './registry.ts';
@@ -13,6 +14,7 @@ export function buildTables(d: Dialect) {
     ...registryTables(d),
     ...authTables(d),
     ...signInTables(d),
+    ...administrationTables(d),
   };
 }
 
