@@ -54,6 +54,8 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
   let genesis: string | undefined;
   let missingSince: number | undefined;
   let nonces = { height: -1, at: 0 };
+  /** What was pending when nonces were looked at last: only what stays unmined is worth a look. */
+  let waiting = new Set<string>();
 
   async function confirm(request: ConfirmRequest): Promise<Confirmed> {
     const known = genesis;
@@ -183,6 +185,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     const receipts = await receiptsAt(node, [...pending.keys()], cursor);
     const outcomes = await toOutcomes(node, receipts.final);
     nonces = { height, at: host.now() };
+    waiting = new Set(pending.keys());
     const taken = await takenSequences(node, pending, outcomes, cursor);
     outcomes.push(...taken.filter(({ txId }) => !receipts.early.has(txId)));
     return { cursor, outcomes };
@@ -224,7 +227,9 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     const due = blocks >= 16 || blocks < 0 || (blocks >= 4 && host.now() - nonces.at >= 1000);
     if (!due) return [];
     nonces = { height: cursor.height, at: host.now() };
-    const taken = await takenSequences(node, pending, outcomes, cursor);
+    const long = new Map([...pending].filter(([txId]) => waiting.has(txId)));
+    waiting = new Set(pending.keys());
+    const taken = await takenSequences(node, long, outcomes, cursor);
     if (taken.length === 0) return [];
     // One of them may stand in a block that was read before it was pending here.
     const { final, early } = await receiptsAt(
