@@ -1,0 +1,32 @@
+import type { Anvil } from '@ledger-ops/devnet';
+import { Interface, Wallet } from 'ethers';
+
+export const tokenAbi = new Interface([
+  'function balanceOf(address) view returns (uint256)',
+  'function transfer(address,uint256) returns (bool)',
+]);
+
+export async function balanceOf(anvil: Anvil, address: string): Promise<bigint> {
+  return BigInt(await anvil.rpc<string>('eth_getBalance', [address, 'latest']));
+}
+
+export async function nonceOf(anvil: Anvil, address: string): Promise<number> {
+  return Number(await anvil.rpc<string>('eth_getTransactionCount', [address, 'latest']));
+}
+
+export async function tokenBalanceOf(anvil: Anvil, token: string, address: string): Promise<bigint> {
+  const data = tokenAbi.encodeFunctionData('balanceOf', [address]);
+  const result = await anvil.rpc<string>('eth_call', [{ to: token, data }, 'latest']);
+  return BigInt(tokenAbi.decodeFunctionResult('balanceOf', result)[0]);
+}
+
+/** Transactions that wait or can never be mined because one before them is missing. */
+export async function poolSize(anvil: Anvil): Promise<number> {
+  const { pending, queued } = await anvil.rpc<{ pending: string; queued: string }>('txpool_status');
+  return Number(pending) + Number(queued);
+}
+
+/** An address that nobody used before. */
+export function freshAddress(): string {
+  return Wallet.createRandom().address;
+}

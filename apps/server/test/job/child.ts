@@ -1,0 +1,60 @@
+// The server in a process of its own, on a chain that the test runs; ends itself at a fault point when told to.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import type { FaultPoint } from '@ledger-ops/runtime';
+import { readConfig } from '../../src/config.ts';
+import type { Credentials } from '../../src/dev/caller.ts';
+import { ensureCredentials, ensureLedger } from '../../src/dev/ground.ts';
+import { createLog } from '../../src/logger.ts';
+import { startServer } from '../../src/server.ts';
+
+interface Orders {
+  dataDir: string;
+  rpcUrl: string;
+  masterKey: string;
+  databaseUrl?: string;
+  /** Dies when this point is reached for the nth time. */
+  fault?: { point: FaultPoint; nth: number };
+}
+
+const orders = JSON.parse(process.env.ORDERS ?? '{}') as Orders;
+let left = orders.fault?.nth ?? 0;
+
+const config = readConfig({
+  HOST: '127.0.0.1',
+  PORT: '0',
+  BASE_URL: 'http://ledger.test',
+  DATA_DIR: orders.dataDir,
+  MASTER_KEY: orders.masterKey,
+  LOG_LEVEL: 'debug',
+  ...(orders.databaseUrl === undefined ? {} : { DATABASE_URL: orders.databaseUrl }),
+});
+const server = await startServer({
+  config,
+  log: createLog(config.logLevel),
+  adapters: [ethereumAdapter],
+  faults(point) {
+    if (point !== orders.fault?.point) return;
+    left -= 1;
+    if (left === 0) process.kill(process.pid, 'SIGKILL');
+  },
+});
+const path = join(orders.dataDir, 'credentials.json');
+const { credentials } = await ensureCredentials(server, readFormer());
+writeFileSync(path, JSON.stringify(credentials), { mode: 0o600 });
+await ensureLedger(server, orders.rpcUrl, 31337);
+// Whatever ends the test ends the server.
+process.once('disconnect', () => process.exit(1));
+process.send?.({ url: server.url, credentials });
+process.once('SIGTERM', () => {
+  server.close().then(() => process.exit(0));
+});
+
+function readFormer(): Credentials | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Credentials;
+  } catch {
+    return null;
+  }
+}

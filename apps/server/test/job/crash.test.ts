@@ -1,0 +1,189 @@
+import { randomInt } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
+import { faultPoints } from '@ledger-ops/runtime';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { balanceOf, freshAddress, nonceOf, poolSize, tokenBalanceOf } from './chain.ts';
+import { callContract, createProduct, deploy, type Product, type TestWallet, transferTo } from './product.ts';
+
+let anvil: Anvil;
+let product: Product;
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+});
+
+afterAll(async () => {
+  await anvil.stop();
+});
+
+afterEach(async () => {
+  await product.stop();
+});
+
+/** Nothing of the wallet's secrets may stand in the database or in the logs. */
+function expectNoSecrets({ password, privateKey }: TestWallet): void {
+  const bytes = product.databaseBytes();
+  const logs = product.output.join('');
+  const key = privateKey.slice(2);
+  expect(bytes.includes(password)).toBe(false);
+  expect(bytes.includes(key)).toBe(false);
+  expect(bytes.includes(Buffer.from(key, 'hex'))).toBe(false);
+  expect(logs).not.toContain(password);
+  expect(logs).not.toContain(key);
+}
+
+async function storeTemplate(): Promise<string> {
+  const template = { contractTemplateID: 'coin', name: 'Token', description: '' };
+  const made = await product.call('POST', '/v1/smart-contracts/templates', template);
+  expect(made).toMatchObject({ status: 201 });
+  const version = await product.call('POST', '/v1/smart-contracts/templates/coin/specifications', {
+    tag: '1',
+    compilationLanguage: 'Solidity',
+    compilationSpecification: JSON.stringify({
+      abi: JSON.parse(tokenTemplate.interface),
+      bytecode: tokenTemplate.code,
+    }),
+    ledgerTechnology: { ledgerTechnologyID: 'ethereum' },
+  });
+  expect(version).toMatchObject({ status: 201 });
+  return 'coin:1';
+}
+
+/** Answers the action id, or null when the connection broke before an answer. */
+async function trySend(body: unknown): Promise<string | null> {
+  try {
+    const { status, body: answer } = await product.call('POST', '/v1/ledger-ops/send', body);
+    if (status !== 201) throw new Error(JSON.stringify(answer));
+    return String(answer.actionId);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+describe('the server killed at a step of the pipeline', () => {
+  test.each(faultPoints)('%s: every 201 ends in exactly one transaction, without a gap', async (point) => {
+    product = createProduct({ rpcUrl: () => anvil.url });
+    await product.start();
+    const wallet = await product.wallet();
+    const [first] = await product.ended([
+      String(await trySend(deploy(wallet, await storeTemplate(), ['Coin', 'COIN', '1000']))),
+    ]);
+    expect(first).toMatchObject({ status: 'SUCCEEDED' });
+    const token = String(first?.contractAddress);
+    await product.kill();
+
+    await product.start({ point, nth: 3 });
+    // Transfers are signed at acceptance, calls in the lane: each fault point is passed by one of the two.
+    const sends = Array.from({ length: 12 }, (_, index) => ({ target: freshAddress(), index }));
+    const accepted = await Promise.all(
+      sends.map(async ({ target, index }) => {
+        const body =
+          index % 2 === 0
+            ? transferTo(wallet, target, index + 1)
+            : callContract(wallet, token, 'transfer(address,uint256)', [target, String(index + 1)]);
+        return { target, index, actionId: await trySend(body) };
+      }),
+    );
+    // What comes later in the pipeline may need more traffic to be reached a third time.
+    for (let more = 0; more < 100 && product.isAlive(); more += 1) {
+      await trySend(transferTo(wallet, freshAddress(), 1));
+      await trySend(callContract(wallet, token, 'transfer(address,uint256)', [freshAddress(), '1']));
+    }
+    expect(product.isAlive()).toBe(false);
+
+    await product.start();
+    const ids = accepted.flatMap(({ actionId }) => (actionId === null ? [] : [actionId]));
+    const ends = await product.ended(ids);
+    expect(ends.map(({ status }) => status)).toEqual(ids.map(() => 'SUCCEEDED'));
+    const stored = await product.call(
+      'GET',
+      `/v1/ledger-ops/search/wallets/${wallet.walletId}/actions?size=100`,
+    );
+    await product.ended((stored.body.pageContent as { actionId: string }[]).map(({ actionId }) => actionId));
+    for (const { target, index, actionId } of accepted) {
+      const received = (await balanceOf(anvil, target)) + (await tokenBalanceOf(anvil, token, target));
+      if (actionId !== null) expect(received).toBe(BigInt(index + 1));
+      else expect([0n, BigInt(index + 1)]).toContain(received);
+    }
+    expect(await nonceOf(anvil, wallet.address)).toBe(stored.body.totalElements);
+    expect(await poolSize(anvil)).toBe(0);
+    expectNoSecrets(wallet);
+  });
+});
+
+test('the server killed again and again under load: with Idempotency-Keys everything happens exactly once', async () => {
+  product = createProduct({ rpcUrl: () => anvil.url });
+  await product.start();
+  const wallets = await Promise.all([product.wallet(), product.wallet(), product.wallet()]);
+  const sends = Array.from({ length: 240 }, (_, index) => ({
+    key: `key-${index}`,
+    target: freshAddress(),
+    wallet: wallets[index % wallets.length] as TestWallet,
+    actionId: null as string | null,
+  }));
+  for (let round = 0; sends.some(({ actionId }) => actionId === null); round += 1) {
+    const waiting = sends.filter(({ actionId }) => actionId === null);
+    // The first rounds are cut off after some answers; the number is printed, so that a failure can be followed.
+    const cut = round < 4 ? randomInt(1, 40) : Number.POSITIVE_INFINITY;
+    console.log(`round ${round}: ${waiting.length} to send, cut after ${cut} answers`);
+    let answers = 0;
+    await Promise.all(
+      waiting.map(async (send) => {
+        try {
+          const { status, body } = await product.call(
+            'POST',
+            '/v1/ledger-ops/send',
+            transferTo(send.wallet, send.target, 7),
+            { 'Idempotency-Key': send.key },
+          );
+          expect({ status, body }).toMatchObject({ status: 201 });
+          send.actionId = String(body.actionId);
+          answers += 1;
+          if (answers === cut) await product.kill();
+        } catch (error) {
+          if (!(error instanceof TypeError)) throw error;
+        }
+      }),
+    );
+    if (!product.isAlive()) await product.start();
+  }
+  const ends = await product.ended(sends.map(({ actionId }) => String(actionId)));
+  expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
+  for (const { target } of sends) expect(await balanceOf(anvil, target)).toBe(7n);
+  for (const wallet of wallets) {
+    expect(await nonceOf(anvil, wallet.address)).toBe(80);
+    expectNoSecrets(wallet);
+  }
+  expect(await poolSize(anvil)).toBe(0);
+}, 120_000);
+
+test('the node killed in mid-flight and started again with its state: every accepted action ends', async () => {
+  const stateFile = join(tmpdir(), `ledger-ops-anvil-${process.pid}.json`);
+  let node = await startAnvil({ stateFile });
+  product = createProduct({ rpcUrl: () => node.url });
+  try {
+    await product.start();
+    const wallet = await product.wallet();
+    const ids: string[] = [];
+    const targets = Array.from({ length: 60 }, freshAddress);
+    for (const [index, target] of targets.entries()) {
+      ids.push(String(await trySend(transferTo(wallet, target, 3))));
+      if (index === 30) {
+        const { port } = node;
+        await node.kill();
+        node = await startAnvil({ stateFile, port });
+      }
+    }
+    const ends = await product.ended(ids);
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
+    for (const target of targets) expect(await balanceOf(node, target)).toBe(3n);
+    expect(await nonceOf(node, wallet.address)).toBe(60);
+  } finally {
+    await node.stop();
+    rmSync(stateFile, { force: true });
+  }
+}, 120_000);

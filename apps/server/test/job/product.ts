@@ -1,0 +1,235 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FaultPoint } from '@ledger-ops/runtime';
+import { Wallet } from 'ethers';
+import type { Credentials } from '../../src/dev/caller.ts';
+
+/** An answer of the service. */
+export interface Answer {
+  status: number;
+  // Bodies differ by operation; tests name the members that they expect.
+  body: Record<string, unknown>;
+}
+
+export interface TestWallet {
+  walletId: string;
+  password: string;
+  address: string;
+  privateKey: string;
+}
+
+export interface Action {
+  actionId: string;
+  status: string;
+  locator: string | null;
+  contractAddress: string | null;
+  problem?: { type: string; detail: string };
+}
+
+/** The server as a deployer runs it: in a process of its own, to be killed and started again on its data. */
+export interface Product {
+  readonly folder: string;
+  /** Everything that the server's processes wrote to their outputs. */
+  readonly output: string[];
+  start(fault?: { point: FaultPoint; nth: number }): Promise<void>;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  wallet(): Promise<TestWallet>;
+  actions(ids: readonly string[]): Promise<Action[]>;
+  /** Waits until none of these is PENDING. */
+  ended(ids: readonly string[]): Promise<Action[]>;
+  isAlive(): boolean;
+  /** SIGKILL, and waits for the end. */
+  kill(): Promise<void>;
+  /** Resolves when the process has ended, whyever. */
+  exited(): Promise<void>;
+  stop(): Promise<void>;
+  /** Every byte of the database's files. */
+  databaseBytes(): Buffer;
+}
+
+const patience = 60_000;
+
+export function createProduct(options: { rpcUrl: () => string; databaseUrl?: string }): Product {
+  const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-job-'));
+  const masterKey = randomBytes(32).toString('hex');
+  const output: string[] = [];
+  let child: ChildProcess | undefined;
+  let url = '';
+  let headers: Record<string, string> = {};
+
+  async function start(fault?: { point: FaultPoint; nth: number }): Promise<void> {
+    const main = fileURLToPath(new URL('./child.ts', import.meta.url));
+    const started = fork(main, {
+      execArgv: ['--conditions=@ledger-ops/source', '--no-warnings'],
+      env: {
+        PATH: process.env.PATH ?? '',
+        ORDERS: JSON.stringify({
+          dataDir: folder,
+          masterKey,
+          rpcUrl: options.rpcUrl(),
+          ...(options.databaseUrl === undefined ? {} : { databaseUrl: options.databaseUrl }),
+          ...(fault === undefined ? {} : { fault }),
+        }),
+      },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    child = started;
+    started.stdout?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+    started.stderr?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+    const ready = await Promise.race([
+      once(started, 'message').then(([message]) => message as { url: string; credentials: Credentials }),
+      once(started, 'exit').then(([code, signal]) => {
+        throw new Error(`The server ended at its start (${code ?? signal}): ${output.slice(-20).join('')}`);
+      }),
+    ]);
+    url = ready.url;
+    headers = await login(url, ready.credentials);
+  }
+
+  async function call(method: string, path: string, body?: unknown, more: Record<string, string> = {}) {
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...headers, ...more, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(patience),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  }
+
+  async function actions(ids: readonly string[]): Promise<Action[]> {
+    const { status, body } = await call('POST', '/v1/ledger-ops/search/actions', { actionIds: ids });
+    if (status !== 200) throw new Error(`Search answered ${status}: ${JSON.stringify(body)}`);
+    return body as unknown as Action[];
+  }
+
+  const exited = async () => {
+    if (child !== undefined && child.exitCode === null && child.signalCode === null)
+      await once(child, 'exit');
+  };
+
+  return {
+    folder,
+    output,
+    start,
+    call,
+    actions,
+    async wallet() {
+      const { privateKey, address } = Wallet.createRandom();
+      const walletId = `wallet-${randomBytes(4).toString('hex')}`;
+      const password = `correct horse ${randomBytes(6).toString('hex')}`;
+      await fetch(options.rpcUrl(), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'anvil_setBalance',
+          params: [address, `0x${(10n ** 21n).toString(16)}`],
+        }),
+      });
+      const made = await call('POST', '/v1/cloud-wallet/wallets', {
+        walletId,
+        ledgerId: 'dev-ethereum',
+        pluginParameters: { walletPassword: password, privateKey },
+      });
+      if (made.status !== 201) throw new Error(`createWallet: ${JSON.stringify(made)}`);
+      return { walletId, password, address, privateKey };
+    },
+    async ended(ids) {
+      const end = Date.now() + patience;
+      for (;;) {
+        const found = await actions(ids);
+        if (found.length === ids.length && found.every(({ status }) => status !== 'PENDING')) return found;
+        if (Date.now() > end) {
+          const open = found.filter(({ status }) => status === 'PENDING');
+          throw new Error(`${open.length} of ${ids.length} are PENDING: ${JSON.stringify(open.slice(0, 3))}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    isAlive: () => child !== undefined && child.exitCode === null && child.signalCode === null,
+    async kill() {
+      child?.kill('SIGKILL');
+      await exited();
+    },
+    exited,
+    async stop() {
+      child?.kill('SIGTERM');
+      await exited();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    databaseBytes() {
+      const files = readdirSync(folder).filter((name) => name.startsWith('ledger-ops.sqlite'));
+      return Buffer.concat(files.map((name) => readFileSync(join(folder, name))));
+    },
+  };
+}
+
+async function login(url: string, credentials: Credentials): Promise<Record<string, string>> {
+  const response = await fetch(`${url}/v1/auth/token`, {
+    method: 'POST',
+    headers: { ApplicationToken: credentials.applicationToken },
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: credentials.clientId,
+      service_account: credentials.serviceAccount,
+      client_secret: credentials.clientSecret,
+    }),
+  });
+  const { access_token } = (await response.json()) as { access_token: string };
+  return { ApplicationToken: credentials.applicationToken, Authorization: `Bearer ${access_token}` };
+}
+
+/** A transfer in wei to an address. */
+export function transferTo(wallet: TestWallet, address: string, amount: number) {
+  return {
+    walletId: wallet.walletId,
+    walletPassword: wallet.password,
+    glo: {
+      version: '0.1.0',
+      type: 'transfer',
+      options: {
+        recipient: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: address },
+        amount: String(amount),
+      },
+    },
+  };
+}
+
+/** The same, as a call that has to be estimated first: any contract call to an account without an interface. */
+export function callContract(wallet: TestWallet, contract: string, method: string, args: string[]) {
+  return {
+    walletId: wallet.walletId,
+    walletPassword: wallet.password,
+    glo: {
+      version: '0.1.0',
+      type: 'contract_call',
+      options: {
+        contract_instance: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: contract },
+        method_name: method,
+        args,
+      },
+    },
+  };
+}
+
+/** A deployment of a stored template version. */
+export function deploy(wallet: TestWallet, template: string, args: string[]) {
+  return {
+    walletId: wallet.walletId,
+    walletPassword: wallet.password,
+    glo: {
+      version: '0.1.0',
+      type: 'contract_deploy',
+      options: {
+        contract_source: { lookup_service: { type: 'service', value: 'service' }, resource: template },
+        args,
+      },
+    },
+  };
+}
