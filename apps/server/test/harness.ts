@@ -14,12 +14,12 @@ import { type FakeRuntime, fakeRuntime } from './fake-runtime.ts';
 
 /** Database, auth and one caller, real; shared by the tests of a file. */
 export interface Ground {
-  readonly folder: string;
   readonly store: Store;
   readonly auth: Auth;
   readonly masterKey: MasterKey;
   readonly caller: TestCaller;
-  readonly administrator: Principal;
+  /** serviceId of the first administrator. */
+  readonly administrator: string;
   close(): Promise<void>;
 }
 
@@ -36,28 +36,33 @@ export interface TestCaller {
 
 export const baseUrl = 'http://ledger.test';
 
+/** A folder of its own below the system's temporary one. */
+export async function openFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'ledger-ops-server-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
 /** Opens a database with a project, an application and a service account that owns the project. */
 export async function openGround(): Promise<Ground> {
-  const folder = await mkdtemp(join(tmpdir(), 'ledger-ops-server-'));
-  const store = await openStore({ file: join(folder, 'test.sqlite') });
+  const folder = await openFolder();
+  const store = await openStore({ file: join(folder.path, 'test.sqlite') });
   const masterKey = createMasterKey(new Uint8Array(32).fill(7));
   const { administrator } = await bootstrap({ store, config: { baseUrl } });
   if (administrator === null) throw new Error('The database is not empty.');
   const auth = await createAuth({ store, masterKey, config: { baseUrl } });
   const { accountId, appId, applicationToken, apiToken } = administrator;
   const admin = await login(auth, accountId, appId, applicationToken.reveal(), apiToken.reveal());
-  const caller = await addCaller(store, auth, admin.principal, 'one');
+  const caller = await addCaller(store, auth, admin.principal.serviceId, 'one');
   return {
-    folder,
     store,
     auth,
     masterKey,
     caller,
-    administrator: admin.principal,
+    administrator: admin.principal.serviceId,
     async close() {
       await auth.close();
       await store.close();
-      await rm(folder, { recursive: true, force: true });
+      await folder.remove();
     },
   };
 }
@@ -66,7 +71,7 @@ export async function openGround(): Promise<Ground> {
 export async function addCaller(
   store: Store,
   auth: Auth,
-  administrator: Principal,
+  administrator: string,
   name: string,
   role = 'owner',
 ): Promise<TestCaller> {
@@ -82,7 +87,7 @@ export async function addCaller(
       accountId: `account-${name}`,
       projectUid: project.uid,
       name,
-      createdBy: administrator.serviceId,
+      createdBy: administrator,
     });
     await auth.assignRole(tx, { holder: { identity: account.serviceId }, role, resourceUid: project.uid });
     const applicationToken = (await auth.issueAppToken(tx, app.uid)).reveal();
