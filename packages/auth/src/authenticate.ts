@@ -3,7 +3,8 @@ import type { Queries } from '@ledger-ops/store';
 import { z } from 'zod';
 import type { AccessTokens } from './access-token.ts';
 import type { AccessVersion } from './access-version.ts';
-import { apiTokenCredential, tokenHash } from './credentials.ts';
+import { type CredentialKind, credential, tokenHash } from './credentials.ts';
+import { usableIdentity } from './login/identity-lock.ts';
 import type { AccessState } from './state.ts';
 import type { AppPrincipal, Principal } from './types.ts';
 
@@ -63,7 +64,7 @@ export function createAuthenticator({ queries, access, tokens }: AuthenticatorOp
       const caller = await state.callers.get(`${sub}\n${cred}`, () => loadCaller(queries, sub, cred));
       if (caller === null) {
         throw notAuthenticated(
-          'The identity of the access token, or the key it was requested with, is disabled.',
+          'The identity of the access token is disabled, or what it was requested with is disabled or revoked.',
         );
       }
       return {
@@ -104,16 +105,23 @@ async function loadApp(queries: Queries, tokenHash: string): Promise<KnownApp | 
 
 const identityType = z.enum(['USER', 'SERVICE', 'SAML']);
 
+/** What must be there, and usable, for an access token to count: by the kind of its credential `$2`. */
+const credentialExists: Readonly<Record<CredentialKind, string>> = {
+  'api-token': `select 1 from api_token t join service_account a on a.account_id = t.account_id
+                 where a.service_id = i.service_id and t.handle = $2 and t.status = 'ENABLED'`,
+  key: `select 1 from service_account_key k join service_account a on a.account_id = k.account_id
+         where a.service_id = i.service_id and cast(k.key_id as text) = $2 and k.status = 'ENABLED'`,
+  code: `select 1 from authorization_code c
+          where c.service_id = i.service_id and c.id = $2 and c.used_at is not null and c.revoked_at is null`,
+};
+
 async function loadCaller(queries: Queries, serviceId: string, cred: string): Promise<Caller | null> {
-  const handle = apiTokenCredential.handle(cred);
-  if (handle === undefined) return null;
+  const named = credential.read(cred);
+  if (named === undefined) return null;
   const [row] = await queries.all<{ type: string }>(
-    `select i.type
-       from identity i
-       join service_account a on a.service_id = i.service_id
-       join api_token t on t.account_id = a.account_id
-      where i.service_id = $1 and i.status = 'ENABLED' and t.handle = $2 and t.status = 'ENABLED'`,
-    [serviceId, handle],
+    `select i.type from identity i
+      where i.service_id = $1 and ${usableIdentity('i')} and exists (${credentialExists[named.kind]})`,
+    [serviceId, named.id],
   );
   return row === undefined ? null : { identityType: identityType.parse(row.type) };
 }

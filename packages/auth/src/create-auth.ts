@@ -8,6 +8,7 @@ import { createAuthenticator } from './authenticate.ts';
 import { newToken } from './credentials.ts';
 import { createDecider } from './decide.ts';
 import { createTokenIssuer } from './issue-token.ts';
+import { createSignIn } from './login/create-sign-in.ts';
 import { addOrganization, addProject } from './organizations.ts';
 import { addResource, dropResource } from './resources.ts';
 import { giveRole, takeRole } from './role-assignments.ts';
@@ -58,6 +59,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const queries = store.read;
   const authenticator = createAuthenticator({ queries, access, tokens });
   const decider = createDecider(queries, access);
+  const { signIn, grants } = createSignIn({ store, masterKey, config, access, tokenLifetime: lifetime, now });
 
   const rotate = async (expected?: string | null) => {
     const kid = await signingKeys.rotate(expected);
@@ -76,7 +78,8 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   await activeKey();
 
   return {
-    issueToken: createTokenIssuer({ queries, tokens, activeKey, lifetime }),
+    ...signIn,
+    issueToken: createTokenIssuer({ queries, tokens, grants, activeKey, lifetime }),
     keySet: async () => (await (await access.current()).keys()).keySet(now()),
     rotateSigningKey: () => rotate(),
 

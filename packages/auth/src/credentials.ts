@@ -2,9 +2,18 @@ import { hash, randomBytes } from 'node:crypto';
 import { invalidRequest, Secret } from '@ledger-ops/base';
 
 /** Prefixes tell people and secret scanners what they hold. */
-const prefixes = { application: 'app_', api: 'sak_' } as const;
+const prefixes = {
+  application: 'app_',
+  api: 'sak_',
+  session: 'ses_',
+  code: 'cod_',
+  init: 'ini_',
+} as const;
 
-/** An application's token, or a service account's API token. */
+/**
+ * An application's token, a service account's API token, a session, an authorization code, or what an
+ * invited identity sets its first password with.
+ */
 export type TokenKind = keyof typeof prefixes;
 
 /** A new token: its prefix and 32 random bytes, base64url. */
@@ -32,9 +41,17 @@ export function tokenHash(token: Secret): string {
   return hash('sha256', token.reveal(), 'hex');
 }
 
+const credentialKinds = ['api-token', 'key', 'code'] as const;
+
+/** What an access token can come from: an API token, a key of a service account, an authorization code. */
+export type CredentialKind = (typeof credentialKinds)[number];
+
 /** The `cred` claim: which credential an access token came from, so that disabling it disables the token. */
-export const apiTokenCredential = {
-  of: (handle: string) => `api-token:${handle}`,
-  /** The handle, or undefined when the claim names another kind of credential. */
-  handle: (cred: string) => (cred.startsWith('api-token:') ? cred.slice('api-token:'.length) : undefined),
+export const credential = {
+  of: (kind: CredentialKind, id: string) => `${kind}:${id}`,
+  /** Undefined: no credential of ours. */
+  read(cred: string): { kind: CredentialKind; id: string } | undefined {
+    const kind = credentialKinds.find((known) => cred.startsWith(`${known}:`));
+    return kind === undefined ? undefined : { kind, id: cred.slice(kind.length + 1) };
+  },
 };

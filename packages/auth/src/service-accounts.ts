@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import { bumpAccess } from './access-version.ts';
 import { checkName, chosenId } from './chosen-id.ts';
 import { tokenHash } from './credentials.ts';
+import { afterStatusChange } from './login/identity-lock.ts';
 import { addResource } from './resources.ts';
 import type { ServiceAccountRecord } from './types.ts';
 
@@ -134,4 +135,5 @@ export async function changeIdentityStatus(
     .where(eq(identity.serviceId, serviceId))
     .returning({ serviceId: identity.serviceId });
   if (changed.length === 0) throw new Problem('not-found', 'There is no such identity.');
+  await afterStatusChange(tx, serviceId, status);
 }

@@ -1,6 +1,7 @@
 import type { Caller, KnownApp } from './authenticate.ts';
 import type { Grants } from './decide.ts';
 import { createMemo, type Memo } from './memo.ts';
+import type { KnownSession } from './sessions/sessions.ts';
 import type { KeyRing } from './signing-keys.ts';
 
 /** What is remembered of the database between two changes to access. */
@@ -11,6 +12,8 @@ export interface AccessState {
   readonly callers: Memo<Caller>;
   /** By identity, app and resource. */
   readonly grants: Memo<Grants>;
+  /** By the hash of what the cookie holds. */
+  readonly sessions: Memo<KnownSession>;
   keys(): Promise<KeyRing>;
 }
 
@@ -21,6 +24,7 @@ export function createAccessState(loadKeys: () => Promise<KeyRing>): AccessState
     apps: createMemo(5_000),
     callers: createMemo(20_000),
     grants: createMemo(50_000),
+    sessions: createMemo(10_000),
     keys() {
       ring ??= loadKeys().catch((error: unknown) => {
         ring = undefined;

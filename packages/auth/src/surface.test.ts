@@ -7,6 +7,7 @@ it('@ledger-ops/auth exports these values', () => {
   );
   expect(surface.toSorted()).toMatchInlineSnapshot(`
     [
+      "AuthorizationError: function",
       "OAuthError: function",
       "bootstrap: function",
       "builtInRoles: array",
@@ -19,6 +20,7 @@ it('@ledger-ops/auth exports these values', () => {
       "permissions: array",
       "readPermission: function",
       "resourceTypes: array",
+      "sessionCookieName: string",
       "systemUid: string",
     ]
   `);

@@ -1,5 +1,7 @@
 import type { Secret } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
+import type { SignIn } from './login/types.ts';
+import type { PasswordCost } from './passwords/password-hash.ts';
 
 /**
  * Who is calling, and may they.
@@ -68,6 +70,16 @@ export interface AuthConfig {
   accessTokenLifetime?: number;
   /** Seconds after which the next token request makes a new signing key; default 90 days. */
   signingKeyLifetime?: number;
+  /** Seconds after its last use at which a session ends; default 30 minutes. */
+  sessionIdleTime?: number;
+  /** Seconds after login at which a session ends; default 12 hours. */
+  sessionLifetime?: number;
+  /** Seconds for which a new user can set its first password; default 7 days. */
+  initTokenLifetime?: number;
+  /** Characters of a password, at least; default 12. */
+  minPasswordLength?: number;
+  /** Argon2id; default 19 MiB, 2 passes. Passwords that cost less are hashed anew when they are used. */
+  passwordCost?: PasswordCost;
 }
 
 /** RFC 6749 §4.4 and §5.1. */
@@ -121,7 +133,7 @@ export interface ServiceAccountRecord {
   email: string;
 }
 
-export interface Auth {
+export interface Auth extends SignIn {
   /**
    * POST /v1/auth/token: the decoded form fields. An ApplicationToken, when given, must be the client's.
    * @throws OAuthError (RFC 6749 §5.2)

@@ -1,14 +1,33 @@
 import { Secret } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
-import { apiTokenCredential, tokenHash } from '../credentials.ts';
+import { credential, tokenHash } from '../credentials.ts';
+import { usableIdentity } from '../login/identity-lock.ts';
+import { OAuthError } from '../oauth-error.ts';
 import { field, type Grant } from './grant.ts';
 
 /**
- * `client_credentials` of a service account: `service_account` (its id) and `client_secret` (an API token of
- * its). The token is looked up first, by its hash, and then compared with the account: an unknown account
- * costs the same as a wrong secret.
+ * `client_credentials`: with an assertion, when there is one, else with an API token. Both at once are refused
+ * (RFC 6749 §2.3).
  */
-export function clientCredentials(queries: Queries): Grant {
+export function clientCredentials(withApiToken: Grant, withAssertion: Grant): Grant {
+  return {
+    async prove(form, client) {
+      if (!form.has('client_assertion') && !form.has('client_assertion_type')) {
+        return await withApiToken.prove(form, client);
+      }
+      if (form.has('client_secret')) {
+        throw new OAuthError('invalid_request', 'Use either client_secret or client_assertion.');
+      }
+      return await withAssertion.prove(form, client);
+    },
+  };
+}
+
+/**
+ * `service_account` (its id) and `client_secret` (an API token of its). The token is looked up first, by its
+ * hash, and then compared with the account: an unknown account costs the same as a wrong secret.
+ */
+export function apiTokenGrant(queries: Queries): Grant {
   return {
     async prove(form) {
       const accountId = field(form, 'service_account');
@@ -23,14 +42,14 @@ export function clientCredentials(queries: Queries): Grant {
            from api_token t
            join service_account a on a.account_id = t.account_id
            join identity i on i.service_id = a.service_id
-          where t.hash = $1 and t.status = 'ENABLED' and i.status = 'ENABLED'`,
+          where t.hash = $1 and t.status = 'ENABLED' and ${usableIdentity('i')}`,
         [tokenHash(secret)],
       );
       if (row === undefined || row.account_id !== accountId) return null;
       return {
         serviceId: row.service_id,
         projectUid: row.project_uid,
-        cred: apiTokenCredential.of(row.handle),
+        cred: credential.of('api-token', row.handle),
       };
     },
   };

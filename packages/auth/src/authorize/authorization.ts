@@ -1,0 +1,86 @@
+import { Problem, type Secret } from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
+import type { Csrf } from '../sessions/csrf.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { AuthorizationCodes } from './codes.ts';
+import { createRequestReader } from './read-request.ts';
+import { withParameters } from './redirect-uri.ts';
+import type { AuthorizationEndpoint, AuthorizationRequest } from './types.ts';
+
+/** What the authorization endpoint needs. */
+export interface AuthorizationOptions {
+  readonly store: Store;
+  readonly issuer: string;
+  readonly sessions: Sessions;
+  readonly codes: AuthorizationCodes;
+  readonly csrf: Csrf;
+  readonly now: () => number;
+}
+
+/** The authorization endpoint (RFC 6749 §3.1), without its pages. */
+export function createAuthorization(options: AuthorizationOptions): AuthorizationEndpoint {
+  const { store, issuer, sessions, codes, csrf, now } = options;
+
+  const liveSession = async (secret: Secret) => {
+    const session = await sessions.find(secret);
+    if (session === null) throw new Problem('login-failed', 'The session has ended; log in again.');
+    return session;
+  };
+  const demandToken = (request: AuthorizationRequest, session: Secret, token: string | undefined) => {
+    if (csrf.check(session, purposeOf(request), token)) return;
+    throw new Problem('not-permitted', 'The form is too old or was not ours; open the page again.');
+  };
+  const hasConsent = async (request: AuthorizationRequest, serviceId: string) => {
+    const rows = await store.read.all('select app_uid from consent where service_id = $1 and app_uid = $2', [
+      serviceId,
+      request.app.appUid,
+    ]);
+    return rows.length > 0;
+  };
+  const answer = async (request: AuthorizationRequest, owner: { serviceId: string; sessionId: string }) => {
+    const code = await store.transaction(async (tx) => {
+      const { serviceId } = owner;
+      await tx.db
+        .insert(tx.t.consent)
+        .values({ serviceId, appUid: request.app.appUid, createdAt: now() })
+        .onConflictDoNothing();
+      return await codes.issue(tx, request, owner);
+    });
+    return withParameters(request.redirectUri, {
+      code: code.reveal(),
+      state: request.state,
+      iss: issuer,
+    });
+  };
+
+  return {
+    read: createRequestReader(store.read, issuer),
+    hasConsent,
+    csrfToken: (request, session) => csrf.issue(session, purposeOf(request)),
+
+    async approve(request, session, token) {
+      demandToken(request, session, token);
+      return await answer(request, await liveSession(session));
+    },
+
+    async resume(request, session) {
+      const owner = await liveSession(session);
+      return (await hasConsent(request, owner.serviceId)) ? await answer(request, owner) : null;
+    },
+
+    deny(request, session, token) {
+      demandToken(request, session, token);
+      return withParameters(request.redirectUri, {
+        error: 'access_denied',
+        error_description: 'The user refused.',
+        state: request.state,
+        iss: issuer,
+      });
+    },
+  };
+}
+
+/** A form's token is worth nothing for another request. */
+function purposeOf({ app, redirectUri, state, challenge }: AuthorizationRequest): string {
+  return JSON.stringify(['consent', app.appUid, redirectUri, state ?? null, challenge]);
+}

@@ -1,0 +1,122 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Secret } from '@ledger-ops/base';
+import { type Store, type Tx, uuidv7 } from '@ledger-ops/store';
+import { bumpAccess } from '../access-version.ts';
+import { newToken, tokenHash } from '../credentials.ts';
+import { usableIdentity } from '../login/identity-lock.ts';
+import type { AuthorizationRequest } from './types.ts';
+
+/** What a token request must show beside the code. */
+export interface CodeProof {
+  readonly appUid: string;
+  readonly redirectUri: string;
+  readonly verifier: Secret;
+}
+
+/** Authorization codes. */
+export interface AuthorizationCodes {
+  /** In the transaction of the consent. */
+  issue(
+    tx: Tx,
+    request: AuthorizationRequest,
+    owner: { serviceId: string; sessionId: string },
+  ): Promise<Secret>;
+  /**
+   * Uses a code up, whether or not the proof is right. A second use revokes what the first produced.
+   *
+   * @returns null when the code is unknown, expired, used, or another's
+   */
+  redeem(code: Secret, proof: CodeProof): Promise<{ id: string; serviceId: string } | null>;
+  sweep(tx: Tx): Promise<void>;
+}
+
+/** What codes need. */
+export interface AuthorizationCodesOptions {
+  readonly store: Store;
+  readonly now: () => number;
+  /** Seconds that access tokens live: for so long a used code is kept. */
+  readonly tokenLifetime: number;
+}
+
+/** Milliseconds. */
+const lifetime = 60_000;
+const margin = 60_000;
+
+/** Codes of the authorization code grant: 32 random bytes, stored hashed, 60 seconds, one use. */
+export function createAuthorizationCodes({
+  store,
+  now,
+  tokenLifetime,
+}: AuthorizationCodesOptions): AuthorizationCodes {
+  return {
+    async issue(tx, request, { serviceId, sessionId }) {
+      const code = newToken('code');
+      await tx.db.insert(tx.t.authorizationCode).values({
+        hash: tokenHash(code),
+        id: uuidv7(),
+        appUid: request.app.appUid,
+        serviceId,
+        sessionId,
+        redirectUri: request.redirectUri,
+        challenge: request.challenge,
+        expiresAt: now() + lifetime,
+      });
+      return code;
+    },
+
+    async redeem(code, proof) {
+      const codeHash = tokenHash(code);
+      // A guess costs no write.
+      const known = await store.read.all('select id from authorization_code where hash = $1', [codeHash]);
+      if (known.length === 0) return null;
+      return await store.transaction(async (tx) => {
+        const [row] = await tx.all<{
+          id: string;
+          app_uid: string;
+          service_id: string;
+          session_id: string;
+          redirect_uri: string;
+          challenge: string;
+          expires_at: number;
+        }>(
+          `update authorization_code set used_at = $2 where hash = $1 and used_at is null
+           returning id, app_uid, service_id, session_id, redirect_uri, challenge, expires_at`,
+          [codeHash, now()],
+        );
+        if (row === undefined) {
+          await bumpAccess(tx);
+          await tx.run(
+            'update authorization_code set revoked_at = $2 where hash = $1 and revoked_at is null',
+            [codeHash, now()],
+          );
+          return null;
+        }
+        const right =
+          row.expires_at > now() &&
+          row.app_uid === proof.appUid &&
+          row.redirect_uri === proof.redirectUri &&
+          isChallengeOf(row.challenge, proof.verifier);
+        if (!right) return null;
+        const live = await tx.all(
+          `select s.id from session s join identity i on i.service_id = s.service_id
+            where s.id = $1 and s.service_id = $2 and ${usableIdentity('i')}`,
+          [row.session_id, row.service_id],
+        );
+        return live.length === 0 ? null : { id: row.id, serviceId: row.service_id };
+      });
+    },
+
+    async sweep(tx) {
+      const oldest = now() - tokenLifetime * 1_000 - margin;
+      await tx.run('delete from authorization_code where expires_at <= $1', [oldest]);
+    },
+  };
+}
+
+/** RFC 7636 §4.1 and §4.6. */
+function isChallengeOf(challenge: string, verifier: Secret): boolean {
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier.reveal())) return false;
+  const expected = Buffer.from(challenge);
+  const given = Buffer.from(hash('sha256', verifier.reveal(), 'base64url'));
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

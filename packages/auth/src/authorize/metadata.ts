@@ -1,0 +1,24 @@
+import type { AuthorizationServerMetadata } from './types.ts';
+
+/** The token endpoint's URL. */
+export function tokenEndpoint(baseUrl: string): string {
+  return `${baseUrl.replace(/\/$/, '')}/v1/auth/token`;
+}
+
+/** The metadata document (RFC 8414 §2): what is there, and nothing else. */
+export function serverMetadata(issuer: string): AuthorizationServerMetadata {
+  const base = issuer.replace(/\/$/, '');
+  return {
+    issuer,
+    authorization_endpoint: `${base}/v1/auth/authorize`,
+    token_endpoint: tokenEndpoint(issuer),
+    jwks_uri: `${base}/.well-known/jwks.json`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'client_credentials'],
+    token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'private_key_jwt'],
+    token_endpoint_auth_signing_alg_values_supported: ['RS256'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  };
+}

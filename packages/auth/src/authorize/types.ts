@@ -1,0 +1,56 @@
+import type { Secret } from '@ledger-ops/base';
+
+/** An authorization request that may be shown to the user. */
+export interface AuthorizationRequest {
+  readonly app: { readonly appUid: string; readonly appId: string; readonly name: string };
+  /** One of the app's, exactly. */
+  readonly redirectUri: string;
+  /** Echoed. */
+  readonly state: string | undefined;
+  /** `code_challenge`, S256. */
+  readonly challenge: string;
+}
+
+/** The authorization endpoint, without its pages. */
+export interface AuthorizationEndpoint {
+  /**
+   * Checks a request (RFC 6749 §4.1.1, RFC 7636, RFC 9700).
+   *
+   * @throws AuthorizationError; redirect only where it says so
+   */
+  read(parameters: URLSearchParams): Promise<AuthorizationRequest>;
+  /** Whether the user let this app act for it before. */
+  hasConsent(request: AuthorizationRequest, serviceId: string): Promise<boolean>;
+  /** For the form with which the user answers. */
+  csrfToken(request: AuthorizationRequest, session: Secret): string;
+  /**
+   * The user agreed: remembers that and answers where to redirect to, with a code.
+   *
+   * @throws Problem `login-failed` when the session has ended, `not-permitted` for a wrong CSRF token
+   */
+  approve(request: AuthorizationRequest, session: Secret, csrfToken: string | undefined): Promise<string>;
+  /**
+   * The user agreed before: answers where to redirect to, or null when consent is to be asked for.
+   *
+   * @throws Problem `login-failed` when the session has ended
+   */
+  resume(request: AuthorizationRequest, session: Secret): Promise<string | null>;
+  /** The user refused: where to redirect to. @throws Problem `not-permitted` for a wrong CSRF token */
+  deny(request: AuthorizationRequest, session: Secret, csrfToken: string | undefined): string;
+}
+
+/** RFC 8414 §2. */
+export interface AuthorizationServerMetadata {
+  issuer: string;
+  authorization_endpoint: string;
+  token_endpoint: string;
+  jwks_uri: string;
+  response_types_supported: string[];
+  response_modes_supported: string[];
+  grant_types_supported: string[];
+  token_endpoint_auth_methods_supported: string[];
+  token_endpoint_auth_signing_alg_values_supported: string[];
+  code_challenge_methods_supported: string[];
+  /** RFC 9207. */
+  authorization_response_iss_parameter_supported: boolean;
+}

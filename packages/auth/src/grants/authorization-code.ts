@@ -1,0 +1,31 @@
+import { Secret } from '@ledger-ops/base';
+import type { AuthorizationCodes } from '../authorize/codes.ts';
+import { credential } from '../credentials.ts';
+import { OAuthError } from '../oauth-error.ts';
+import { field, type Grant } from './grant.ts';
+
+/** `authorization_code` with PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). */
+export function authorizationCode(codes: AuthorizationCodes): Grant {
+  return {
+    async prove(form, client) {
+      const code = new Secret(field(form, 'code'));
+      const redirectUri = field(form, 'redirect_uri');
+      const verifier = new Secret(field(form, 'code_verifier'));
+      const known = await client;
+      // Whoever has the code but not the application cannot use it up.
+      if (known === null) return null;
+      const redeemed = await codes.redeem(code, { appUid: known.uid, redirectUri, verifier });
+      if (redeemed === null) {
+        throw new OAuthError(
+          'invalid_grant',
+          'The code is unknown, expired or used, its session has ended, or redirect_uri or code_verifier is not the one that it was made for.',
+        );
+      }
+      return {
+        serviceId: redeemed.serviceId,
+        projectUid: null,
+        cred: credential.of('code', redeemed.id),
+      };
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { createPublicKey, hash } from 'node:crypto';
+import type { Store, Tx } from '@ledger-ops/store';
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { tokenEndpoint } from '../authorize/metadata.ts';
+import { credential } from '../credentials.ts';
+import { usableIdentity } from '../login/identity-lock.ts';
+import { OAuthError } from '../oauth-error.ts';
+import { field, type Grant } from './grant.ts';
+
+/** `client_assertion_type` (RFC 7523 §2.2). */
+export const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** What the grant needs. */
+export interface ClientAssertionOptions {
+  readonly store: Store;
+  readonly issuer: string;
+  readonly now: () => number;
+}
+
+interface Key extends Record<string, string | number> {
+  key_id: number;
+  account_id: string;
+  service_id: string;
+  project_uid: string;
+  public_key: string;
+}
+
+/** Seconds that an assertion may have left, and that the client's clock may be ahead in `nbf`. */
+const longest = 300;
+const ahead = 10;
+const maxLength = 8_192;
+/** Without a `kid` so many keys of the account are tried. */
+const maxKeys = 10;
+
+const claimsOfAssertion = z.object({
+  iss: z.string(),
+  sub: z.string(),
+  exp: z.number(),
+  jti: z.string().min(1).max(255),
+});
+
+/**
+ * `client_credentials` with an assertion (RFC 7523 §2.2 and §3) that a key of a service account signed. `iss` and
+ * `sub` are the account's id; clients that put their `client_id` there name the key by `kid`.
+ */
+export function clientAssertion({ store, issuer, now }: ClientAssertionOptions): Grant {
+  const audience = [tokenEndpoint(issuer), issuer];
+
+  const keysFor = async (assertion: string): Promise<Key[]> => {
+    const { kid } = decodeProtectedHeader(assertion);
+    const [column, value, limit] =
+      kid === undefined
+        ? ['account_id', decodeJwt(assertion).iss ?? '', maxKeys]
+        : ['key_id', /^\d{1,15}$/.test(kid) ? Number(kid) : -1, 1];
+    return await store.read.all<Key>(
+      `select k.key_id, k.account_id, a.service_id, a.project_uid, k.public_key
+         from service_account_key k
+         join service_account a on a.account_id = k.account_id
+         join identity i on i.service_id = a.service_id
+        where k.${column} = $1 and k.status = 'ENABLED' and ${usableIdentity('i')}
+        order by k.key_id desc limit ${limit}`,
+      [value],
+    );
+  };
+
+  /** The claims, when this key signed them and they are for this service and now. */
+  const claimsBy = async (key: Key, assertion: string) => {
+    const { payload } = await jwtVerify(assertion, createPublicKey(key.public_key), {
+      algorithms: ['RS256'],
+      audience,
+      requiredClaims: ['iss', 'sub', 'aud', 'exp', 'jti'],
+      clockTolerance: ahead,
+      currentDate: new Date(now()),
+    });
+    const claims = claimsOfAssertion.safeParse(payload);
+    if (!claims.success) return null;
+    const left = claims.data.exp - now() / 1_000;
+    return left > 0 && left <= longest ? claims.data : null;
+  };
+
+  /** False when it was accepted before. */
+  const isFirstUse = async (account: string, jti: string, exp: number) => {
+    const key = hash('sha256', JSON.stringify([account, jti]), 'hex');
+    return await store.transaction(async (tx) => {
+      const { clientAssertion: table } = tx.t;
+      const added = await tx.db
+        .insert(table)
+        .values({ key, expiresAt: Math.ceil(exp * 1_000) })
+        .onConflictDoNothing()
+        .returning({ key: table.key });
+      return added.length > 0;
+    });
+  };
+
+  return {
+    async prove(form, client) {
+      if (field(form, 'client_assertion_type') !== jwtBearer) {
+        throw new OAuthError('invalid_request', `client_assertion_type must be ${jwtBearer}.`);
+      }
+      const assertion = field(form, 'client_assertion');
+      const known = await client;
+      if (known === null || assertion.length > maxLength) return null;
+      try {
+        const named = decodeProtectedHeader(assertion).kid !== undefined;
+        for (const key of await keysFor(assertion)) {
+          const claims = await claimsBy(key, assertion).catch(unlessForeign);
+          if (claims === null) continue;
+          const { account_id, service_id, project_uid } = key;
+          const mayBe = (name: string) => name === account_id || (named && name === known.appId);
+          if (!mayBe(claims.sub) || !(claims.iss === claims.sub || claims.iss === account_id)) return null;
+          if ((form.get('service_account') ?? account_id) !== account_id) return null;
+          if (!(await isFirstUse(account_id, claims.jti, claims.exp))) return null;
+          return {
+            serviceId: service_id,
+            projectUid: project_uid,
+            cred: credential.of('key', String(key.key_id)),
+          };
+        }
+        return null;
+      } catch (error) {
+        // A text that is no JWT: jose throws its own errors, or a TypeError from decoding.
+        if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+function unlessForeign(error: unknown): null {
+  if (error instanceof errors.JOSEError) return null;
+  throw error;
+}
+
+/** Forgets assertions that would be refused for their age anyhow. A minute covers servers' clocks. */
+export async function sweepAssertions(tx: Tx, now: number): Promise<void> {
+  await tx.run('delete from client_assertion where expires_at <= $1', [now - 60_000]);
+}

@@ -1,0 +1,86 @@
+import { generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Problem, Secret } from '@ledger-ops/base';
+import { nextId, type Queries, type Tx } from '@ledger-ops/store';
+import { and, eq } from 'drizzle-orm';
+import { bumpAccess } from '../access-version.ts';
+import type { Usability } from '../service-accounts.ts';
+import type { KeyFile, PreparedKey, ServiceAccountKeyRecord } from './types.ts';
+
+/** RSA, 2048 bits. */
+export async function prepareKey(): Promise<PreparedKey> {
+  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  return { publicKey, privateKey: new Secret(privateKey) };
+}
+
+/** Stores the public key of a pair; the private one is given back and kept nowhere. @throws Problem `not-found` */
+export async function addKey(
+  tx: Tx,
+  input: { accountId: string; generatedBy: string; prepared: PreparedKey },
+  tokenUri: string,
+  now: number,
+): Promise<KeyFile> {
+  const { accountId, generatedBy, prepared } = input;
+  await bumpAccess(tx);
+  const { serviceAccount, serviceAccountKey } = tx.t;
+  const accounts = await tx.db
+    .select({ accountId: serviceAccount.accountId })
+    .from(serviceAccount)
+    .where(eq(serviceAccount.accountId, accountId));
+  if (accounts.length === 0) throw new Problem('not-found', 'There is no such service account.');
+  const keyId = await nextId(tx, 'service_account_key');
+  await tx.db.insert(serviceAccountKey).values({
+    keyId,
+    accountId,
+    publicKey: prepared.publicKey,
+    publicKeyFormat: 'SPKI_PEM',
+    privateKeyFormat: 'PKCS8_PEM',
+    status: 'ENABLED',
+    generatedBy,
+    createdAt: now,
+    updatedAt: now,
+  });
+  return { accountId, keyId, privateKey: prepared.privateKey, tokenUri };
+}
+
+/** An account's keys, oldest first; of one status, or all. */
+export async function keysOfAccount(
+  queries: Queries,
+  accountId: string,
+  status?: Usability,
+): Promise<ServiceAccountKeyRecord[]> {
+  const { serviceAccountKey: t } = queries.t;
+  const rows = await queries.db
+    .select()
+    .from(t)
+    .where(and(eq(t.accountId, accountId), status === undefined ? undefined : eq(t.status, status)))
+    .orderBy(t.keyId);
+  return rows.map(toRecord);
+}
+
+/** @throws Problem `not-found` */
+export async function changeKeyStatus(
+  tx: Tx,
+  input: { accountId: string; keyId: number; status: Usability },
+  now: number,
+): Promise<ServiceAccountKeyRecord> {
+  await bumpAccess(tx);
+  const { serviceAccountKey: t } = tx.t;
+  const [row] = await tx.db
+    .update(t)
+    .set({ status: input.status, updatedAt: now })
+    .where(and(eq(t.keyId, input.keyId), eq(t.accountId, input.accountId)))
+    .returning();
+  if (row === undefined) throw new Problem('not-found', 'This service account has no such key.');
+  return toRecord(row);
+}
+
+function toRecord(
+  row: Omit<ServiceAccountKeyRecord, 'status'> & { status: string },
+): ServiceAccountKeyRecord {
+  return { ...row, status: row.status === 'ENABLED' ? 'ENABLED' : 'DISABLED' };
+}

@@ -1,0 +1,35 @@
+import type { Secret } from '@ledger-ops/base';
+
+/** A key pair that is not stored yet. */
+export interface PreparedKey {
+  /** SPKI, PEM. */
+  readonly publicKey: string;
+  /** PKCS #8, PEM. */
+  readonly privateKey: Secret;
+}
+
+/** What the owner of a service account's key keeps. As JSON, `privateKey` is to be revealed. */
+export interface KeyFile {
+  readonly accountId: string;
+  readonly keyId: number;
+  /** PKCS #8, PEM. */
+  readonly privateKey: Secret;
+  /** The token endpoint. */
+  readonly tokenUri: string;
+}
+
+/** A public key of a service account. */
+export interface ServiceAccountKeyRecord {
+  keyId: number;
+  accountId: string;
+  /** SPKI, PEM. */
+  publicKey: string;
+  publicKeyFormat: string;
+  privateKeyFormat: string;
+  status: 'ENABLED' | 'DISABLED';
+  /** serviceId of the identity that asked for it. */
+  generatedBy: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  updatedAt: number;
+}

@@ -1,0 +1,154 @@
+import { invalidRequest, type MasterKey, Problem } from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
+import type { AccessVersion } from '../access-version.ts';
+import { createAuthorization } from '../authorize/authorization.ts';
+import { createAuthorizationCodes } from '../authorize/codes.ts';
+import { serverMetadata, tokenEndpoint } from '../authorize/metadata.ts';
+import { redirectUrisOf, replaceRedirectUris } from '../authorize/redirect-uri.ts';
+import { authorizationCode } from '../grants/authorization-code.ts';
+import { clientAssertion, sweepAssertions } from '../grants/client-assertion.ts';
+import { apiTokenGrant, clientCredentials } from '../grants/client-credentials.ts';
+import type { Grant } from '../grants/grant.ts';
+import { addKey, changeKeyStatus, keysOfAccount, prepareKey } from '../grants/service-account-keys.ts';
+import { createFairQueue } from '../passwords/fair-queue.ts';
+import { defaultPasswordCost } from '../passwords/password-hash.ts';
+import { defaultMinPasswordLength } from '../passwords/password-rules.ts';
+import { createSessionCookie } from '../sessions/cookie.ts';
+import { createCsrf } from '../sessions/csrf.ts';
+import { isOwnOrigin } from '../sessions/own-origin.ts';
+import { createSessions } from '../sessions/sessions.ts';
+import type { AccessState } from '../state.ts';
+import type { AuthConfig } from '../types.ts';
+import { unlockAllOverdue } from './identity-lock.ts';
+import { createInitUser, sweepInitTokens } from './init-user.ts';
+import { createThrottle } from './throttle.ts';
+import type { SignIn } from './types.ts';
+import { createVerifyUser } from './verify-user.ts';
+
+/** What signing in needs. */
+export interface SignInOptions {
+  readonly store: Store;
+  readonly masterKey: MasterKey;
+  readonly config: AuthConfig;
+  readonly access: AccessVersion<AccessState>;
+  /** Seconds that access tokens live. */
+  readonly tokenLifetime: number;
+  readonly now: () => number;
+}
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+/** Milliseconds between two looks for what has expired. */
+const sweepEvery = 10 * minute * 1_000;
+/** A new key signs at once; clients that do not know its `kid` fetch the set anew. Seconds. */
+const keySetMaxAge = 5 * minute;
+
+/** Puts together how callers prove who they are, and the grants of the token endpoint. */
+export function createSignIn(options: SignInOptions): {
+  signIn: SignIn;
+  grants: ReadonlyMap<string, Grant>;
+} {
+  const { store, masterKey, config, access, tokenLifetime, now } = options;
+  const issuer = config.baseUrl;
+  const absolute = config.sessionLifetime ?? 12 * hour;
+  const cost = config.passwordCost ?? defaultPasswordCost;
+  const queue = createFairQueue();
+
+  const throttle = createThrottle(masterKey.derive('login throttle'), now);
+  const verify = createVerifyUser({ store, queue, throttle, cost, now });
+  const sessions = createSessions({
+    store,
+    access,
+    now,
+    idle: (config.sessionIdleTime ?? 30 * minute) * 1_000,
+    absolute: absolute * 1_000,
+  });
+  const csrf = createCsrf(masterKey.derive('csrf'), now);
+  const codes = createAuthorizationCodes({ store, now, tokenLifetime });
+  const authorization = createAuthorization({ store, issuer, sessions, codes, csrf, now });
+  const cookie = createSessionCookie(issuer, absolute);
+  const initUser = createInitUser({
+    store,
+    queue,
+    cost,
+    minPasswordLength: config.minPasswordLength ?? defaultMinPasswordLength,
+    lifetime: (config.initTokenLifetime ?? 7 * day) * 1_000,
+    now,
+  });
+
+  let sweptAt = now();
+  const sweep = async () => {
+    sweptAt = now();
+    await store.transaction(async (tx) => {
+      await unlockAllOverdue(tx, now());
+      await throttle.sweep(tx);
+      await sessions.sweep(tx);
+      await codes.sweep(tx);
+      await sweepAssertions(tx, now());
+      await sweepInitTokens(tx, now());
+    });
+  };
+  const sweepNowAndThen = async () => {
+    if (sweptAt + sweepEvery <= now()) await sweep();
+  };
+  /** A grant that leaves rows behind looks after old ones. */
+  const tidy = (grant: Grant): Grant => ({
+    async prove(form, client) {
+      const subject = await grant.prove(form, client);
+      await sweepNowAndThen();
+      return subject;
+    },
+  });
+
+  const assertion = tidy(clientAssertion({ store, issuer, now }));
+  const signIn: SignIn = {
+    async login({ username, password, previous, client }) {
+      const identity = await verify(username, password, client);
+      await sweepNowAndThen();
+      return { identity, ...(await sessions.start(identity.serviceId, previous)) };
+    },
+    logout: sessions.end,
+    sessionOf: sessions.find,
+    sessionCookie: cookie.set,
+    endedSessionCookie: cookie.end,
+
+    async authenticateUser({ credentials, username, password, client }) {
+      if (credentials !== 'password') {
+        throw invalidRequest([{ pointer: '/credentials', detail: 'must be password' }]);
+      }
+      const name = typeof username === 'string' ? username : username.value;
+      return await verify(name, 'value' in password ? password.value : password, client);
+    },
+    ...initUser,
+
+    csrfToken: csrf.issue,
+    demandCsrfToken(binding, purpose, token) {
+      if (csrf.check(binding, purpose, token)) return;
+      throw new Problem('not-permitted', 'The form is too old or was not ours; open the page again.');
+    },
+    demandOwnOrigin(headers, alsoAllowed = []) {
+      if (isOwnOrigin(headers, [new URL(issuer).origin, ...alsoAllowed])) return;
+      throw new Problem('not-permitted', "This was sent by another site's page.");
+    },
+
+    authorization,
+    setRedirectUris: replaceRedirectUris,
+    redirectUris: (appUid) => redirectUrisOf(store.read, appUid),
+    metadata: () => serverMetadata(issuer),
+    keySetMaxAge,
+
+    prepareKey,
+    generateKey: (tx, input) => addKey(tx, input, tokenEndpoint(issuer), now()),
+    listKeys: (accountId, status) => keysOfAccount(store.read, accountId, status),
+    setKeyStatus: (tx, accountId, keyId, status) => changeKeyStatus(tx, { accountId, keyId, status }, now()),
+    sweep,
+  };
+  return {
+    signIn,
+    grants: new Map([
+      ['authorization_code', tidy(authorizationCode(codes))],
+      ['client_credentials', clientCredentials(apiTokenGrant(store.read), assertion)],
+    ]),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Tx } from '@ledger-ops/store';
+import { eq } from 'drizzle-orm';
+
+/**
+ * Condition: the identity may act. One that failed logins locked may: else any stranger could put an end to
+ * somebody's sessions and tokens. It only cannot log in (see throttle.ts). One that a person locked may not.
+ *
+ * @param i alias of the table `identity`
+ */
+export function usableIdentity(i: string): string {
+  return `(${i}.status = 'ENABLED' or (${i}.status = 'LOCKED' and exists (select 1 from identity_lock l where l.service_id = ${i}.service_id)))`;
+}
+
+/**
+ * Locks an identity for failed logins, or prolongs that. What a person decided (DISABLED, LOCKED) stays.
+ * Nobody's access changes with it, so the counter `access` stays as it is.
+ */
+export async function lockForFailures(tx: Tx, serviceId: string, until: number, now: number): Promise<void> {
+  const locked = await tx.run(
+    "update identity set status = 'LOCKED', updated_at = $2 where service_id = $1 and status = 'ENABLED'",
+    [serviceId, now],
+  );
+  if (locked > 0) {
+    await tx.run(
+      'insert into identity_lock (service_id, until) values ($1, $2) on conflict (service_id) do update set until = excluded.until',
+      [serviceId, until],
+    );
+    return;
+  }
+  await tx.run('update identity_lock set until = $2 where service_id = $1', [serviceId, until]);
+}
+
+/** Ends the lock that failed logins gave. */
+export async function unlockAfterFailures(tx: Tx, serviceId: string, now: number): Promise<void> {
+  if ((await tx.run('delete from identity_lock where service_id = $1', [serviceId])) === 0) return;
+  await tx.run(
+    "update identity set status = 'ENABLED', updated_at = $2 where service_id = $1 and status = 'LOCKED'",
+    [serviceId, now],
+  );
+}
+
+/** Locks whose time is over end. */
+export async function unlockAllOverdue(tx: Tx, now: number): Promise<void> {
+  const rows = await tx.all<{ service_id: string }>(
+    'delete from identity_lock where until <= $1 returning service_id',
+    [now],
+  );
+  for (const { service_id } of rows) {
+    await tx.run(
+      "update identity set status = 'ENABLED', updated_at = $2 where service_id = $1 and status = 'LOCKED'",
+      [service_id, now],
+    );
+  }
+}
+
+/**
+ * A person set the status of an identity: it counts from now on, whatever failed logins had done. Unless it is
+ * ENABLED, sessions end, and do not come back when it is enabled again.
+ */
+export async function afterStatusChange(tx: Tx, serviceId: string, status: string): Promise<void> {
+  const { identityLock, session } = tx.t;
+  await tx.db.delete(identityLock).where(eq(identityLock.serviceId, serviceId));
+  if (status === 'ENABLED') return;
+  await tx.db.delete(session).where(eq(session.serviceId, serviceId));
+  await tx.run('delete from authorization_code where service_id = $1 and used_at is null', [serviceId]);
+}

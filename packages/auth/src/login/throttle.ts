@@ -1,0 +1,146 @@
+import { createHmac } from 'node:crypto';
+import { Problem } from '@ledger-ops/base';
+import { forUpdate, type Tx } from '@ledger-ops/store';
+import { and, eq, inArray, lt, notLike } from 'drizzle-orm';
+
+/** One login under way. It was counted as a failure before its password was looked at. */
+export interface Attempt {
+  /** Counted for the user name; null when it was counted for the pair of user name and known source. */
+  readonly lock: { readonly until: number } | null;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly keys: AttemptKeys;
+}
+
+interface AttemptKeys {
+  readonly user: string;
+  readonly pair: string;
+  readonly source: string;
+  /** `user` or `pair`: where it was counted. */
+  readonly counted: string;
+}
+
+/** Counts failed logins, for user names (whether they exist or not) and for sources. */
+export interface Throttle {
+  /**
+   * Counts the attempt, before the password is looked at, so that a hundred at once are not more than one
+   * after the other.
+   *
+   * @throws Problem `too-many-requests`
+   */
+  begin(tx: Tx, username: string, source: string): Promise<Attempt>;
+  /** The password was right: nothing remains of the count, and the source is known from now on. */
+  succeed(tx: Tx, attempt: Attempt): Promise<void>;
+  /** Forgets what is too old to matter. */
+  sweep(tx: Tx): Promise<void>;
+}
+
+const second = 1_000;
+const day = 24 * 60 * 60 * second;
+/** Failures without a consequence, and the longest delay after that. */
+const perUser = { free: 9, longest: 60 * 60 * second };
+const perSource = { free: 99, longest: 60 * 60 * second };
+/** A count is forgotten when nothing was added to it for so long. */
+const remembered = day;
+/** A source that logged in is known for so long. */
+const known = 30 * day;
+
+/** One minute after the first failure too many, then doubling. Milliseconds. */
+function delayAfter(failures: number, { free, longest }: typeof perUser): number {
+  return failures <= free ? 0 : Math.min(longest, 60 * second * 2 ** Math.min(30, failures - free - 1));
+}
+
+/**
+ * Failed logins are counted for the user name, except from sources where that user logged in before: those
+ * have a count of their own, so that strangers cannot lock the user out there.
+ *
+ * @param key HMAC key: the database tells neither who tried nor from where
+ */
+export function createThrottle(key: Uint8Array, now: () => number): Throttle {
+  const digest = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
+  const keysOf = (username: string, source: string) => {
+    const name = username.normalize('NFKC').toLowerCase();
+    return {
+      user: `user:${digest(JSON.stringify(['user', name]))}`,
+      pair: `pair:${digest(JSON.stringify(['pair', name, source]))}`,
+      source: `source:${digest(JSON.stringify(['source', source]))}`,
+    };
+  };
+
+  return {
+    async begin(tx, username, source) {
+      const { loginThrottle: table } = tx.t;
+      const at = now();
+      const keys = keysOf(username, source);
+      const [pair] = await tx.db
+        .select({ updatedAt: table.updatedAt })
+        .from(table)
+        .where(eq(table.key, keys.pair));
+      const isKnown = pair !== undefined && pair.updatedAt + known > at;
+      const counted = isKnown ? keys.pair : keys.user;
+      const counters = [
+        { key: counted, rule: perUser, keeps: isKnown ? known : remembered },
+        { key: keys.source, rule: perSource, keeps: remembered },
+      ];
+      await tx.db
+        .insert(table)
+        .values(counters.map((counter) => ({ key: counter.key, failures: 0, updatedAt: at })))
+        .onConflictDoNothing();
+      const rows = await forUpdate(
+        tx,
+        tx.db
+          .select()
+          .from(table)
+          .where(inArray(table.key, [counted, keys.source]))
+          .orderBy(table.key),
+      );
+      const blockedUntil = Math.max(0, ...rows.map((row) => row.blockedUntil ?? 0));
+      if (blockedUntil > at) throw blocked(blockedUntil - at);
+      let until = 0;
+      for (const { key, rule, keeps } of counters) {
+        const row = rows.find((one) => one.key === key);
+        const before = row === undefined || row.updatedAt + keeps < at ? 0 : row.failures;
+        const delay = delayAfter(before + 1, rule);
+        await tx.db
+          .update(table)
+          .set({ failures: before + 1, updatedAt: at, blockedUntil: delay === 0 ? null : at + delay })
+          .where(eq(table.key, key));
+        if (key === counted) until = delay === 0 ? 0 : at + delay;
+      }
+      return { lock: !isKnown && until > 0 ? { until } : null, at, keys: { ...keys, counted } };
+    },
+
+    async succeed(tx, { keys, at }) {
+      const { loginThrottle: table } = tx.t;
+      await tx.db.delete(table).where(eq(table.key, keys.counted));
+      await tx.db
+        .insert(table)
+        .values({ key: keys.pair, failures: 0, updatedAt: at })
+        .onConflictDoUpdate({ target: table.key, set: { failures: 0, updatedAt: at, blockedUntil: null } });
+      // Only this attempt is taken back: who knows one password must not try others without end.
+      const [row] = await tx.db.select().from(table).where(eq(table.key, keys.source));
+      if (row === undefined) return;
+      const failures = Math.max(0, row.failures - 1);
+      await tx.db
+        .update(table)
+        .set({ failures, ...(failures <= perSource.free ? { blockedUntil: null } : {}) })
+        .where(eq(table.key, keys.source));
+    },
+
+    async sweep(tx) {
+      const { loginThrottle: table } = tx.t;
+      const at = now();
+      await tx.db
+        .delete(table)
+        .where(and(lt(table.updatedAt, at - remembered), notLike(table.key, 'pair:%')));
+      await tx.db.delete(table).where(lt(table.updatedAt, at - known));
+    },
+  };
+}
+
+function blocked(wait: number): Problem {
+  const retryAfter = Math.ceil(wait / second);
+  return new Problem('too-many-requests', `Too many failed logins; try again in ${retryAfter} s.`, {
+    retryAfter,
+  });
+}

@@ -1,0 +1,33 @@
+import { invalidRequest, type Secret } from '@ledger-ops/base';
+
+/** Bytes (UTF-8) of a password, at most: hashing takes time by length. */
+export const maxPasswordBytes = 1_024;
+/** Characters of a new password, at least, unless configured. */
+export const defaultMinPasswordLength = 12;
+
+/** Whether a password is short enough to be looked at. */
+export function isBearable(password: Secret): boolean {
+  return Buffer.byteLength(password.reveal(), 'utf8') <= maxPasswordBytes;
+}
+
+/**
+ * What a new password must be: long enough, not too long, not the user's name (NIST SP 800-63B §5.1.1.2).
+ *
+ * @param pointer where the password stands in the request
+ * @throws Problem `invalid-request`
+ */
+export function checkNewPassword(
+  password: Secret,
+  username: string,
+  minLength: number,
+  pointer: string,
+): Secret {
+  const text = password.reveal().normalize('NFKC');
+  const refuse = (detail: string) => invalidRequest([{ pointer, detail }]);
+  if (!isBearable(password)) throw refuse(`must have at most ${maxPasswordBytes} bytes`);
+  if ([...text].length < minLength) throw refuse(`must have at least ${minLength} characters`);
+  const name = username.normalize('NFKC').toLowerCase();
+  const lower = text.toLowerCase();
+  if (lower === name || lower === name.split('@')[0]) throw refuse('must not be the user name');
+  return password;
+}
