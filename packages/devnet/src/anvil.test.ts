@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +49,16 @@ test('a node answers as soon as it is started, has funded accounts and makes blo
   }
   expect(isRunning(node.pid)).toBe(false);
   await node.stop();
+});
+
+test('nothing is left behind in the folder for temporary files', async () => {
+  const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('ledger-ops-anvil-'));
+  const before = new Set(await left());
+  const node = await startAnvil();
+  const own = (await left()).filter((name) => !before.has(name));
+  expect(own.length).toBeGreaterThan(0);
+  await node.stop();
+  await until(async () => (await left()).every((name) => !own.includes(name)));
 });
 
 test('two nodes take two free ports', async () => {

@@ -1,4 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { findAnvil } from './anvil-binary.ts';
 import { DevnetError } from './error.ts';
@@ -22,8 +25,13 @@ export interface AnvilOptions {
   balance?: number;
   /** Default 31337. */
   chainId?: number;
-  /** Kept in this file: read at the start if it is there, written each second and at a clean end. */
+  /**
+   * Kept in this file: read at the start if it is there, written each `stateInterval` and at a clean end. All
+   * blocks are in it, about 2 kB each when empty: choose a `blockTime` of a second or more for a long life.
+   */
   stateFile?: string;
+  /** Seconds between writes of the state file, default 1. */
+  stateInterval?: number;
   /** More arguments for the command line. */
   extraArgs?: readonly string[];
   /** Milliseconds within which it must answer, default 20,000. */
@@ -59,23 +67,38 @@ export interface Anvil {
 const cleanEnd = 10_000;
 const callTimeout = 30_000;
 /**
- * Runs anvil in the shell's own process, with a watch beside it that ends it when the parent is gone, however
- * that ended: the pipe on standard input closes then.
+ * Runs anvil in the shell's own process, with a watch beside it that ends it, and removes the folder named by
+ * `$0`, when the parent is gone, however that ended: the pipe on standard input closes then.
  */
-const watched = 'exec 3<&0; (read _ <&3; kill -TERM $$) >/dev/null 2>&1 & exec 3<&- </dev/null "$@"';
+const watched =
+  'exec 3<&0; (read _ <&3; kill -TERM $$; rm -rf "$0") >/dev/null 2>&1 & exec 3<&- </dev/null "$@"';
 
 /**
  * Starts an Ethereum node on 127.0.0.1 and waits until it answers. It ends with this process.
  * @throws DevnetError with what the node printed, when it does not come up.
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
-  const child = launch(commandLine(options));
-  const end = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const killAtExit = () => child.kill('SIGTERM');
+  // States beyond those in memory go to disk, gigabytes an hour, and stay there: one is kept, in a folder of our own.
+  const cache = mkdtempSync(join(tmpdir(), 'ledger-ops-anvil-'));
+  const child = launch(
+    [...commandLine(options), '--cache-path', cache, '--max-persisted-states', '1'],
+    cache,
+  );
+  const end = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    // Not even started: there is no exit then.
+    child.once('error', () => resolve());
+  });
+  const clear = () => rmSync(cache, { recursive: true, force: true, maxRetries: 3 });
+  const killAtExit = () => {
+    child.kill('SIGTERM');
+    clear();
+  };
   process.once('exit', killAtExit);
   void end.then(() => {
     process.off('exit', killAtExit);
     child.stdin?.destroy();
+    clear();
   });
 
   const terminate = async (signal: 'SIGTERM' | 'SIGKILL') => {
@@ -123,18 +146,20 @@ function commandLine(options: AnvilOptions): string[] {
     ...['--gas-limit', String(options.gasLimit ?? 1_000_000_000)],
     ...['--accounts', String(options.accounts ?? 10), '--balance', String(options.balance ?? 10_000)],
     ...['--chain-id', String(options.chainId ?? 31_337)],
-    ...(options.stateFile === undefined ? [] : ['--state', options.stateFile, '--state-interval', '1']),
+    ...(options.stateFile === undefined
+      ? []
+      : ['--state', options.stateFile, '--state-interval', String(options.stateInterval ?? 1)]),
     ...(options.extraArgs ?? []),
   ];
 }
 
-function launch(args: readonly string[]): ChildProcess {
+function launch(args: readonly string[], cache: string): ChildProcess {
   const command = findAnvil();
   const full = [command.file, ...command.args, ...args];
   // The launcher forwards signals itself and needs no shell; Windows has none.
   return process.platform === 'win32' || command.args.length > 0
     ? spawn(command.file, full.slice(1), { stdio: ['pipe', 'pipe', 'pipe'] })
-    : spawn('/bin/sh', ['-c', watched, 'anvil', ...full], { stdio: ['pipe', 'pipe', 'pipe'] });
+    : spawn('/bin/sh', ['-c', watched, cache, ...full], { stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
 /** Reads accounts and port from what the node prints when it listens. */
