@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../src/logger.ts';
+import { type Ground, makeServer, openGround } from './harness.ts';
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await openGround();
+});
+afterAll(() => ground.close());
+
+test('a server is ready when runtime and database are', async () => {
+  const { app, runtime } = makeServer(ground);
+  expect((await app.request('/readyz')).status).toBe(200);
+  runtime.problems.push('the ledger dev does not answer');
+  const response = await app.request('/readyz');
+  expect(response.status).toBe(503);
+  expect(await response.json()).toEqual({ status: 'not-ready', reasons: ['the ledger dev does not answer'] });
+  expect((await app.request('/livez')).status).toBe(200);
+});
+
+test('a server that goes down says so', async () => {
+  const { app } = makeServer(ground, { closing: true });
+  expect(await (await app.request('/readyz')).json()).toMatchObject({ status: 'not-ready' });
+});
+
+test('the log writes fields of its list only, and the inside of unexpected failures', () => {
+  const lines: string[] = [];
+  const log = createLog('debug', { write: (line: string) => void lines.push(line) });
+  log.log('info', 'wallet.created', { walletId: 'alice', password: 'hunter2' });
+  log.accessLog({
+    requestId: 'r1',
+    method: 'POST',
+    route: '/v1/x/{id}',
+    status: 500,
+    ms: 1.23456,
+    appId: 'app',
+    problem: 'internal',
+    error: new Error('what happened'),
+  });
+  log.storeLogger.error({ error: 'e', body: 'hunter2' }, 'failed');
+  const [first, second, third] = lines.map((line) => JSON.parse(line));
+  expect(first).toEqual({
+    level: 'info',
+    pid: process.pid,
+    time: expect.any(String),
+    walletId: 'alice',
+    msg: 'wallet.created',
+  });
+  expect(second).toMatchObject({
+    level: 'error',
+    route: '/v1/x/{id}',
+    ms: 1.235,
+    error: expect.stringContaining('what happened'),
+  });
+  expect(third).toMatchObject({ error: 'e', msg: 'failed' });
+  expect(lines.join()).not.toContain('hunter2');
+});

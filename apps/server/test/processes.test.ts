@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openFolder } from './harness.ts';
+
+let folder: Awaited<ReturnType<typeof openFolder>>;
+const children = new Set<ChildProcess>();
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await folder.remove();
+});
+
+interface Run {
+  child: ChildProcess;
+  out(): string;
+  err(): string;
+  code: Promise<number | null>;
+}
+
+function run(entry: string, environment: Record<string, string>, args: string[] = []): Run {
+  const path = new URL(`../src/${entry}`, import.meta.url).pathname;
+  const child = spawn(process.execPath, ['--conditions=@ledger-ops/source', path, ...args], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  let out = '';
+  let err = '';
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    err += chunk;
+  });
+  const code = new Promise<number | null>((resolve) =>
+    child.once('close', (value) => {
+      children.delete(child);
+      resolve(value);
+    }),
+  );
+  return { child, out: () => out, err: () => err, code };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
+
+describe('the deployer’s entry', () => {
+  test('ends with 2 and one line when the configuration is wrong', async () => {
+    const { code, err } = run('main.ts', { MASTER_KEY, PORT: 'x' });
+    expect(await code).toBe(2);
+    expect(err()).toBe('PORT must be a whole number from 0 to 65535.\n');
+  });
+
+  test('makes an administrator, serves, and ends with 0 at SIGTERM', async () => {
+    const port = await freePort();
+    const DATA_DIR = folder.path;
+    const { child, code, out } = run('main.ts', { MASTER_KEY, PORT: String(port), DATA_DIR });
+    const url = `http://127.0.0.1:${port}`;
+    await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
+      timeout: 15_000,
+    });
+    const file = join(DATA_DIR, 'administrator.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { applicationToken, apiToken, clientId, serviceAccount } = JSON.parse(readFileSync(file, 'utf8'));
+    const token = await fetch(`${url}/v1/auth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        service_account: serviceAccount,
+        client_secret: apiToken,
+      }),
+    });
+    expect(token.status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await code).toBe(0);
+    expect(existsSync(join(DATA_DIR, 'administrator.json.new'))).toBe(false);
+    expect(out()).toContain('"listening"');
+    expect(out()).not.toContain(apiToken);
+    expect(out()).not.toContain(applicationToken);
+  });
+});
+
+describe('the development server', () => {
+  const environment = async () => ({
+    DATA_DIR: folder.path,
+    PORT: String(await freePort()),
+    ANVIL_PORT: String(await freePort()),
+  });
+
+  test('sends a first transfer, and a later start finds everything again', async () => {
+    const first = run('dev/main.ts', await environment(), ['--once']);
+    expect([await first.code, first.err()]).toEqual([0, '']);
+    expect(first.out()).toMatch(/SUCCEEDED {2}0x[0-9a-f]{64}/);
+    const path = join(folder.path, 'dev.json');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const written = JSON.parse(readFileSync(path, 'utf8'));
+    expect(written).toMatchObject({
+      clientId: 'dev-app',
+      organizationId: 'dev',
+      projectId: 'dev',
+      ledgers: [
+        {
+          ledgerId: 'dev-ethereum',
+          technology: 'ethereum',
+          rpcUrl: expect.stringContaining('http://127.0.0.1:'),
+        },
+      ],
+      wallets: [{ walletId: 'alice' }, { walletId: 'bob' }],
+      templates: [{ templateId: 'dev-token', version: '1', name: 'Token' }],
+    });
+
+    // Both ports moved meanwhile.
+    const second = run('dev/main.ts', await environment(), ['--once']);
+    expect([await second.code, second.err()]).toEqual([0, '']);
+    const again = JSON.parse(readFileSync(path, 'utf8'));
+    expect([again.applicationToken, again.wallets]).toEqual([written.applicationToken, written.wallets]);
+
+    rmSync(path);
+    const third = run('dev/main.ts', await environment(), ['--once']);
+    expect([await third.code, third.err()]).toEqual([0, '']);
+    const anew = JSON.parse(readFileSync(path, 'utf8'));
+    expect(anew.applicationToken).not.toBe(written.applicationToken);
+    expect(anew.wallets[0].walletId).toMatch(/^alice-/);
+  }, 60_000);
+
+  test('prints lines that work when they are pasted, serves, and Ctrl-C ends everything', async () => {
+    const settings = await environment();
+    const { child, code, out } = run('dev/main.ts', settings);
+    await vi.waitFor(() => expect(out()).toContain('Ctrl-C ends it'), { timeout: 30_000 });
+    const lines = out().split('\n');
+    const after = (title: string) => lines[lines.findIndex((line) => line.startsWith(title)) + 1] ?? '';
+    const login = lines.filter((line) => /^(BASE|TOKEN)=/.test(line)).join('\n');
+    const paste = async (line: string) => {
+      const shell = spawn('/bin/sh', ['-c', `${login}\n${line}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+      let text = '';
+      for await (const chunk of shell.stdout) text += chunk;
+      return JSON.parse(text);
+    };
+    expect(await paste(after('# Transfer'))).toMatchObject({ status: 'PENDING' });
+    const { actionId } = await paste(after('# Deploy'));
+    const search = after('# Search').replace(/\/wallets\/.*\/actions\?size=5/, `/actions/${actionId}`);
+    const action = await vi.waitFor(
+      async () => {
+        const found = await paste(search);
+        expect(found).toMatchObject({ status: 'SUCCEEDED' });
+        return found;
+      },
+      { timeout: 15_000 },
+    );
+    const call = lines[lines.findIndex((line) => line.startsWith('CONTRACT=')) + 1] ?? '';
+    expect(await paste(`CONTRACT=${action.contractAddress}\n${call}`)).toMatchObject({ status: 'PENDING' });
+    expect(await paste(after('# Search'))).toMatchObject({ contentType: 'ActionPage' });
+
+    child.kill('SIGINT');
+    expect(await code).toBe(0);
+    for (const port of [settings.PORT, settings.ANVIL_PORT]) {
+      await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+    }
+  }, 60_000);
+
+  test('says which port is taken', async () => {
+    const settings = await environment();
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(Number(settings.ANVIL_PORT), '127.0.0.1', resolve));
+    const { code, err } = run('dev/main.ts', settings);
+    expect(await code).toBe(2);
+    expect(err()).toBe(
+      `ANVIL_PORT ${settings.ANVIL_PORT} is taken by another program; set ANVIL_PORT to another one.\n`,
+    );
+    await new Promise((resolve) => other.close(resolve));
+  });
+});
