@@ -20,8 +20,12 @@ export async function recordAnswer(
     'INSERT INTO idempotency (scope, key, fingerprint, status, body, created_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (scope, key) DO NOTHING',
     [claim.scope, claim.key, claim.fingerprint, status, body, createdAt],
   );
-  if (added > 0) return;
-  throw new Problem(
+  if (added === 0) throw keyInUse();
+}
+
+/** Another request with the key came first. */
+export function keyInUse(): Problem {
+  return new Problem(
     'conflict',
     'A request with this Idempotency-Key was accepted at the same moment. Send it again to get its answer.',
   );

@@ -156,6 +156,12 @@ export function createSender(options: SenderOptions): Sender {
       });
     checkLedgerId(request, wallet);
     const open = await ledgers.open(wallet.ledgerUid, request.pluginId);
+    if (!open.record.active) {
+      throw new Problem(
+        'conflict',
+        `The ledger ${open.record.ledgerId} is not active: it takes no new operations.`,
+      );
+    }
     const chain = await engine.chainOf(open);
     const actionId = request.actionId ?? uuidv7();
     const dependencies = await checkDependencies(principal, request, actionId);

@@ -1,5 +1,6 @@
 import { Problem } from '@ledger-ops/base';
 import type { SqlValue, Tx } from '@ledger-ops/store';
+import { keyInUse } from '../idempotency.ts';
 import { type Attempt, failure, type NewAction, type Settlement } from './model.ts';
 import { forShare, rowset, textList } from './sql.ts';
 
@@ -140,13 +141,7 @@ async function refuseKnown(tx: Tx, actions: readonly NewAction[]): Promise<void>
       claim.claim.key,
     ]);
     if (known.length > 0) {
-      problems.set(
-        id,
-        new Problem(
-          'conflict',
-          'A request with this Idempotency-Key was accepted at the same moment. Send it again to get its answer.',
-        ),
-      );
+      problems.set(id, keyInUse());
     }
   }
   if (problems.size > 0) throw new AlreadyThere(problems);

@@ -28,8 +28,21 @@ process.stdin.on('close', () => {
 
 const template = 'store_template';
 
+/** Another cluster may take a free port before this one listens on it. */
+const tries = 3;
+
 /** Starts a cluster in a temporary folder: about a second. Fails, and does not skip, where it cannot. */
 export async function startPostgresCluster(): Promise<PostgresCluster> {
+  for (let left = tries - 1; ; left -= 1) {
+    try {
+      return await startOnce();
+    } catch (error) {
+      if (left === 0) throw error;
+    }
+  }
+}
+
+async function startOnce(): Promise<PostgresCluster> {
   const folder = join(tmpdir(), `ledger-ops-postgres-${process.pid}-${randomBytes(4).toString('hex')}`);
   const watcher = spawn(process.execPath, ['-e', guard, folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
