@@ -7,6 +7,8 @@ import type { Rpc } from './rpc.ts';
 export interface CodeCache {
   /** The cached answer, or a question to a node. `height` is the newest block that was seen. */
   hasCode(address: string, height: number, phase: Phase): boolean | Promise<boolean>;
+  /** Forgets all: the chain lost blocks, and contracts with them. */
+  clear(): void;
 }
 
 /** Blocks for which "no code" is believed. Code, once there, is taken to stay. */
@@ -30,6 +32,7 @@ export function createCodeCache(rpc: Rpc, limit = 50_000): CodeCache {
   }
 
   return {
+    clear: () => known.clear(),
     hasCode(address, height, phase) {
       const until = known.get(address);
       if (until === Number.POSITIVE_INFINITY) return true;

@@ -107,9 +107,11 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
         return answers;
       }),
     confirm: (request) =>
-      whileOpen('confirm', () => {
+      whileOpen('confirm', async () => {
         if (request.pending.size > 0) heads.nudge();
-        return confirmer.confirm(request);
+        const confirmed = await confirmer.confirm(request);
+        if (confirmed.reorganised) context.codes.clear();
+        return confirmed;
       }),
     onHead(listener) {
       if (end.signal.aborted) {

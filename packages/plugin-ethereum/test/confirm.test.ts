@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Cursor } from '@ledger-ops/adapter';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -13,6 +16,7 @@ import {
   sign,
   type TestSession,
   transfer,
+  until,
 } from './stage.ts';
 
 let node: Anvil;
@@ -255,4 +259,39 @@ test('a reset without any lost connection is noticed by the cursor', async () =>
   await node.rpc('evm_increaseTime', [100]);
   await mine(3);
   expect((await session.confirm({ cursor, pending: none })).reorganised).toBe(true);
+});
+
+test('a node that was killed comes back without its last blocks, which is noticed, and the same bytes go in again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plugin-ethereum-'));
+  const stateFile = join(folder, 'state.json');
+  // Written at a clean end only, so that whatever follows is lost.
+  const options = { stateFile, stateInterval: 3600 };
+  const first = await startAnvil(options);
+  await first.stop();
+  let own = await startAnvil(options);
+  const actor = await enter({}, 0, [own.url]);
+  const { session } = actor;
+  try {
+    const { genesis } = await session.chain();
+    const { main, pending } = await sign(actor, transfer(other, 3n));
+    await session.submit([main]);
+    const { cursor } = await settle(session, pending);
+    await own.kill();
+    own = await startAnvil({ ...options, port: own.port });
+    let at = cursor;
+    await until(async () => {
+      const confirmed = await session.confirm({ cursor: at, pending });
+      at = confirmed.cursor;
+      return confirmed.reorganised;
+    });
+    expect((await session.chain()).genesis).toBe(genesis);
+    expect(await session.submit([main])).toMatchObject([{ status: 'accepted' }]);
+    expect((await settle(session, pending, at)).outcomes.get(main.txId)).toHaveProperty(
+      'status',
+      'succeeded',
+    );
+  } finally {
+    await own.stop();
+    await rm(folder, { recursive: true });
+  }
 });
