@@ -44,6 +44,7 @@ export async function startProduct(): Promise<Product> {
       DATA_DIR: folder,
       PORT: String(await freePort()),
       ANVIL_PORT: String(await freePort()),
+      ANVIL_BLOCK_TIME: '0.05',
       LOG_LEVEL: 'warn',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -25,14 +25,14 @@ async function main(args: readonly string[]): Promise<number> {
   process.once('SIGINT', onSignal);
   process.once('SIGTERM', onSignal);
 
-  const { config, dataDir, anvilPort } = readDevSettings(process.env);
+  const { config, dataDir, anvilPort, blockTime } = readDevSettings(process.env);
   await demandFreePort('PORT', config.port);
   await demandFreePort('ANVIL_PORT', anvilPort);
   const log = createLog(config.logLevel);
   let anvil: Anvil | undefined;
   let server: RunningServer | undefined;
   try {
-    anvil = await startAnvil({ port: anvilPort, stateFile: join(dataDir, 'anvil-state.json') });
+    anvil = await startAnvil({ port: anvilPort, blockTime, stateFile: join(dataDir, 'anvil-state.json') });
     server = await startServer({ config, log, adapters: [ethereumAdapter] });
     const path = join(dataDir, 'dev.json');
     const { file, succeeded } = await prepare(server, anvil, path);

@@ -10,16 +10,18 @@ export interface DevSettings {
   readonly config: ServerConfig;
   readonly dataDir: string;
   readonly anvilPort: number;
+  /** Seconds between blocks. */
+  readonly blockTime: number;
 }
 
 /**
- * Reads the settings of the development server: PORT, ANVIL_PORT, DATA_DIR, LOG_LEVEL. It listens on loopback only,
+ * Reads the settings of the development server: PORT, ANVIL_PORT, ANVIL_BLOCK_TIME, DATA_DIR, LOG_LEVEL. It listens on loopback only,
  * whatever HOST says, on SQLite, with a master key of its own in DATA_DIR.
  *
  * @throws ConfigError
  */
 export function readDevSettings(environment: Record<string, string | undefined>): DevSettings {
-  const { PORT, ANVIL_PORT, DATA_DIR, LOG_LEVEL } = environment;
+  const { PORT, ANVIL_PORT, ANVIL_BLOCK_TIME, DATA_DIR, LOG_LEVEL } = environment;
   const dataDir = resolve(DATA_DIR === undefined || DATA_DIR === '' ? 'data' : DATA_DIR);
   const config = readConfig({
     HOST: '127.0.0.1',
@@ -32,7 +34,12 @@ export function readDevSettings(environment: Record<string, string | undefined>)
   if (!/^[0-9]{1,5}$/.test(given) || Number(given) > 65_535) {
     throw new ConfigError('ANVIL_PORT must be a whole number from 0 to 65535.');
   }
-  return { config, dataDir, anvilPort: Number(given) };
+  // The chain keeps every block: one a second is quick enough for a person, and small enough for a day.
+  const blockTime = ANVIL_BLOCK_TIME === undefined || ANVIL_BLOCK_TIME === '' ? 1 : Number(ANVIL_BLOCK_TIME);
+  if (!(blockTime >= 0.01 && blockTime <= 60)) {
+    throw new ConfigError('ANVIL_BLOCK_TIME must be a number of seconds from 0.01 to 60.');
+  }
+  return { config, dataDir, anvilPort: Number(given), blockTime };
 }
 
 /** The key of the development database; made at the first start. */

@@ -179,6 +179,9 @@ test('the node killed in mid-flight and started again with its state: every acce
   try {
     await product.start();
     const wallet = await product.wallet();
+    // A killed node loses what came after its last write; the funding must not be among that.
+    await node.stop();
+    node = await startAnvil({ stateFile, port: node.port });
     const ids: string[] = [];
     const targets = Array.from({ length: 60 }, freshAddress);
     for (const [index, target] of targets.entries()) {
