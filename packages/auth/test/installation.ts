@@ -23,7 +23,7 @@ export interface Installation {
   readonly clock: { ms: number };
   readonly administrator: NonNullable<BootstrapResult['administrator']>;
   /** Another server on the same database, or on another connection to it. */
-  server(store?: Store): Promise<Auth>;
+  server(store?: Store, more?: Partial<AuthConfig>): Promise<Auth>;
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** A project with an app (its token shown), and a service account in it with an API token. */
   tenant(name: string): Promise<Tenant>;
@@ -94,7 +94,8 @@ export async function install(store: Store, more: Partial<AuthConfig> = {}): Pro
     config,
     clock,
     administrator,
-    server: (other = store) => createAuth({ store: other, masterKey, config, now }),
+    server: (other = store, changes = {}) =>
+      createAuth({ store: other, masterKey, config: { ...config, ...changes }, now }),
     change,
     tenant,
   };

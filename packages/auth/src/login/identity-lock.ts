@@ -11,19 +11,34 @@ export function usableIdentity(i: string): string {
   return `(${i}.status = 'ENABLED' or (${i}.status = 'LOCKED' and exists (select 1 from identity_lock l where l.service_id = ${i}.service_id)))`;
 }
 
+/** A lock that failed logins give. */
+export interface FailureLock {
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+  /** Key of the count in `login_throttle`. */
+  readonly countedAs: string;
+}
+
 /**
  * Locks an identity for failed logins, or prolongs that. What a person decided (DISABLED, LOCKED) stays.
  * Nobody's access changes with it, so the counter `access` stays as it is.
  */
-export async function lockForFailures(tx: Tx, serviceId: string, until: number, now: number): Promise<void> {
+export async function lockForFailures(
+  tx: Tx,
+  serviceId: string,
+  lock: FailureLock,
+  now: number,
+): Promise<void> {
+  const { until, countedAs } = lock;
   const locked = await tx.run(
     "update identity set status = 'LOCKED', updated_at = $2 where service_id = $1 and status = 'ENABLED'",
     [serviceId, now],
   );
   if (locked > 0) {
     await tx.run(
-      'insert into identity_lock (service_id, until) values ($1, $2) on conflict (service_id) do update set until = excluded.until',
-      [serviceId, until],
+      `insert into identity_lock (service_id, until, counted_as) values ($1, $2, $3)
+       on conflict (service_id) do update set until = excluded.until, counted_as = excluded.counted_as`,
+      [serviceId, until, countedAs],
     );
     return;
   }
@@ -58,8 +73,14 @@ export async function unlockAllOverdue(tx: Tx, now: number): Promise<void> {
  * ENABLED, sessions end, and do not come back when it is enabled again.
  */
 export async function afterStatusChange(tx: Tx, serviceId: string, status: string): Promise<void> {
-  const { identityLock, session } = tx.t;
-  await tx.db.delete(identityLock).where(eq(identityLock.serviceId, serviceId));
+  const { session } = tx.t;
+  const locks = await tx.all<{ counted_as: string }>(
+    'delete from identity_lock where service_id = $1 returning counted_as',
+    [serviceId],
+  );
+  for (const { counted_as } of locks) {
+    await tx.run('delete from login_throttle where key = $1', [counted_as]);
+  }
   if (status === 'ENABLED') return;
   await tx.db.delete(session).where(eq(session.serviceId, serviceId));
   await tx.run('delete from authorization_code where service_id = $1 and used_at is null', [serviceId]);

@@ -2,11 +2,12 @@ import { createHmac } from 'node:crypto';
 import { Problem } from '@ledger-ops/base';
 import { forUpdate, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray, lt, notLike } from 'drizzle-orm';
+import type { FailureLock } from './identity-lock.ts';
 
 /** One login under way. It was counted as a failure before its password was looked at. */
 export interface Attempt {
-  /** Counted for the user name; null when it was counted for the pair of user name and known source. */
-  readonly lock: { readonly until: number } | null;
+  /** What a failure means for the identity; null: nothing, or it was counted for a known source only. */
+  readonly lock: FailureLock | null;
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly keys: AttemptKeys;
@@ -107,7 +108,11 @@ export function createThrottle(key: Uint8Array, now: () => number): Throttle {
           .where(eq(table.key, key));
         if (key === counted) until = delay === 0 ? 0 : at + delay;
       }
-      return { lock: !isKnown && until > 0 ? { until } : null, at, keys: { ...keys, counted } };
+      return {
+        lock: !isKnown && until > 0 ? { until, countedAs: counted } : null,
+        at,
+        keys: { ...keys, counted },
+      };
     },
 
     async succeed(tx, { keys, at }) {

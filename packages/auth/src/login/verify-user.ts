@@ -65,7 +65,7 @@ export function createVerifyUser(options: VerifyUserOptions): VerifyUser {
         if (lock !== null) {
           // The same statements for a user who does not exist.
           const serviceId = row?.service_id ?? '';
-          await store.transaction((tx) => lockForFailures(tx, serviceId, lock.until, attempt.at));
+          await store.transaction((tx) => lockForFailures(tx, serviceId, lock, attempt.at));
         }
         throw loginFailed();
       }

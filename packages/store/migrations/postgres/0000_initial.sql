@@ -347,7 +347,8 @@ CREATE TABLE "login_throttle" (
 --> statement-breakpoint
 CREATE TABLE "identity_lock" (
 	"service_id" text collate "C" PRIMARY KEY NOT NULL,
-	"until" bigint NOT NULL
+	"until" bigint NOT NULL,
+	"counted_as" text collate "C" NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "app_redirect_uri" (

@@ -425,7 +425,8 @@ CREATE INDEX `login_throttle_age` ON `login_throttle` (`updated_at`);
 --> statement-breakpoint
 CREATE TABLE `identity_lock` (
 	`service_id` text PRIMARY KEY NOT NULL,
-	`until` integer NOT NULL
+	`until` integer NOT NULL,
+	`counted_as` text NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `identity_lock_end` ON `identity_lock` (`until`);

@@ -61,6 +61,8 @@ export function signInTables(d: Dialect) {
       {
         serviceId: d.text('service_id').primaryKey(),
         until: d.int('until').notNull(),
+        /** Key of the count in `login_throttle`. */
+        countedAs: d.text('counted_as').notNull(),
       },
       (t) => [d.index('identity_lock_end').on(t.until)],
     ),
