@@ -1,0 +1,400 @@
+import { Problem, Secret } from '@ledger-ops/base';
+import { describeStores } from '@ledger-ops/store/testing';
+import { decodeJwt } from 'jose';
+import { beforeAll, expect, it } from 'vitest';
+import { type Auth, AuthorizationError, type AuthorizationErrorCode } from '../src/index.ts';
+import { expectOAuthError, expectProblem, type Installation, install, type Tenant } from './installation.ts';
+import { addUser, cheap, codeFor, codeForm, pkce, redirectUri, requestOf, type User } from './users.ts';
+
+describeStores('the authorization code grant', (open) => {
+  let here: Installation;
+  let auth: Auth;
+  let tenant: Tenant;
+  let stranger: Tenant;
+  let user: User;
+  let session: Secret;
+  beforeAll(async () => {
+    here = await install(await open(), cheap);
+    auth = here.auth;
+    tenant = await here.tenant('Tenant');
+    stranger = await here.tenant('Stranger');
+    await here.change(async (tx) => {
+      await auth.setRedirectUris(tx, tenant.app.uid, [redirectUri, 'http://127.0.0.1:8400/cb']);
+      await auth.setRedirectUris(tx, stranger.app.uid, [redirectUri]);
+    });
+    user = await addUser(here);
+    ({ session } = await user.login());
+  });
+  const { verifier, challenge } = pkce();
+  const code = () => codeFor(here, tenant, session, challenge);
+  const refused = async (changes: Record<string, string | null>, code: AuthorizationErrorCode) => {
+    const error = await auth.authorization.read(requestOf(tenant, challenge, changes)).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof AuthorizationError))
+      throw new TypeError(`not refused: ${JSON.stringify(changes)}`);
+    expect(error.code).toBe(code);
+    return error;
+  };
+
+  it('gives a user’s application a token, and the user’s roles then decide', async () => {
+    const request = await auth.authorization.read(requestOf(tenant, challenge));
+    expect(request).toMatchObject({
+      app: { appId: tenant.app.appId, name: 'Tenant' },
+      redirectUri,
+      state: 'state-1',
+    });
+    const target = await auth.authorization.approve(
+      request,
+      session,
+      auth.authorization.csrfToken(request, session),
+    );
+    // What was registered, and then code, state and who answers (RFC 9207).
+    expect(target.startsWith(`${redirectUri}&code=cod_`)).toBe(true);
+    const answered = new URL(target).searchParams;
+    expect([answered.get('state'), answered.get('iss')]).toEqual(['state-1', 'https://ledger.example']);
+    const form = codeForm(tenant, answered.get('code') ?? '', verifier);
+    const response = await auth.issueToken(form, tenant.app.token);
+    expect(response).toEqual({ access_token: expect.any(String), expires_in: 3_600, token_type: 'Bearer' });
+    expect(decodeJwt(response.access_token)).toMatchObject({
+      sub: user.serviceId,
+      client_id: tenant.app.appId,
+      cred: expect.stringMatching(/^code:/),
+    });
+    const principal = await auth.authenticate(tenant.app.token, new Secret(response.access_token));
+    expect(principal).toMatchObject({
+      serviceId: user.serviceId,
+      identityType: 'USER',
+      appId: tenant.app.appId,
+      projectUid: tenant.projectUid,
+    });
+    const may = async () => (await auth.decide(principal, ['wallet:transact'], tenant.projectUid)).result;
+    expect(await may()).toBe(false);
+    const grant = {
+      holder: { identity: user.serviceId },
+      role: 'transactor',
+      resourceUid: tenant.projectUid,
+    };
+    await here.change((tx) => auth.assignRole(tx, grant));
+    expect(await may()).toBe(true);
+    await here.change((tx) => auth.revokeRole(tx, grant));
+  });
+
+  it('redirects nowhere until application and redirect URI are known to belong together', async () => {
+    const wrong: Record<string, string | null>[] = [
+      { client_id: null },
+      { client_id: '' },
+      { redirect_uri: null },
+      { redirect_uri: '' },
+      { redirect_uri: 'https://evil.example/' },
+      { redirect_uri: 'https://app.example/callback' },
+      { redirect_uri: `${redirectUri}&more=1` },
+      { redirect_uri: `${redirectUri}/` },
+      { redirect_uri: redirectUri.toUpperCase() },
+      { redirect_uri: 'https://app.example/x/../callback?from=ledger' },
+      { redirect_uri: 'https://app.example@evil.example/callback?from=ledger' },
+      { redirect_uri: 'http://127.0.0.1:8401/cb' },
+      { redirect_uri: '//evil.example' },
+      { redirect_uri: 'javascript:alert(1)' },
+    ];
+    for (const changes of wrong) {
+      expect((await refused(changes, 'invalid_request')).redirectTo).toBeNull();
+    }
+    expect((await refused({ client_id: 'nobody' }, 'invalid_client')).redirectTo).toBeNull();
+    for (const name of ['client_id', 'redirect_uri']) {
+      const twice = requestOf(tenant, challenge);
+      twice.append(name, twice.get(name) ?? '');
+      await expect(auth.authorization.read(twice)).rejects.toMatchObject({
+        code: 'invalid_request',
+        redirectTo: null,
+      });
+    }
+  });
+
+  it('tells the application what else is wrong, with state and issuer', async () => {
+    const cases: [Record<string, string | null>, AuthorizationErrorCode][] = [
+      [{ response_type: null }, 'invalid_request'],
+      [{ response_type: 'token' }, 'unsupported_response_type'],
+      [{ response_type: 'code token' }, 'unsupported_response_type'],
+      [{ response_mode: 'fragment' }, 'invalid_request'],
+    ];
+    for (const [changes, name] of cases) {
+      const { redirectTo } = await refused(changes, name);
+      expect(redirectTo?.startsWith(`${redirectUri}&error=${name}&`)).toBe(true);
+      const answered = new URL(redirectTo ?? '').searchParams;
+      expect([answered.get('state'), answered.get('iss')]).toEqual(['state-1', 'https://ledger.example']);
+      expect(answered.get('code')).toBeNull();
+    }
+    for (const name of ['response_type', 'code_challenge', 'code_challenge_method', 'state']) {
+      const twice = requestOf(tenant, challenge);
+      twice.append(name, 'other');
+      await expect(auth.authorization.read(twice)).rejects.toMatchObject({
+        code: 'invalid_request',
+        redirectTo: expect.stringContaining(redirectUri),
+      });
+    }
+  });
+
+  it('demands PKCE with S256: no plain, no absent method, no short challenge', async () => {
+    const cases: Record<string, string | null>[] = [
+      { code_challenge_method: 'plain' },
+      { code_challenge_method: null },
+      { code_challenge_method: 's256' },
+      { code_challenge: null },
+      { code_challenge: 'short' },
+      { code_challenge: `${challenge}A` },
+      { code_challenge: `${challenge.slice(1)}=` },
+      { code_challenge: null, code_challenge_method: null },
+    ];
+    for (const changes of cases) {
+      expect((await refused(changes, 'invalid_request')).redirectTo).toContain(redirectUri);
+    }
+  });
+
+  it('echoes state exactly, and needs none', async () => {
+    const answer = async (state: string | null) => {
+      const request = await auth.authorization.read(requestOf(tenant, challenge, { state }));
+      const token = auth.authorization.csrfToken(request, session);
+      return new URL(await auth.authorization.approve(request, session, token)).searchParams.get('state');
+    };
+    const strange = ' &=?#%00 "<script>ä🙂\r\nSet-Cookie: x';
+    expect(await answer(strange)).toBe(strange);
+    expect(await answer(null)).toBeNull();
+    await refused({ state: 'x'.repeat(2_001) }, 'invalid_request');
+  });
+
+  it('asks for consent once per application, and says that the user refused', async () => {
+    const other = await addUser(here);
+    const { session: fresh } = await other.login();
+    const request = await auth.authorization.read(requestOf(tenant, challenge));
+    expect(await auth.authorization.hasConsent(request, other.serviceId)).toBe(false);
+    expect(await auth.authorization.resume(request, fresh)).toBeNull();
+    const token = auth.authorization.csrfToken(request, fresh);
+    const denied = new URL(auth.authorization.deny(request, fresh, token)).searchParams;
+    expect([denied.get('error'), denied.get('state'), denied.get('iss')]).toEqual([
+      'access_denied',
+      'state-1',
+      'https://ledger.example',
+    ]);
+    expect(await auth.authorization.resume(request, fresh)).toBeNull();
+    await auth.authorization.approve(request, fresh, token);
+    expect(await auth.authorization.resume(request, fresh)).toContain('code=cod_');
+    const elsewhere = await auth.authorization.read(requestOf(stranger, challenge));
+    expect(await auth.authorization.resume(elsewhere, fresh)).toBeNull();
+  });
+
+  it('takes consent only from its own form, for the same request, in a live session', async () => {
+    const { authorization } = auth;
+    const request = await authorization.read(requestOf(tenant, challenge));
+    const changed = await authorization.read(requestOf(tenant, pkce().challenge));
+    const { session: other } = await (await addUser(here)).login();
+    const attempts: [Secret, string | undefined][] = [
+      [session, undefined],
+      [session, 'AAAA'],
+      [session, authorization.csrfToken(changed, session)],
+      [session, authorization.csrfToken(request, other)],
+      [session, auth.csrfToken(session, 'logout')],
+    ];
+    for (const [secret, token] of attempts) {
+      await expectProblem(authorization.approve(request, secret, token), 'not-permitted');
+      await expectProblem((async () => authorization.deny(request, secret, token))(), 'not-permitted');
+    }
+    const token = authorization.csrfToken(request, other);
+    await auth.logout(other);
+    await expectProblem(authorization.approve(request, other, token), 'login-failed');
+    await expectProblem(authorization.resume(request, other), 'login-failed');
+  });
+
+  it('refuses a wrong, changed, missing or malformed verifier, and the code is used up then', async () => {
+    for (const wrong of [pkce().verifier, challenge, `${verifier}A`, 'short', `${'ä'.repeat(43)}`]) {
+      const issued = await code();
+      await expectOAuthError(auth.issueToken(codeForm(tenant, issued, wrong)), 'invalid_grant');
+      await expectOAuthError(auth.issueToken(codeForm(tenant, issued, verifier)), 'invalid_grant');
+    }
+    const error = await expectOAuthError(
+      auth.issueToken(codeForm(tenant, await code(), '')),
+      'invalid_request',
+    );
+    expect(error.message).toContain('code_verifier');
+  });
+
+  it('names a field of the code grant that is missing', async () => {
+    for (const name of ['code', 'redirect_uri', 'client_id', 'code_verifier']) {
+      const form = codeForm(tenant, 'cod_x', verifier, { [name]: null });
+      expect((await expectOAuthError(auth.issueToken(form), 'invalid_request')).message).toContain(name);
+    }
+  });
+
+  it('refuses a changed redirect URI, also one that is registered', async () => {
+    for (const other of ['http://127.0.0.1:8400/cb', `${redirectUri}&x=1`, 'https://evil.example/']) {
+      const form = codeForm(tenant, await code(), verifier, { redirect_uri: other });
+      await expectOAuthError(auth.issueToken(form), 'invalid_grant');
+    }
+  });
+
+  it('refuses a code at another application', async () => {
+    const form = codeForm(tenant, await code(), verifier, { client_id: stranger.app.appId });
+    await expectOAuthError(auth.issueToken(form), 'invalid_grant');
+    await expectOAuthError(
+      auth.issueToken(codeForm(tenant, await code(), verifier), stranger.app.token),
+      'invalid_client',
+    );
+    await expectOAuthError(
+      auth.issueToken(codeForm(tenant, await code(), verifier, { client_id: 'nobody' })),
+      'invalid_client',
+    );
+  });
+
+  it('refuses a code after 60 seconds', async () => {
+    const { clock } = here;
+    const [inTime, late] = [await code(), await code()];
+    const start = clock.ms;
+    try {
+      clock.ms = start + 59_999;
+      await expect(auth.issueToken(codeForm(tenant, inTime, verifier))).resolves.toBeDefined();
+      clock.ms = start + 60_000;
+      await expectOAuthError(auth.issueToken(codeForm(tenant, late, verifier)), 'invalid_grant');
+    } finally {
+      clock.ms = start;
+    }
+  });
+
+  it('revokes what a code produced when it comes a second time, on every server', async () => {
+    const second = await here.server();
+    const issued = await code();
+    const token = new Secret((await auth.issueToken(codeForm(tenant, issued, verifier))).access_token);
+    for (const server of [auth, second]) await server.authenticate(tenant.app.token, token);
+    // The thief need not even have the verifier.
+    await expectOAuthError(second.issueToken(codeForm(tenant, issued, pkce().verifier)), 'invalid_grant');
+    for (const server of [auth, second]) {
+      await expectProblem(server.authenticate(tenant.app.token, token), 'access-token-invalid');
+    }
+  });
+
+  it('gives one token at most when a code comes many times at once, and that one is revoked', async () => {
+    const issued = await code();
+    const answers = await Promise.allSettled(
+      Array.from({ length: 8 }, () => auth.issueToken(codeForm(tenant, issued, verifier))),
+    );
+    const tokens = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    expect(tokens).toHaveLength(1);
+    for (const { access_token } of tokens) {
+      await expectProblem(
+        auth.authenticate(tenant.app.token, new Secret(access_token)),
+        'access-token-invalid',
+      );
+    }
+  });
+
+  it('knows codes only by their hash, and unknown ones not at all', async () => {
+    const issued = await code();
+    const rows = await here.store.read.all('select * from authorization_code');
+    expect(JSON.stringify(rows)).not.toContain(issued);
+    expect(issued).toMatch(/^cod_[A-Za-z0-9_-]{43}$/);
+    for (const unknown of ['x', `cod_${'A'.repeat(43)}`, 'x'.repeat(100_000)]) {
+      await expectOAuthError(auth.issueToken(codeForm(tenant, unknown, verifier)), 'invalid_grant');
+    }
+  });
+
+  it('refuses codes, and tokens that came from them, of a disabled identity or application', async () => {
+    const someone = await addUser(here);
+    const { session: theirs } = await someone.login();
+    const [used, unused] = [
+      await codeFor(here, tenant, theirs, challenge),
+      await codeFor(here, tenant, theirs, challenge),
+    ];
+    const token = new Secret((await auth.issueToken(codeForm(tenant, used, verifier))).access_token);
+    await here.change((tx) => auth.setIdentityStatus(tx, someone.serviceId, 'DISABLED'));
+    await expectProblem(auth.authenticate(tenant.app.token, token), 'access-token-invalid');
+    await expectOAuthError(auth.issueToken(codeForm(tenant, unused, verifier)), 'invalid_grant');
+    await here.change((tx) => auth.setIdentityStatus(tx, someone.serviceId, 'ENABLED'));
+    await expect(auth.authenticate(tenant.app.token, token)).resolves.toBeDefined();
+
+    const late = await code();
+    await here.change((tx) => auth.setAppStatus(tx, tenant.app.uid, 'DISABLED'));
+    try {
+      await refused({}, 'invalid_client');
+      await expectOAuthError(auth.issueToken(codeForm(tenant, late, verifier)), 'invalid_client');
+      await expectProblem(auth.authenticate(tenant.app.token, token), 'application-token-invalid');
+    } finally {
+      await here.change((tx) => auth.setAppStatus(tx, tenant.app.uid, 'ENABLED'));
+    }
+  });
+
+  it("refuses a user's token with another application's ApplicationToken", async () => {
+    const token = new Secret((await auth.issueToken(codeForm(tenant, await code(), verifier))).access_token);
+    await expectProblem(auth.authenticate(stranger.app.token, token), 'application-mismatch');
+  });
+
+  it('registers redirect URIs that are https, or http on loopback, and nothing else', async () => {
+    const set = (uris: string[]) => here.change((tx) => auth.setRedirectUris(tx, stranger.app.uid, uris));
+    const good = [
+      'http://127.0.0.1:1/cb',
+      'http://[::1]:8080/',
+      'http://localhost/cb',
+      'https://a.example',
+      'https://a.example/cb?x=1',
+    ];
+    await set([...good, ...good]);
+    expect(await auth.redirectUris(stranger.app.uid)).toEqual(good);
+    const bad = [
+      'http://a.example/cb',
+      'https://a.example/cb#part',
+      'https://user@a.example/cb',
+      'https://user:word@a.example/cb',
+      'https://*.example/cb',
+      'https://',
+      'https:a.example',
+      'https://a.example\\@evil.example',
+      'https://a.example/\r\nX: y',
+      'https://ä.example/',
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'com.example:/cb',
+      '/cb',
+      '',
+      `https://a.example/${'x'.repeat(2_000)}`,
+    ];
+    for (const uri of bad) await expectProblem(set([uri]), 'invalid-request');
+    await expectProblem(
+      set(Array.from({ length: 21 }, (_, i) => `https://a.example/${i}`)),
+      'invalid-request',
+    );
+    expect(await auth.redirectUris(stranger.app.uid)).toEqual(good);
+    await expectProblem(
+      here.change((tx) => auth.setRedirectUris(tx, 'nothing', [])),
+      'not-found',
+    );
+    await set([redirectUri]);
+  });
+
+  it('describes itself as RFC 8414 says, with absolute URLs from the configuration', async () => {
+    expect(auth.metadata()).toEqual({
+      issuer: 'https://ledger.example',
+      authorization_endpoint: 'https://ledger.example/v1/auth/authorize',
+      token_endpoint: 'https://ledger.example/v1/auth/token',
+      jwks_uri: 'https://ledger.example/.well-known/jwks.json',
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'client_credentials'],
+      token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'private_key_jwt'],
+      token_endpoint_auth_signing_alg_values_supported: ['RS256'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+    });
+    expect(auth.keySetMaxAge).toBe(300);
+  });
+
+  it('says nothing of what was sent in its errors', async () => {
+    const errors = [
+      await refused({ redirect_uri: 'https://marker.example/' }, 'invalid_request'),
+      await refused({ response_type: 'marker' }, 'unsupported_response_type'),
+      await expectOAuthError(auth.issueToken(codeForm(tenant, 'marker', verifier)), 'invalid_grant'),
+    ];
+    for (const error of errors) {
+      expect(String(error.stack)).not.toContain('marker');
+      expect(error).not.toBeInstanceOf(Problem);
+    }
+  });
+});

@@ -1,0 +1,299 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { Secret } from '@ledger-ops/base';
+import { describeStores } from '@ledger-ops/store/testing';
+import { decodeJwt, importPKCS8, SignJWT } from 'jose';
+import { beforeAll, expect, it } from 'vitest';
+import type { Auth, KeyFile } from '../src/index.ts';
+import {
+  expectOAuthError,
+  expectProblem,
+  formOf,
+  type Installation,
+  install,
+  type Tenant,
+} from './installation.ts';
+
+const endpoint = 'https://ledger.example/v1/auth/token';
+const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+describeStores('a client assertion', (open) => {
+  let here: Installation;
+  let auth: Auth;
+  let tenant: Tenant;
+  let stranger: Tenant;
+  let file: KeyFile;
+  let strangers: KeyFile;
+  let serial = 0;
+  const keyFor = async ({ account }: Tenant) => {
+    const prepared = await auth.prepareKey();
+    const { accountId, serviceId } = account;
+    return await here.change((tx) => auth.generateKey(tx, { accountId, generatedBy: serviceId, prepared }));
+  };
+  beforeAll(async () => {
+    here = await install(await open());
+    auth = here.auth;
+    tenant = await here.tenant('Tenant');
+    stranger = await here.tenant('Stranger');
+    file = await keyFor(tenant);
+    strangers = await keyFor(stranger);
+  });
+  const seconds = () => Math.floor(here.clock.ms / 1_000);
+
+  /** Only jose between the key file and the request: what any standard client does. */
+  const sign = async (
+    claims: Record<string, unknown> = {},
+    header: Record<string, unknown> = {},
+    key: KeyFile = file,
+  ) => {
+    serial += 1;
+    const all = {
+      iss: key.accountId,
+      sub: key.accountId,
+      aud: endpoint,
+      exp: seconds() + 60,
+      iat: seconds(),
+      jti: `id-${serial}`,
+      ...claims,
+    };
+    const present = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+    return await new SignJWT(present)
+      .setProtectedHeader({ alg: 'RS256', kid: String(key.keyId), ...header })
+      .sign(await importPKCS8(key.privateKey.reveal(), 'RS256'));
+  };
+  const ask = (assertion: string, changes: Record<string, string | null> = {}) =>
+    auth.issueToken(
+      formOf({
+        grant_type: 'client_credentials',
+        client_id: tenant.app.appId,
+        client_assertion_type: jwtBearer,
+        client_assertion: assertion,
+        ...changes,
+      }),
+    );
+  const refused = async (assertion: string, changes?: Record<string, string | null>) =>
+    await expectOAuthError(ask(assertion, changes), 'invalid_client');
+
+  it('signed with jose by the key of a key file gets an access token', async () => {
+    expect(file.tokenUri).toBe(endpoint);
+    const { access_token, expires_in, token_type } = await ask(await sign());
+    expect([expires_in, token_type]).toEqual([3_600, 'Bearer']);
+    expect(decodeJwt(access_token)).toMatchObject({
+      sub: tenant.account.serviceId,
+      client_id: tenant.app.appId,
+      cred: `key:${file.keyId}`,
+    });
+    const principal = await auth.authenticate(tenant.app.token, new Secret(access_token));
+    expect(principal).toMatchObject({ serviceId: tenant.account.serviceId, identityType: 'SERVICE' });
+  });
+
+  it('may be for the issuer or the token endpoint, name the client when its kid names the key, and have no kid', async () => {
+    const clientId = tenant.app.appId;
+    for (const assertion of [
+      await sign({ aud: 'https://ledger.example' }),
+      await sign({ aud: ['https://elsewhere.example', endpoint] }),
+      await sign({ iss: clientId, sub: clientId }),
+      await sign({ sub: clientId }),
+      await sign({}, { kid: undefined }),
+      await sign({ exp: seconds() + 300 }),
+      await sign({}, { typ: 'client-authentication+jwt' }),
+    ]) {
+      await expect(ask(assertion)).resolves.toBeDefined();
+    }
+    await expect(ask(await sign(), { service_account: file.accountId })).resolves.toBeDefined();
+  });
+
+  it('is refused with alg none, and with HS256 keyed with the public key', async () => {
+    const [record] = await auth.listKeys(file.accountId);
+    const [, claims] = (await sign()).split('.');
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const kid = String(file.keyId);
+    for (const alg of ['none', 'None', 'nOnE']) await refused(`${encode({ alg, kid })}.${claims}.`);
+    const head = `${encode({ alg: 'HS256', kid })}.${claims}`;
+    const signature = createHmac('sha256', record?.publicKey ?? '')
+      .update(head)
+      .digest('base64url');
+    await refused(`${head}.${signature}`);
+  });
+
+  it('is refused with a foreign or unknown key, whatever it is called', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pem = new Secret(String(privateKey.export({ format: 'pem', type: 'pkcs8' })));
+    const forged: KeyFile = { ...file, privateKey: pem };
+    await refused(await sign({}, {}, forged));
+    await refused(await sign({}, { kid: undefined }, forged));
+    for (const kid of ['999999', '-1', '', 'x', '__proto__', "1' or '1'='1", '1e0', '9'.repeat(400)]) {
+      await refused(await sign({}, { kid }));
+    }
+    // The stranger's key speaks for nobody but the stranger.
+    const id = tenant.account.accountId;
+    await refused(await sign({ iss: id, sub: id }, {}, strangers));
+    await refused(await sign({ iss: id, sub: id }, { kid: String(file.keyId) }, strangers));
+    await refused(await sign({ iss: id, sub: id }, { kid: undefined }, strangers));
+    await expect(
+      ask(await sign({}, {}, strangers), { client_id: stranger.app.appId }),
+    ).resolves.toBeDefined();
+  });
+
+  it('is refused for another audience, issuer or subject', async () => {
+    const wrong: Record<string, unknown>[] = [
+      { aud: 'https://other.example' },
+      { aud: `${endpoint}/` },
+      { aud: [] },
+      { aud: undefined },
+      { iss: 'nobody' },
+      { sub: 'nobody' },
+      { sub: stranger.account.accountId },
+      { iss: tenant.app.appId },
+      { iss: undefined },
+      { sub: undefined },
+      { sub: 7 },
+      { iss: stranger.app.appId, sub: stranger.app.appId },
+    ];
+    for (const claims of wrong) await refused(await sign(claims));
+    const clientId = tenant.app.appId;
+    await refused(await sign({ iss: clientId, sub: clientId }, { kid: undefined }));
+    await refused(await sign({ sub: clientId }, { kid: undefined }));
+    await refused(await sign(), { service_account: stranger.account.accountId });
+  });
+
+  it('is refused when it has expired, is not yet valid, or lives for ten minutes', async () => {
+    const now = seconds();
+    const wrong: Record<string, unknown>[] = [
+      { exp: now },
+      { exp: now - 1 },
+      { exp: now + 600 },
+      { exp: now + 301 },
+      { exp: 1e300 },
+      { exp: undefined },
+      { exp: '2099' },
+      { nbf: now + 60 },
+    ];
+    for (const claims of wrong) await refused(await sign(claims));
+  });
+
+  it('is accepted once: a replayed jti is refused, also at once and on another server, and another account may use it', async () => {
+    const assertion = await sign({ jti: 'once' });
+    const second = await here.server();
+    const form = formOf({
+      grant_type: 'client_credentials',
+      client_id: tenant.app.appId,
+      client_assertion_type: jwtBearer,
+      client_assertion: assertion,
+    });
+    const answers = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? auth : second).issueToken(form)),
+    );
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await refused(assertion);
+    await refused(await sign({ jti: 'once', exp: seconds() + 120 }));
+    const theirs = await sign({ jti: 'once' }, {}, strangers);
+    await expect(ask(theirs, { client_id: stranger.app.appId })).resolves.toBeDefined();
+    await refused(await sign({ jti: undefined }));
+    await refused(await sign({ jti: '' }));
+    await refused(await sign({ jti: 'x'.repeat(256) }));
+  });
+
+  it('stays remembered for as long as it could be replayed, and no longer', async () => {
+    const { clock, store } = here;
+    const start = clock.ms;
+    const assertion = await sign({ jti: 'kept', exp: seconds() + 300 });
+    await ask(assertion);
+    const count = async () => (await store.read.all('select key from client_assertion')).length;
+    try {
+      clock.ms = start + 299_000;
+      await auth.sweep();
+      await refused(assertion);
+      clock.ms = start + 361_000;
+      await auth.sweep();
+      expect(await count()).toBe(0);
+      await refused(assertion);
+    } finally {
+      clock.ms = start;
+    }
+  });
+
+  it('is refused as soon as its key or account is disabled, and so are tokens that came from it', async () => {
+    const { change } = here;
+    const token = new Secret((await ask(await sign())).access_token);
+    const show = () => auth.authenticate(tenant.app.token, token);
+    await show();
+    const { accountId, serviceId } = tenant.account;
+    const switches = [
+      (status: 'ENABLED' | 'DISABLED') =>
+        change((tx) => auth.setKeyStatus(tx, accountId, file.keyId, status)),
+      (status: 'ENABLED' | 'DISABLED') => change((tx) => auth.setIdentityStatus(tx, serviceId, status)),
+    ];
+    for (const set of switches) {
+      await set('DISABLED');
+      await expectProblem(show(), 'access-token-invalid');
+      await refused(await sign());
+      await refused(await sign({}, { kid: undefined }));
+      await set('ENABLED');
+      await expect(show()).resolves.toBeDefined();
+      await expect(ask(await sign())).resolves.toBeDefined();
+    }
+  });
+
+  it('is refused beside a client secret, without its type, and when it is no JWT', async () => {
+    const assertion = await sign();
+    await expectOAuthError(
+      ask(assertion, { client_secret: tenant.account.apiToken.reveal() }),
+      'invalid_request',
+    );
+    await expectOAuthError(ask(assertion, { client_assertion_type: null }), 'invalid_request');
+    await expectOAuthError(ask(assertion, { client_assertion_type: 'saml' }), 'invalid_request');
+    await expectOAuthError(ask('', {}), 'invalid_request');
+    for (const text of [
+      'x',
+      'a.b.c',
+      'e30.e30.e30',
+      '..',
+      `${assertion}.x`,
+      `${assertion}A`,
+      'x'.repeat(9_000),
+    ]) {
+      await refused(text);
+    }
+    await refused(await sign(), { client_id: 'nobody' });
+    await expect(ask(assertion)).resolves.toBeDefined();
+  });
+
+  it("does not open another project's application", async () => {
+    await expectOAuthError(ask(await sign(), { client_id: stranger.app.appId }), 'unauthorized_client');
+  });
+
+  it('comes from keys of which only the public part is stored, and which are listed with their status', async () => {
+    const { change, store } = here;
+    const second = await keyFor(tenant);
+    const rows = JSON.stringify(await store.read.all('select * from service_account_key'));
+    expect(rows).not.toContain('PRIVATE');
+    expect(JSON.stringify(second)).not.toContain('PRIVATE');
+    const { accountId, serviceId } = tenant.account;
+    const disabled = await change((tx) => auth.setKeyStatus(tx, accountId, second.keyId, 'DISABLED'));
+    expect(disabled).toEqual({
+      keyId: second.keyId,
+      accountId,
+      publicKey: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n/),
+      publicKeyFormat: 'SPKI_PEM',
+      privateKeyFormat: 'PKCS8_PEM',
+      status: 'DISABLED',
+      generatedBy: serviceId,
+      createdAt: here.clock.ms,
+      updatedAt: here.clock.ms,
+    });
+    const ids = async (status?: 'ENABLED' | 'DISABLED') =>
+      (await auth.listKeys(accountId, status)).map(({ keyId }) => keyId);
+    expect(await ids()).toEqual([file.keyId, second.keyId]);
+    expect(await ids('ENABLED')).toEqual([file.keyId]);
+    expect(await ids('DISABLED')).toEqual([second.keyId]);
+    await expectProblem(
+      change((tx) => auth.setKeyStatus(tx, stranger.account.accountId, second.keyId, 'ENABLED')),
+      'not-found',
+    );
+    const prepared = await auth.prepareKey();
+    await expectProblem(
+      change((tx) => auth.generateKey(tx, { accountId: 'nobody', generatedBy: serviceId, prepared })),
+      'not-found',
+    );
+  });
+});
