@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import * as cloudWallet from './cloud-wallet/index.ts';
 import * as conformance from './conformance/index.ts';
+import * as conformanceRemote from './conformance-remote/index.ts';
 import * as adapter from './index.ts';
 import * as memory from './memory/index.ts';
+import * as process from './process/index.ts';
 
 const surface = (module: object) =>
   Object.entries(module)
@@ -44,6 +47,39 @@ test('@ledger-ops/adapter/memory exports these values', () => {
       "createMemoryLedger: function",
       "keyValueContract: object",
       "memoryAdapter: function",
+    ]
+  `);
+});
+
+test('@ledger-ops/adapter/process exports these values', () => {
+  expect(surface(process)).toMatchInlineSnapshot(`
+    [
+      "guardDefinition: function",
+      "importAdapter: function",
+      "isCompatibleInterface: function",
+      "openProcessAdapter: function",
+    ]
+  `);
+});
+
+test('@ledger-ops/adapter/cloud-wallet exports these values', () => {
+  expect(surface(cloudWallet)).toMatchInlineSnapshot(`
+    [
+      "cloudWalletOpenApi: function",
+      "createCloudWalletClient: function",
+      "listen: function",
+      "remoteAdapter: function",
+      "serveAdapter: function",
+    ]
+  `);
+});
+
+test('@ledger-ops/adapter/conformance-remote exports these values', () => {
+  expect(surface(conformanceRemote)).toMatchInlineSnapshot(`
+    [
+      "cloudWalletChecks: array",
+      "describeCloudWallet: function",
+      "runCloudWalletCheck: function",
     ]
   `);
 });

@@ -1,5 +1,4 @@
-import { p256 } from '@noble/curves/nist.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { publicKeyOf, randomKey, signDigest } from '../sign-digest.ts';
 import type { KeyType, SigningRequest } from '../types.ts';
 
 /** A key pair on the host's side, for tests: the key is in memory and in the open. */
@@ -22,18 +21,11 @@ export interface TestSigner {
  * @param privateKey 32 bytes; a random key when absent.
  */
 export function createTestSigner(keyType: KeyType, privateKey?: Uint8Array): TestSigner {
-  const curve = keyType === 'secp256k1' ? secp256k1 : p256;
-  const key = privateKey ?? curve.utils.randomSecretKey();
+  const key = privateKey ?? randomKey(keyType);
   return {
     keyType,
-    publicKey: curve.getPublicKey(key, true),
+    publicKey: publicKeyOf(keyType, key),
     privateKey: key,
-    sign({ curve: asked, digest }) {
-      if (asked !== keyType) throw new RangeError(`A ${keyType} key cannot sign for ${asked}.`);
-      if (digest.length !== 32) throw new RangeError(`A digest has 32 bytes, not ${digest.length}.`);
-      if (keyType === 'p256') return p256.sign(digest, key, { prehash: false, lowS: true });
-      const recovered = secp256k1.sign(digest, key, { prehash: false, format: 'recovered' });
-      return Uint8Array.of(...recovered.subarray(1), recovered[0] ?? 0);
-    },
+    sign: (request) => signDigest(keyType, key, request),
   };
 }

@@ -1,0 +1,24 @@
+export {
+  type ClientCall,
+  type CloudWalletClient,
+  type CloudWalletClientOptions,
+  createCloudWalletClient,
+  type Fetch,
+} from './client.ts';
+export { cloudWalletOpenApi } from './openapi.ts';
+export type { ProblemMessage } from './protocol.ts';
+export { remoteAdapter } from './remote-adapter.ts';
+export { type Listening, listen } from './server/listen.ts';
+export { type ServeAdapterOptions, type ServedAdapter, serveAdapter } from './server/serve-adapter.ts';
+export type {
+  RemoteAdapterDefinition,
+  RemoteCapabilities,
+  RemoteChecked,
+  RemoteEmulated,
+  RemoteLedger,
+  RemoteOperation,
+  RemoteSend,
+  RemoteState,
+  RemoteStatus,
+  RemoteSubmission,
+} from './types.ts';

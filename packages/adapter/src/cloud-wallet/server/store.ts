@@ -1,0 +1,293 @@
+import { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import type { AttemptKind, Cursor, WalletIdentity } from '../../types.ts';
+import { type ProblemMessage, problemMessage } from '../protocol.ts';
+
+/** What a served plugin may not lose: its wallets, and the signed bytes of each action. */
+
+/** A wallet; its key is sealed. */
+export interface WalletRow {
+  walletId: string;
+  ledgerId: string;
+  identity: WalletIdentity;
+  sealed: Uint8Array;
+}
+
+/** An action, as it was promised. */
+export interface ActionRow {
+  actionId: string;
+  walletId: string;
+  ledgerId: string;
+  fingerprint: string;
+  /** The first attempt's id; the action's where nothing was signed. */
+  txId: string;
+  status: 'PROCESSING' | 'SUCCEEDED' | 'FAILED';
+  locator: string | null;
+  contractAddress: string | null;
+  problem: ProblemMessage | null;
+}
+
+/** A signed transaction of an action. */
+export interface AttemptRow {
+  txId: string;
+  actionId: string;
+  ledgerId: string;
+  kind: AttemptKind;
+  address: string;
+  sequence: bigint | null;
+  bytes: Uint8Array;
+  cost: bigint;
+  /** Milliseconds since the epoch. */
+  signedAt: number;
+}
+
+/** How an action ended. */
+export interface ActionEnd {
+  status: 'SUCCEEDED' | 'FAILED';
+  locator?: string | undefined;
+  contractAddress?: string | undefined;
+  problem?: ProblemMessage | undefined;
+}
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS wallet (
+    wallet_id TEXT PRIMARY KEY, ledger_id TEXT NOT NULL, identity TEXT NOT NULL, sealed BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS action (
+    action_id TEXT PRIMARY KEY, wallet_id TEXT NOT NULL, ledger_id TEXT NOT NULL, fingerprint TEXT NOT NULL,
+    tx_id TEXT NOT NULL, status TEXT NOT NULL, locator TEXT, contract_address TEXT, problem TEXT
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS attempt (
+    tx_id TEXT PRIMARY KEY, action_id TEXT NOT NULL, ledger_id TEXT NOT NULL, kind TEXT NOT NULL,
+    address TEXT NOT NULL, sequence TEXT, bytes BLOB NOT NULL, cost TEXT NOT NULL, signed_at INTEGER NOT NULL,
+    open INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS attempt_open ON attempt (ledger_id) WHERE open = 1;
+  CREATE INDEX IF NOT EXISTS attempt_action ON attempt (action_id);
+  CREATE TABLE IF NOT EXISTS account (
+    chain TEXT NOT NULL, address TEXT NOT NULL, next TEXT NOT NULL, PRIMARY KEY (chain, address)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS progress (
+    ledger_id TEXT PRIMARY KEY, chain TEXT NOT NULL, height INTEGER NOT NULL, hash TEXT NOT NULL
+  ) STRICT;`;
+
+const walletRow = z.object({
+  wallet_id: z.string(),
+  ledger_id: z.string(),
+  identity: z.string(),
+  sealed: z.instanceof(Uint8Array),
+});
+const actionRow = z.object({
+  action_id: z.string(),
+  wallet_id: z.string(),
+  ledger_id: z.string(),
+  fingerprint: z.string(),
+  tx_id: z.string(),
+  status: z.enum(['PROCESSING', 'SUCCEEDED', 'FAILED']),
+  locator: z.string().nullable(),
+  contract_address: z.string().nullable(),
+  problem: z.string().nullable(),
+});
+const attemptRow = z.object({
+  tx_id: z.string(),
+  action_id: z.string(),
+  ledger_id: z.string(),
+  kind: z.enum(['main', 'bump', 'noop']),
+  address: z.string(),
+  sequence: z.string().nullable(),
+  bytes: z.instanceof(Uint8Array),
+  cost: z.string(),
+  signed_at: z.number(),
+});
+const identityJson = z.object({
+  address: z.string(),
+  aliases: z.array(z.string()).exactOptional(),
+  material: z.record(z.string(), z.json()).exactOptional(),
+});
+
+/** The database of a served plugin. Each writing call is one durable transaction. */
+export interface ServedStore {
+  wallet(walletId: string): WalletRow | undefined;
+  /** False when the id is taken. */
+  addWallet(wallet: WalletRow): boolean;
+  /** By action id, or by the id of any attempt. */
+  action(id: string): ActionRow | undefined;
+  actionOfAttempt(txId: string): ActionRow | undefined;
+  /**
+   * Adds an action with what was signed for it, and takes its sequence. False when the action exists, or the
+   * sequence is no longer the next one: then nothing is written.
+   */
+  addAction(
+    action: ActionRow,
+    attempts: readonly AttemptRow[],
+    sequence?: { chain: string; address: string; expected: bigint },
+  ): boolean;
+  /** Next sequence as far as it was taken here. */
+  nextSequence(chain: string, address: string): bigint;
+  /** Attempts of unfinished actions, in the order in which they were signed. */
+  openAttempts(ledgerId: string): AttemptRow[];
+  progress(ledgerId: string): { chain: string; cursor: Cursor } | undefined;
+  /** Ends actions, and stores how far the chain was read. */
+  settle(
+    ledgerId: string,
+    chain: string,
+    cursor: Cursor | null,
+    ends: ReadonlyMap<string, ActionEnd>,
+    closedAttempts: readonly string[],
+  ): void;
+  close(): void;
+}
+
+/**
+ * Opens the database, and makes it when there is none. One process at a time.
+ * @param path of the file; `:memory:` for tests.
+ */
+export function openServedStore(path: string): ServedStore {
+  const database = new DatabaseSync(path);
+  database.exec(
+    'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;',
+  );
+  database.exec(schema);
+  const statement = (sql: string) => database.prepare(sql);
+  const selectWallet = statement('SELECT * FROM wallet WHERE wallet_id = ?');
+  const insertWallet = statement('INSERT INTO wallet VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
+  const selectAction = statement('SELECT * FROM action WHERE action_id = ?');
+  const selectByAttempt = statement(
+    'SELECT action.* FROM action JOIN attempt USING (action_id) WHERE attempt.tx_id = ?',
+  );
+  const insertAction = statement(
+    'INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const insertAttempt = statement('INSERT INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)');
+  const selectNext = statement('SELECT next FROM account WHERE chain = ? AND address = ?');
+  const putNext = statement(
+    'INSERT INTO account VALUES (?, ?, ?) ON CONFLICT (chain, address) DO UPDATE SET next = excluded.next',
+  );
+  const selectOpen = statement('SELECT * FROM attempt WHERE ledger_id = ? AND open = 1 ORDER BY rowid');
+  const closeAttempt = statement('UPDATE attempt SET open = 0 WHERE tx_id = ?');
+  const closeAttempts = statement('UPDATE attempt SET open = 0 WHERE action_id = ?');
+  const endAction = statement(
+    "UPDATE action SET status = ?, locator = ?, contract_address = ?, problem = ? WHERE action_id = ? AND status = 'PROCESSING'",
+  );
+  const selectProgress = statement('SELECT chain, height, hash FROM progress WHERE ledger_id = ?');
+  const putProgress = statement(
+    'INSERT INTO progress VALUES (?, ?, ?, ?) ON CONFLICT (ledger_id) DO UPDATE SET chain = excluded.chain, height = excluded.height, hash = excluded.hash',
+  );
+
+  const transaction = <Result>(run: () => Result): Result => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = run();
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      database.exec('ROLLBACK');
+      throw error;
+    }
+  };
+
+  const actionOf = (row: unknown): ActionRow | undefined => {
+    if (row === undefined) return undefined;
+    const read = actionRow.parse(row);
+    return {
+      actionId: read.action_id,
+      walletId: read.wallet_id,
+      ledgerId: read.ledger_id,
+      fingerprint: read.fingerprint,
+      txId: read.tx_id,
+      status: read.status,
+      locator: read.locator,
+      contractAddress: read.contract_address,
+      problem: read.problem === null ? null : problemMessage.parse(JSON.parse(read.problem)),
+    };
+  };
+  const nextSequence = (chain: string, address: string): bigint => {
+    const row = selectNext.get(chain, address);
+    return row === undefined ? 0n : BigInt(z.object({ next: z.string() }).parse(row).next);
+  };
+
+  return {
+    wallet(walletId) {
+      const row = selectWallet.get(walletId);
+      if (row === undefined) return undefined;
+      const read = walletRow.parse(row);
+      const identity = identityJson.parse(JSON.parse(read.identity));
+      return { walletId: read.wallet_id, ledgerId: read.ledger_id, identity, sealed: read.sealed };
+    },
+    addWallet: ({ walletId, ledgerId, identity, sealed }) =>
+      insertWallet.run(walletId, ledgerId, JSON.stringify(identity), sealed).changes === 1,
+    action: (id) => actionOf(selectAction.get(id)),
+    actionOfAttempt: (txId) => actionOf(selectByAttempt.get(txId)),
+    nextSequence,
+    addAction: (action, attempts, sequence) =>
+      transaction(() => {
+        if (sequence !== undefined) {
+          const { chain, address, expected } = sequence;
+          if (nextSequence(chain, address) > expected) return false;
+        }
+        const { changes } = insertAction.run(
+          action.actionId,
+          action.walletId,
+          action.ledgerId,
+          action.fingerprint,
+          action.txId,
+          action.status,
+          action.locator,
+          action.contractAddress,
+          action.problem === null ? null : JSON.stringify(action.problem),
+        );
+        if (changes === 0) return false;
+        for (const one of attempts) {
+          insertAttempt.run(
+            one.txId,
+            one.actionId,
+            one.ledgerId,
+            one.kind,
+            one.address,
+            one.sequence?.toString() ?? null,
+            one.bytes,
+            one.cost.toString(),
+            one.signedAt,
+          );
+        }
+        if (sequence !== undefined) {
+          putNext.run(sequence.chain, sequence.address, (sequence.expected + 1n).toString());
+        }
+        return true;
+      }),
+    openAttempts: (ledgerId) =>
+      selectOpen.all(ledgerId).map((row) => {
+        const read = attemptRow.parse(row);
+        return {
+          txId: read.tx_id,
+          actionId: read.action_id,
+          ledgerId: read.ledger_id,
+          kind: read.kind,
+          address: read.address,
+          sequence: read.sequence === null ? null : BigInt(read.sequence),
+          bytes: read.bytes,
+          cost: BigInt(read.cost),
+          signedAt: read.signed_at,
+        };
+      }),
+    progress(ledgerId) {
+      const row = selectProgress.get(ledgerId);
+      if (row === undefined) return undefined;
+      const { chain, ...cursor } = z
+        .object({ chain: z.string(), height: z.number(), hash: z.string() })
+        .parse(row);
+      return { chain, cursor };
+    },
+    settle: (ledgerId, chain, cursor, ends, closedAttempts) =>
+      transaction(() => {
+        for (const txId of closedAttempts) closeAttempt.run(txId);
+        for (const [actionId, { status, locator, contractAddress, problem }] of ends) {
+          const text = problem === undefined ? null : JSON.stringify(problem);
+          endAction.run(status, locator ?? null, contractAddress ?? null, text, actionId);
+          closeAttempts.run(actionId);
+        }
+        if (cursor !== null) putProgress.run(ledgerId, chain, cursor.height, cursor.hash);
+      }),
+    close: () => database.close(),
+  };
+}

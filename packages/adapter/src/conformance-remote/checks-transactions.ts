@@ -1,0 +1,179 @@
+import { strict as assert } from 'node:assert';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { all, type CloudWalletCheck, funds, hook, ownFunds } from './check.ts';
+import { assertRefusal, type RemoteStage, type TestWallet } from './stage.ts';
+
+/** Sends the sample and waits until it succeeded; gives its action id and its locator. */
+async function execute(stage: RemoteStage, wallet: TestWallet) {
+  const body = stage.sending(wallet, stage.harness.samples.operation);
+  const { txId } = await stage.send(body);
+  const final = await stage.settled(txId);
+  assert.equal(final.status, 'SUCCEEDED', `a valid operation FAILED: ${JSON.stringify(final.problem)}`);
+  const locator = final.details?.locator;
+  assert.ok(typeof locator === 'string', 'a transaction that SUCCEEDED has a locator');
+  return { body, txId, locator };
+}
+
+async function assertExecuted(stage: RemoteStage, wallet: TestWallet, times: number): Promise<void> {
+  const counted = await stage.harness.hooks?.executions?.(wallet.address);
+  if (counted !== undefined && wallet.address !== '') {
+    assert.equal(counted, times, `the ledger counts ${counted} executions, expected ${times}`);
+  }
+}
+
+/** Transactions: executed once, and followed to their end. */
+export const transactionChecks: readonly CloudWalletCheck[] = [
+  {
+    name: 'a transaction is taken, and SUCCEEDED with its locator',
+    missing: funds,
+    async run(stage) {
+      const wallet = await stage.fundedWallet();
+      await execute(stage, wallet);
+      if (typeof stage.harness.funded !== 'object') await assertExecuted(stage, wallet, 1);
+    },
+  },
+  {
+    name: 'an action that is sent many times, also at the same time, is executed once',
+    missing: funds,
+    async run(stage) {
+      const wallet = await stage.fundedWallet();
+      const body = stage.sending(wallet, stage.harness.samples.operation);
+      const answers = await Promise.all(Array.from({ length: 8 }, () => stage.send(body)));
+      const locators = new Set<unknown>();
+      for (const { txId } of [...answers, await stage.send(body)]) {
+        const { status, details } = await stage.settled(txId);
+        assert.equal(status, 'SUCCEEDED');
+        locators.add(details?.locator);
+      }
+      assert.equal(locators.size, 1, 'every answer leads to the same transaction');
+      const late = await stage.send(body);
+      assert.equal(late.status, 'SUCCEEDED', 'sent again after its end, the answer is its end');
+      if (typeof stage.harness.funded !== 'object') await assertExecuted(stage, wallet, 1);
+    },
+  },
+  {
+    name: 'an action id with another content is refused, and nothing of it happens',
+    missing: funds,
+    async run(stage) {
+      const wallet = await stage.fundedWallet();
+      const { body } = await execute(stage, wallet);
+      const other = stage.sending(wallet, stage.harness.samples.other, body.actionId);
+      assertRefusal(await stage.request('POST', '/transactions', other), [409], 'another content');
+      if (typeof stage.harness.funded !== 'object') await assertExecuted(stage, wallet, 1);
+    },
+  },
+  {
+    name: 'several actions of one wallet at the same time are all executed, each with its own locator',
+    missing: funds,
+    async run(stage) {
+      const wallet = await stage.fundedWallet();
+      const bodies = Array.from({ length: 4 }, () => stage.sending(wallet, stage.harness.samples.operation));
+      const answers = await Promise.all(bodies.map((body) => stage.send(body)));
+      const locators = new Set<unknown>();
+      for (const { txId } of answers) {
+        const { status, details, problem } = await stage.settled(txId);
+        assert.equal(status, 'SUCCEEDED', JSON.stringify(problem));
+        locators.add(details?.locator);
+      }
+      assert.equal(locators.size, 4);
+    },
+  },
+  {
+    name: 'with another secret than the wallet has, a transaction is refused and nothing happens',
+    missing: funds,
+    async run(stage) {
+      const wallet = await stage.fundedWallet();
+      const wrong = { ...wallet, secret: randomBytes(32).toString('base64url') };
+      const body = stage.sending(wrong, stage.harness.samples.operation);
+      assertRefusal(await stage.request('POST', '/transactions', body), [403], 'a wrong secret');
+      const [status] = await stage.statuses([body.actionId]);
+      assert.equal(status?.problem?.status, 404, 'the action is not known');
+      const { pluginParams: _, ...without } = body;
+      assertRefusal(await stage.request('POST', '/transactions', without), [400, 403], 'no secret');
+      if (typeof stage.harness.funded !== 'object') await assertExecuted(stage, wallet, 0);
+    },
+  },
+  {
+    name: 'a transaction of a wallet that the plugin does not have is refused',
+    async run(stage) {
+      const wallet = { walletId: `no-${randomUUID()}`, secret: randomUUID(), address: '' };
+      const body = stage.sending(wallet, stage.harness.samples.operation);
+      assertRefusal(await stage.request('POST', '/transactions', body), [404], 'an unknown wallet');
+    },
+  },
+  {
+    name: 'an operation that is none is refused with 400, and the problem says where',
+    async run(stage) {
+      const wallet = await stage.newWallet();
+      for (const glo of [{}, { version: '0.1.0', type: 'dance', options: {} }, { version: '9.0.0' }]) {
+        const body = stage.sending(wallet, { glo });
+        const answer = await stage.request('POST', '/transactions', body);
+        const problem = assertRefusal(answer, [400], `the operation ${JSON.stringify(glo)}`);
+        const pointers = (problem.errors ?? []).map(({ pointer }) => pointer);
+        assert.ok(
+          pointers.some((pointer) => pointer.startsWith('/glo')),
+          `an error at /glo or below is expected, there are: ${pointers.join(', ') || 'none'}`,
+        );
+      }
+    },
+  },
+  {
+    name: 'an operation that cannot be done fails for good: by a refusal, or by its status',
+    missing: (stage) =>
+      stage.harness.samples.refused === undefined ? "the harness has no sample 'refused'" : funds(stage),
+    async run(stage) {
+      const { refused } = stage.harness.samples;
+      assert.ok(refused !== undefined);
+      const wallet = await stage.fundedWallet();
+      const body = stage.sending(wallet, refused);
+      const answer = await stage.request('POST', '/transactions', body);
+      if (answer.status !== 200) {
+        assertRefusal(answer, [400, 422], 'an operation that cannot be done');
+        return;
+      }
+      const { txId } = await stage.send(body);
+      const final = await stage.settled(txId);
+      assert.equal(final.status, 'FAILED');
+      assert.ok(final.problem != null && final.problem.detail !== '', 'what FAILED has a problem');
+    },
+  },
+  {
+    name: 'statuses stand in the order of the ids, by transaction id or action id; an unknown one is FAILED with 404',
+    missing: funds,
+    async run(stage) {
+      const { body, txId, locator } = await execute(stage, await stage.fundedWallet());
+      const unknown = `no-${randomUUID()}`;
+      const ids = [locator, unknown, body.actionId, txId];
+      const statuses = await stage.statuses(ids);
+      assert.deepStrictEqual(
+        statuses.map(({ status }) => status),
+        ['SUCCEEDED', 'FAILED', 'SUCCEEDED', 'SUCCEEDED'],
+      );
+      assert.equal(statuses[1]?.problem?.status, 404, 'an unknown id has a problem of status 404');
+      assert.deepStrictEqual(
+        [0, 2, 3].map((index) => statuses[index]?.details?.locator),
+        [locator, locator, locator],
+      );
+      assert.deepStrictEqual(await stage.statuses(ids), statuses, 'what is final stays');
+      assertRefusal(await stage.request('GET', '/transactions'), [400], 'no id');
+    },
+  },
+  {
+    name: 'after a crash wallets, actions and their ends are known, and nothing is executed twice',
+    missing: all(ownFunds, hook('crash')),
+    async run(stage) {
+      const wallet = await stage.fundedWallet();
+      const done = await execute(stage, wallet);
+      const body = stage.sending(wallet, stage.harness.samples.operation);
+      const sent = await stage.send(body);
+      const moved = await stage.harness.hooks?.crash?.();
+      if (moved !== undefined) stage.move(moved.url);
+      assert.equal((await stage.send(done.body)).status, 'SUCCEEDED');
+      const again = await stage.send(body);
+      const [before, after] = [await stage.settled(sent.txId), await stage.settled(again.txId)];
+      assert.equal(before.status, 'SUCCEEDED', JSON.stringify(before.problem));
+      assert.equal(before.details?.locator, after.details?.locator);
+      await assertExecuted(stage, wallet, 2);
+    },
+  },
+];

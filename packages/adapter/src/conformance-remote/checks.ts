@@ -1,0 +1,11 @@
+import type { CloudWalletCheck } from './check.ts';
+import { dryChecks } from './checks-dry.ts';
+import { transactionChecks } from './checks-transactions.ts';
+import { walletChecks } from './checks-wallets.ts';
+
+/** Every clause of the cloud wallet protocol that can be proved from outside. */
+export const cloudWalletChecks: readonly CloudWalletCheck[] = [
+  ...walletChecks,
+  ...transactionChecks,
+  ...dryChecks,
+];
