@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
+import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { faultPoints } from '@ledger-ops/runtime';
 import { type PostgresCluster, startPostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -37,23 +37,6 @@ function expectNoSecrets({ password, privateKey }: TestWallet): void {
   expect(logs).not.toContain(key);
 }
 
-async function storeTemplate(): Promise<string> {
-  const template = { contractTemplateID: 'coin', name: 'Token', description: '' };
-  const made = await product.call('POST', '/v1/smart-contracts/templates', template);
-  expect(made).toMatchObject({ status: 201 });
-  const version = await product.call('POST', '/v1/smart-contracts/templates/coin/specifications', {
-    tag: '1',
-    compilationLanguage: 'Solidity',
-    compilationSpecification: JSON.stringify({
-      abi: JSON.parse(tokenTemplate.interface),
-      bytecode: tokenTemplate.code,
-    }),
-    ledgerTechnology: { ledgerTechnologyID: 'ethereum' },
-  });
-  expect(version).toMatchObject({ status: 201 });
-  return 'coin:1';
-}
-
 /** Answers the action id, or null when the connection broke before an answer. */
 async function trySend(body: unknown): Promise<string | null> {
   try {
@@ -72,7 +55,7 @@ describe('the server killed at a step of the pipeline', () => {
     await product.start();
     const wallet = await product.wallet();
     const [first] = await product.ended([
-      String(await trySend(deploy(wallet, await storeTemplate(), ['Coin', 'COIN', '1000']))),
+      String(await trySend(deploy(wallet, await product.template(), ['Coin', 'COIN', '1000']))),
     ]);
     expect(first).toMatchObject({ status: 'SUCCEEDED' });
     const token = String(first?.contractAddress);

@@ -1,4 +1,4 @@
-import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
+import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { type PostgresCluster, startPostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { balanceOf, freshAddress, nonceOf, poolSize, tokenBalanceOf } from './chain.ts';
@@ -26,20 +26,7 @@ test.each(['sqlite', 'postgres'])(
     const database = dialect === 'postgres' ? { databaseUrl: await postgres.createDatabase() } : {};
     product = createProduct({ rpcUrl: () => anvil.url, ...database });
     await product.start();
-    const template = { contractTemplateID: 'coin', name: 'Token' };
-    expect(await product.call('POST', '/v1/smart-contracts/templates', template)).toMatchObject({
-      status: 201,
-    });
-    const version = await product.call('POST', '/v1/smart-contracts/templates/coin/specifications', {
-      tag: '1',
-      compilationLanguage: 'Solidity',
-      compilationSpecification: JSON.stringify({
-        abi: JSON.parse(tokenTemplate.interface),
-        bytecode: tokenTemplate.code,
-      }),
-      ledgerTechnology: { ledgerTechnologyID: 'ethereum' },
-    });
-    expect(version).toMatchObject({ status: 201 });
+    const template = await product.template();
     const wallets: TestWallet[] = [];
     for (let index = 0; index < 5; index += 1) wallets.push(await product.wallet());
     const walletOf = (index: number) => wallets[index % 5] as TestWallet;
@@ -51,7 +38,7 @@ test.each(['sqlite', 'postgres'])(
     };
     // Each wallet calls a token of its own, which it holds whole.
     const tokenEnds = await product.ended(
-      await Promise.all(wallets.map((wallet) => send(deploy(wallet, 'coin:1', ['Coin', 'COIN', '1000000'])))),
+      await Promise.all(wallets.map((wallet) => send(deploy(wallet, template, ['Coin', 'COIN', '1000000'])))),
     );
     const tokens = tokenEnds.map(({ contractAddress }) => String(contractAddress));
 
@@ -65,7 +52,7 @@ test.each(['sqlite', 'postgres'])(
           String(index + 1),
         ]),
       ),
-      ...Array.from({ length: 20 }, (_, index) => deploy(walletOf(index), 'coin:1', ['C', `C${index}`, '5'])),
+      ...Array.from({ length: 20 }, (_, index) => deploy(walletOf(index), template, ['C', `C${index}`, '5'])),
     ];
     // Mixed: the order is that of a fixed shuffle.
     const order = bodies.map((body, index) => ({ body, key: (index * 7919) % 620 }));

@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { tokenTemplate } from '@ledger-ops/devnet';
 import type { FaultPoint } from '@ledger-ops/runtime';
 import { Wallet } from 'ethers';
 import type { Credentials } from '../../src/dev/caller.ts';
@@ -39,6 +40,8 @@ export interface Product {
   start(fault?: { point: FaultPoint; nth: number }): Promise<void>;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   wallet(): Promise<TestWallet>;
+  /** Stores the token as a template version; answers its locator. */
+  template(): Promise<string>;
   actions(ids: readonly string[]): Promise<Action[]>;
   /** Waits until none of these is PENDING. */
   ended(ids: readonly string[]): Promise<Action[]>;
@@ -139,6 +142,22 @@ export function createProduct(options: { rpcUrl: () => string; databaseUrl?: str
       });
       if (made.status !== 201) throw new Error(`createWallet: ${JSON.stringify(made)}`);
       return { walletId, password, address, privateKey };
+    },
+    async template() {
+      const path = '/v1/smart-contracts/templates';
+      const made = await call('POST', path, { contractTemplateID: 'coin', name: 'Token' });
+      if (made.status !== 201) throw new Error(`template: ${JSON.stringify(made)}`);
+      const version = await call('POST', `${path}/coin/specifications`, {
+        tag: '1',
+        compilationLanguage: 'Solidity',
+        compilationSpecification: JSON.stringify({
+          abi: JSON.parse(tokenTemplate.interface),
+          bytecode: tokenTemplate.code,
+        }),
+        ledgerTechnology: { ledgerTechnologyID: 'ethereum' },
+      });
+      if (version.status !== 201) throw new Error(`specification: ${JSON.stringify(version)}`);
+      return 'coin:1';
     },
     async ended(ids) {
       const end = Date.now() + patience;
