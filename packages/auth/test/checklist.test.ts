@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+/** Rows of the tables whose last column names tests. */
+const rows = read('../../../docs/security-checklist.md')
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| Rule '))
+  .map((line) => {
+    const [rule = '', source = '', tests = ''] = line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+    return { rule, source, tests: tests.split('<br>') };
+  });
+
+it('the security checklist has a source and a test for each rule', () => {
+  expect(rows.length).toBeGreaterThan(40);
+  for (const { rule, source, tests } of rows) {
+    expect(source, rule).not.toBe('');
+    for (const test of tests) expect(test, rule).toMatch(/^(src|test)\/\S+\.test\.ts: .+$/);
+  }
+});
+
+it('every test that the security checklist names exists, and runs', () => {
+  for (const { tests } of rows) {
+    for (const test of tests) {
+      const [file = '', name = ''] = test.split(/: (.*)/s);
+      expect(existsSync(new URL(`../${file}`, import.meta.url)), file).toBe(true);
+      const text = read(`../${file}`);
+      const quoted = [`'${name}'`, `"${name}"`].find((literal) => text.includes(literal));
+      expect(quoted, `${file} has no test of the name ${name}`).toBeDefined();
+      const before = text.slice(0, text.indexOf(quoted ?? ''));
+      expect(before.trimEnd(), name).toMatch(/\bit\($/);
+    }
+  }
+});
