@@ -4,7 +4,17 @@ import { decodeJwt } from 'jose';
 import { beforeAll, expect, it } from 'vitest';
 import { type Auth, AuthorizationError, type AuthorizationErrorCode } from '../src/index.ts';
 import { expectOAuthError, expectProblem, type Installation, install, type Tenant } from './installation.ts';
-import { addUser, cheap, codeFor, codeForm, pkce, redirectUri, requestOf, type User } from './users.ts';
+import {
+  addUser,
+  cheap,
+  codeFor,
+  codeForm,
+  pkce,
+  redirectUri,
+  requestOf,
+  type User,
+  wrong,
+} from './users.ts';
 
 describeStores('the authorization code grant', (open) => {
   let here: Installation;
@@ -180,6 +190,9 @@ describeStores('the authorization code grant', (open) => {
     expect(await auth.authorization.resume(request, fresh)).toBeNull();
     await auth.authorization.approve(request, fresh, token);
     expect(await auth.authorization.resume(request, fresh)).toContain('code=cod_');
+    // Any program could listen on loopback and call itself this application.
+    const loopback = requestOf(tenant, challenge, { redirect_uri: 'http://127.0.0.1:8400/cb' });
+    expect(await auth.authorization.resume(await auth.authorization.read(loopback), fresh)).toBeNull();
     const elsewhere = await auth.authorization.read(requestOf(stranger, challenge));
     expect(await auth.authorization.resume(elsewhere, fresh)).toBeNull();
   });
@@ -319,6 +332,29 @@ describeStores('the authorization code grant', (open) => {
       await expectProblem(auth.authenticate(tenant.app.token, token), 'application-token-invalid');
     } finally {
       await here.change((tx) => auth.setAppStatus(tx, tenant.app.uid, 'ENABLED'));
+    }
+  });
+
+  it('refuses tokens of an identity that an administrator locked, not of one that failed logins locked', async () => {
+    const someone = await addUser(here);
+    const { session: theirs } = await someone.login();
+    const issued = await codeFor(here, tenant, theirs, challenge);
+    const token = new Secret((await auth.issueToken(codeForm(tenant, issued, verifier))).access_token);
+    for (let i = 0; i < 10; i += 1) {
+      await expectProblem(someone.login({ password: wrong, source: 'stranger' }), 'login-failed');
+    }
+    // A server that has nothing remembered.
+    const fresh = await here.server();
+    for (const server of [auth, fresh]) {
+      await expect(server.authenticate(tenant.app.token, token)).resolves.toBeDefined();
+    }
+    await here.change(async (tx) => {
+      await auth.setIdentityStatus(tx, someone.serviceId, 'DISABLED');
+      await tx.run("update identity set status = 'LOCKED' where service_id = $1", [someone.serviceId]);
+    });
+    for (const server of [auth, fresh]) {
+      await expectProblem(server.authenticate(tenant.app.token, token), 'access-token-invalid');
+      expect(await server.sessionOf(theirs)).toBeNull();
     }
   });
 

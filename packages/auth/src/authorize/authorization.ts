@@ -3,6 +3,7 @@ import type { Store } from '@ledger-ops/store';
 import type { Csrf } from '../sessions/csrf.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { AuthorizationCodes } from './codes.ts';
+import { isLoopback } from './loopback.ts';
 import { createRequestReader } from './read-request.ts';
 import { withParameters } from './redirect-uri.ts';
 import type { AuthorizationEndpoint, AuthorizationRequest } from './types.ts';
@@ -65,6 +66,8 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
 
     async resume(request, session) {
       const owner = await liveSession(session);
+      // Any program on the user's machine can listen there and call itself this app (RFC 8252 §8.6).
+      if (isLoopback(new URL(request.redirectUri).hostname)) return null;
       return (await hasConsent(request, owner.serviceId)) ? await answer(request, owner) : null;
     },
 
