@@ -178,24 +178,24 @@ describe('an answer that breaks the contract is a fault of the plugin, and only 
     const session = await openSession(adapter);
     const native = { technology: 'ethereum' } as const;
     const operation = { type: 'transfer', recipient: 'a', amount: 1n, native } as const;
-    const faults: [Promise<unknown>, string][] = [
-      [session.estimate([{ wallet, plan, minHeight: 0 }]), '0 answers to 1 requests'],
+    const faults: [() => Promise<unknown>, string][] = [
+      [() => session.estimate([{ wallet, plan, minHeight: 0 }]), '0 answers to 1 requests'],
       [
-        session.prepare([{ actionId: 'a', wallet, plan, sequence: 0n }]),
+        () => session.prepare([{ actionId: 'a', wallet, plan, sequence: 0n }]),
         '/0/attempts/0/round/requests/0/curve',
       ],
-      [session.advance([]), '/0: Invalid input'],
-      [session.submit([sent]), 'submit() with a transaction that it was not asked about'],
+      [() => session.advance([]), '/0: Invalid input'],
+      [() => session.submit([sent]), 'submit() with a transaction that it was not asked about'],
       [
-        session.confirm({ cursor: null, pending: new Map([['mine', wallet]]) }),
+        () => session.confirm({ cursor: null, pending: new Map([['mine', wallet]]) }),
         'confirm() with a transaction that it was not asked about',
       ],
-      [session.sequences(['a']), '/0: Too small'],
-      [session.lookup('mine'), 'another transaction than the one'],
-      [session.check({ wallet, operation }), '/plan: must be a JSON object'],
+      [() => session.sequences(['a']), '/0: Too small'],
+      [() => session.lookup('mine'), 'another transaction than the one'],
+      [() => session.check({ wallet, operation }), '/plan: must be a JSON object'],
     ];
     for (const [call, detail] of faults) {
-      expect(await problemOf(call)).toMatchObject({
+      expect(await problemOf(call())).toMatchObject({
         code: 'adapter-fault',
         detail: expect.stringContaining(detail),
       });
