@@ -285,6 +285,15 @@ describeStores('the authorization code grant', (open) => {
     }
   });
 
+  it('refuses a code whose session ended while it was made', async () => {
+    const { session: ending } = await user.login();
+    const issued = await codeFor(here, tenant, ending, challenge);
+    // A logout between the look at the session and the code: only the session is gone.
+    const owner = await auth.sessionOf(ending);
+    await here.change((tx) => tx.run('delete from session where id = $1', [owner?.sessionId ?? '']));
+    await expectOAuthError(auth.issueToken(codeForm(tenant, issued, verifier)), 'invalid_grant');
+  });
+
   it('gives one token at most when a code comes many times at once, and that one is revoked', async () => {
     const issued = await code();
     const answers = await Promise.allSettled(
