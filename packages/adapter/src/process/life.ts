@@ -19,6 +19,7 @@ export interface LifeOptions {
   /** URL of the module. */
   module: string;
   readable: readonly string[];
+  writable: readonly string[];
   memoryLimitMb: number;
   maxMessageBytes: number;
   memoryCheckMs: number;
@@ -83,6 +84,7 @@ export function startLife(options: LifeOptions): Life {
     // Newer versions of Node ask for the network as well.
     ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
     ...[folder, ...options.readable].map((path) => `--allow-fs-read=${path}`),
+    ...options.writable.map((path) => `--allow-fs-write=${path}`),
     ...conditions(),
     `--max-old-space-size=${options.memoryLimitMb}`,
     '--disable-warning=ExperimentalWarning',

@@ -18,6 +18,8 @@ export interface ProcessAdapterOptions {
   plugin?: string;
   /** Files and folders that it may read beside its own package and those that it depends on. */
   allowRead?: readonly string[];
+  /** Files and folders that it may write. Default: none. */
+  allowWrite?: readonly string[];
   /** Resident memory in MB above which its process is ended. Default 512. */
   memoryLimitMb?: number;
   /** Milliseconds between two looks at its memory. Default 100. */
@@ -48,7 +50,7 @@ export type ProcessAdapter = AdapterDefinition & {
 
 /**
  * Runs an adapter module in a child process: under Node's permission model (it reads its own package and its
- * dependencies, writes nothing, starts nothing), without this process's environment, its memory watched, each
+ * dependencies, starts nothing, and writes what it is allowed), without this process's environment, its memory watched, each
  * call with a deadline, each answer checked. A process that hangs, leaks or dies is ended and started again;
  * its calls fail with `unavailable` or `timeout`, so that they are made again.
  * @throws AdapterError `adapter-fault`, phase `open`: the module cannot be imported, is no adapter, or was
@@ -63,6 +65,7 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
     plugin,
     module: pathToFileURL(file).href,
     readable: [...readablePaths(file), ...(options.allowRead ?? [])],
+    writable: options.allowWrite ?? [],
     memoryLimitMb: options.memoryLimitMb ?? 512,
     memoryCheckMs: options.memoryCheckMs ?? 100,
     maxMessageBytes: options.maxMessageBytes ?? 32 * 1_048_576,

@@ -38,6 +38,7 @@ export interface SupervisorOptions {
   plugin: string;
   module: string;
   readable: readonly string[];
+  writable: readonly string[];
   memoryLimitMb: number;
   maxMessageBytes: number;
   memoryCheckMs: number;
@@ -142,6 +143,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       life: startLife({
         module: options.module,
         readable: options.readable,
+        writable: options.writable,
         memoryLimitMb: options.memoryLimitMb,
         maxMessageBytes: options.maxMessageBytes,
         memoryCheckMs: options.memoryCheckMs,

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 
 /** A port where requests are answered. */
 export interface Listening {
@@ -19,11 +18,13 @@ export async function listen(
 ): Promise<Listening> {
   const host = place.host ?? '127.0.0.1';
   const server = createServer(async (incoming, outgoing) => {
-    const response = await handle(toRequest(incoming)).catch(() => new Response(null, { status: 500 }));
+    const body = bodyOf(incoming);
+    const response = await handle(toRequest(incoming, body.stream)).catch(
+      () => new Response(null, { status: 500 }),
+    );
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     outgoing.end(Buffer.from(await response.arrayBuffer()));
-    // A body that was refused unread would keep the connection waiting.
-    if (!incoming.complete) outgoing.once('finish', () => incoming.destroy());
+    body.drop();
   });
   server.listen(place.port, host);
   await once(server, 'listening');
@@ -39,7 +40,40 @@ export async function listen(
   };
 }
 
-function toRequest(incoming: IncomingMessage): Request {
+/** Milliseconds that a caller may go on sending what nobody reads any more. */
+const dropTime = 5_000;
+
+/**
+ * A request's body as a stream. What is left of it when the answer is given is taken and dropped, for a while: a
+ * caller that is cut off while it sends does not read the answer.
+ */
+function bodyOf(incoming: IncomingMessage): { stream: ReadableStream<Uint8Array>; drop(): void } {
+  let dropped = false;
+  const drop = () => {
+    if (dropped || incoming.complete) return;
+    dropped = true;
+    incoming.resume();
+    const timer = setTimeout(() => incoming.destroy(), dropTime);
+    incoming.once('close', () => clearTimeout(timer));
+  };
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      incoming.on('data', (chunk: Buffer) => {
+        if (dropped) return;
+        controller.enqueue(new Uint8Array(chunk));
+        if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
+      });
+      incoming.once('end', () => dropped || controller.close());
+      incoming.once('error', (error) => dropped || controller.error(error));
+      incoming.pause();
+    },
+    pull: () => void incoming.resume(),
+    cancel: drop,
+  });
+  return { stream, drop };
+}
+
+function toRequest(incoming: IncomingMessage, body: ReadableStream<Uint8Array>): Request {
   const headers = new Headers();
   for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
     headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '');
@@ -50,6 +84,6 @@ function toRequest(incoming: IncomingMessage): Request {
   return new Request(new URL(incoming.url ?? '/', 'http://plugin.invalid'), {
     method,
     headers,
-    ...(bodied ? { body: Readable.toWeb(incoming), duplex: 'half' } : {}),
+    ...(bodied ? { body, duplex: 'half' } : {}),
   });
 }

@@ -1,0 +1,27 @@
+// @ts-check
+import { adapterError, defineAdapter } from '@ledger-ops/adapter';
+import { openSession } from './session.js';
+
+/** What the server loads: the default export of the package. */
+export default defineAdapter({
+  name: 'json-file',
+  // Locators and meta of operations know `ethereum` and `hyperledger-fabric`: a ledger is addressed as one of them,
+  // and told apart by its plugin's tags.
+  technology: 'ethereum',
+  version: '0.1.0',
+  interfaceVersion: '0.1.0',
+  keyType: 'p256',
+  capabilities: {
+    operations: ['transfer'],
+    sequence: 'account',
+    replacement: false,
+    emulation: false,
+    lookup: true,
+    balance: true,
+  },
+  async readInterface() {
+    const detail = 'This ledger has no contracts.';
+    throw adapterError('invalid-argument', 'interface', detail, { issues: [{ pointer: '', detail }] });
+  },
+  open: async (ledger, host) => openSession(ledger, host),
+});
