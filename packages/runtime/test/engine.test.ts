@@ -160,6 +160,37 @@ describeStores('the action engine', (open) => {
     expect(harness.ledger.nonceOf(from.address)).toBe(1n);
   });
 
+  test('a transaction that the fee left behind is bumped, and the account goes on', async () => {
+    const ledger = createMemoryLedger();
+    const harness = await startEngine({ store: await open(), ledger, properties: { replace_after: 1 } });
+    const from = await harness.wallet();
+    ledger.autoMine = false;
+    const ids = [await harness.send(from), await harness.send(from)];
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(2));
+    ledger.gasPrice += 1n;
+    ledger.autoMine = true;
+    const ends = await harness.ended(ids);
+    expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+    expect(ledger.nonceOf(from.address)).toBe(2n);
+  });
+
+  test('a nonce that no bump can bring in is closed by the no-op, and only its own action fails', async () => {
+    const ledger = createMemoryLedger();
+    const harness = await startEngine({ store: await open(), ledger, properties: { replace_after: 1 } });
+    const from = await harness.wallet();
+    ledger.autoMine = false;
+    const id = await harness.send(from);
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(1));
+    // Attempts cost 10, 13, 17 and, for the no-op, 22: too dear for every bump, and not for the no-op.
+    ledger.gasPrice = 20n;
+    ledger.autoMine = true;
+    const [end] = await harness.ended([id]);
+    expect(end?.problem).toContain('not-included');
+    const [next] = await harness.ended([await harness.send(from)]);
+    expect(next?.status).toBe('SUCCEEDED');
+    expect(ledger.nonceOf(from.address)).toBe(2n);
+  });
+
   test('funds that are missing hold back only the action that needs them', async () => {
     const harness = await startEngine({ store: await open(), properties: { max_in_flight: 100 } });
     const from = await harness.wallet(1_000_000n);

@@ -280,7 +280,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
   }
 
   async function takeOver(shards: readonly number[]): Promise<void> {
-    const live = await readLive(store, chain, shards);
+    const live = await readLive(store, chain, shards, now());
     for (const action of live) accounts.get(action.address, action.shard).live.set(action.id, action);
     for (const line of lines.values()) handOver(line, live);
   }

@@ -134,17 +134,38 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
 
   /** Unmined transactions go out again in the order of their sequences; late ones are bumped, then cancelled. */
   function resendLate(): void {
-    const late = [...live.values()].filter((action) => now() - action.sentAt >= resendAfter);
-    if (late.length === 0) return;
+    const heads = replaceAfter === null ? null : headsOfLine();
+    const late = [...live.values()].filter((action) => {
+      const replaced = heads !== null && releaseNext(action, heads.get(action.address) === action);
+      return replaced || now() - action.sentAt >= resendAfter;
+    });
     late.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
-    for (const action of late.slice(0, 1_000)) {
-      if (replaceAfter !== null) {
-        const due = Math.floor((now() - action.signedAt) / replaceAfter);
-        action.released = Math.max(action.released, Math.min(due, action.attempts.length - 1));
-      }
-      release(action);
-    }
+    for (const action of late.slice(0, 1_000)) release(action);
     pump();
+  }
+
+  /** The action that each account's others wait for. */
+  function headsOfLine(): Map<string, LiveAction> {
+    const heads = new Map<string, LiveAction>();
+    for (const action of live.values()) {
+      const head = heads.get(action.address);
+      if (head === undefined || (action.sequence ?? 0) < (head.sequence ?? 0))
+        heads.set(action.address, action);
+    }
+    return heads;
+  }
+
+  /**
+   * One step further: a bump when the last attempt had its time. The no-op, which gives the action up, only at the
+   * head of the line: behind it an action is late through no fault of its own.
+   */
+  function releaseNext(action: LiveAction, isHead: boolean): boolean {
+    const next = action.attempts[action.released + 1];
+    if (next === undefined || replaceAfter === null || now() - action.releasedAt < replaceAfter) return false;
+    if (next.kind === 'noop' && !isHead) return false;
+    action.released += 1;
+    action.releasedAt = now();
+    return true;
   }
 
   async function follow(mark: Cursor | null): Promise<void> {

@@ -6,6 +6,7 @@ export async function readLive(
   store: Store,
   chain: string,
   shards: readonly number[],
+  now: number,
 ): Promise<LiveAction[]> {
   const rows = await store.read.all<{
     tx_id: string;
@@ -42,6 +43,7 @@ export async function readLive(
         attempts: [],
         signedAt: row.created_at,
         released: 0,
+        releasedAt: now,
         sentAt: 0,
         complaint: null,
       };

@@ -52,6 +52,8 @@ export interface LiveAction {
   signedAt: number;
   /** Attempts up to this index have been released to be sent. */
   released: number;
+  /** Since when the next attempt waits to be released: the last release, or this server's taking it over. */
+  releasedAt: number;
   /** When its transactions were last sent. */
   sentAt: number;
   /** What a node last said against it; decides nothing. */

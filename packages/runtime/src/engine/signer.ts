@@ -151,6 +151,7 @@ export function createSigner({ store, chain, leases, faults, now, doubt }: Signe
         attempts,
         signedAt: at,
         released: 0,
+        releasedAt: at,
         sentAt: at,
         complaint: null,
       };
