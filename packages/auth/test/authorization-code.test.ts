@@ -1,0 +1,195 @@
+import { Secret } from '@ledger-ops/base';
+import { describeStores } from '@ledger-ops/store/testing';
+import { beforeAll, expect, it } from 'vitest';
+import type { Auth } from '../src/index.ts';
+import { expectOAuthError, expectProblem, type Installation, install, type Tenant } from './installation.ts';
+import {
+  addUser,
+  cheap,
+  codeFor,
+  codeForm,
+  pkce,
+  redirectUri,
+  requestOf,
+  type User,
+  wrong,
+} from './users.ts';
+
+describeStores('an authorization code', (open) => {
+  let here: Installation;
+  let auth: Auth;
+  let tenant: Tenant;
+  let stranger: Tenant;
+  let user: User;
+  let session: Secret;
+  beforeAll(async () => {
+    here = await install(await open(), cheap);
+    auth = here.auth;
+    tenant = await here.tenant('Tenant');
+    stranger = await here.tenant('Stranger');
+    await here.change(async (tx) => {
+      await auth.setRedirectUris(tx, tenant.app.uid, [redirectUri, 'http://127.0.0.1:8400/cb']);
+      await auth.setRedirectUris(tx, stranger.app.uid, [redirectUri]);
+    });
+    user = await addUser(here);
+    ({ session } = await user.login());
+  });
+  const { verifier, challenge } = pkce();
+  const code = () => codeFor(here, tenant, session, challenge);
+
+  it('refuses a wrong, changed, missing or malformed verifier, and the code is used up then', async () => {
+    for (const wrong of [pkce().verifier, challenge, `${verifier}A`, 'short', `${'ä'.repeat(43)}`]) {
+      const issued = await code();
+      await expectOAuthError(auth.issueToken(codeForm(tenant, issued, wrong)), 'invalid_grant');
+      await expectOAuthError(auth.issueToken(codeForm(tenant, issued, verifier)), 'invalid_grant');
+    }
+    const error = await expectOAuthError(
+      auth.issueToken(codeForm(tenant, await code(), '')),
+      'invalid_request',
+    );
+    expect(error.message).toContain('code_verifier');
+  });
+
+  it('names a field of the code grant that is missing', async () => {
+    for (const name of ['code', 'redirect_uri', 'client_id', 'code_verifier']) {
+      const form = codeForm(tenant, 'cod_x', verifier, { [name]: null });
+      expect((await expectOAuthError(auth.issueToken(form), 'invalid_request')).message).toContain(name);
+    }
+  });
+
+  it('refuses a changed redirect URI, also one that is registered', async () => {
+    for (const other of ['http://127.0.0.1:8400/cb', `${redirectUri}&x=1`, 'https://evil.example/']) {
+      const form = codeForm(tenant, await code(), verifier, { redirect_uri: other });
+      await expectOAuthError(auth.issueToken(form), 'invalid_grant');
+    }
+  });
+
+  it('refuses a code at another application', async () => {
+    const form = codeForm(tenant, await code(), verifier, { client_id: stranger.app.appId });
+    await expectOAuthError(auth.issueToken(form), 'invalid_grant');
+    await expectOAuthError(
+      auth.issueToken(codeForm(tenant, await code(), verifier), stranger.app.token),
+      'invalid_client',
+    );
+    await expectOAuthError(
+      auth.issueToken(codeForm(tenant, await code(), verifier, { client_id: 'nobody' })),
+      'invalid_client',
+    );
+  });
+
+  it('refuses a code after 60 seconds', async () => {
+    const { clock } = here;
+    const [inTime, late] = [await code(), await code()];
+    const start = clock.ms;
+    try {
+      clock.ms = start + 59_999;
+      await expect(auth.issueToken(codeForm(tenant, inTime, verifier))).resolves.toBeDefined();
+      clock.ms = start + 60_000;
+      await expectOAuthError(auth.issueToken(codeForm(tenant, late, verifier)), 'invalid_grant');
+    } finally {
+      clock.ms = start;
+    }
+  });
+
+  it('revokes what a code produced when it comes a second time, on every server', async () => {
+    const second = await here.server();
+    const issued = await code();
+    const token = new Secret((await auth.issueToken(codeForm(tenant, issued, verifier))).access_token);
+    for (const server of [auth, second]) await server.authenticate(tenant.app.token, token);
+    // The thief need not even have the verifier.
+    await expectOAuthError(second.issueToken(codeForm(tenant, issued, pkce().verifier)), 'invalid_grant');
+    for (const server of [auth, second]) {
+      await expectProblem(server.authenticate(tenant.app.token, token), 'access-token-invalid');
+    }
+  });
+
+  it('refuses a code whose session ended while it was made', async () => {
+    const { session: ending } = await user.login();
+    const issued = await codeFor(here, tenant, ending, challenge);
+    // A logout between the look at the session and the code: only the session is gone.
+    const owner = await auth.sessionOf(ending);
+    await here.change((tx) => tx.run('delete from session where id = $1', [owner?.sessionId ?? '']));
+    await expectOAuthError(auth.issueToken(codeForm(tenant, issued, verifier)), 'invalid_grant');
+  });
+
+  it('gives one token at most when a code comes many times at once, and that one is revoked', async () => {
+    const issued = await code();
+    const answers = await Promise.allSettled(
+      Array.from({ length: 8 }, () => auth.issueToken(codeForm(tenant, issued, verifier))),
+    );
+    const tokens = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    expect(tokens).toHaveLength(1);
+    for (const { access_token } of tokens) {
+      await expectProblem(
+        auth.authenticate(tenant.app.token, new Secret(access_token)),
+        'access-token-invalid',
+      );
+    }
+  });
+
+  it('knows codes only by their hash, and unknown ones not at all', async () => {
+    const issued = await code();
+    const rows = await here.store.read.all('select * from authorization_code');
+    expect(JSON.stringify(rows)).not.toContain(issued);
+    expect(issued).toMatch(/^cod_[A-Za-z0-9_-]{43}$/);
+    for (const unknown of ['x', `cod_${'A'.repeat(43)}`, 'x'.repeat(100_000)]) {
+      await expectOAuthError(auth.issueToken(codeForm(tenant, unknown, verifier)), 'invalid_grant');
+    }
+  });
+
+  it('refuses codes, and tokens that came from them, of a disabled identity or application', async () => {
+    const someone = await addUser(here);
+    const { session: theirs } = await someone.login();
+    const [used, unused] = [
+      await codeFor(here, tenant, theirs, challenge),
+      await codeFor(here, tenant, theirs, challenge),
+    ];
+    const token = new Secret((await auth.issueToken(codeForm(tenant, used, verifier))).access_token);
+    await here.change((tx) => auth.setIdentityStatus(tx, someone.serviceId, 'DISABLED'));
+    await expectProblem(auth.authenticate(tenant.app.token, token), 'access-token-invalid');
+    await expectOAuthError(auth.issueToken(codeForm(tenant, unused, verifier)), 'invalid_grant');
+    await here.change((tx) => auth.setIdentityStatus(tx, someone.serviceId, 'ENABLED'));
+    await expect(auth.authenticate(tenant.app.token, token)).resolves.toBeDefined();
+
+    const late = await code();
+    await here.change((tx) => auth.setAppStatus(tx, tenant.app.uid, 'DISABLED'));
+    try {
+      await expect(auth.authorization.read(requestOf(tenant, challenge))).rejects.toMatchObject({
+        code: 'invalid_client',
+        redirectTo: null,
+      });
+      await expectOAuthError(auth.issueToken(codeForm(tenant, late, verifier)), 'invalid_client');
+      await expectProblem(auth.authenticate(tenant.app.token, token), 'application-token-invalid');
+    } finally {
+      await here.change((tx) => auth.setAppStatus(tx, tenant.app.uid, 'ENABLED'));
+    }
+  });
+
+  it('refuses tokens of an identity that an administrator locked, not of one that failed logins locked', async () => {
+    const someone = await addUser(here);
+    const { session: theirs } = await someone.login();
+    const issued = await codeFor(here, tenant, theirs, challenge);
+    const token = new Secret((await auth.issueToken(codeForm(tenant, issued, verifier))).access_token);
+    for (let i = 0; i < 10; i += 1) {
+      await expectProblem(someone.login({ password: wrong, source: 'stranger' }), 'login-failed');
+    }
+    // A server that has nothing remembered.
+    const fresh = await here.server();
+    for (const server of [auth, fresh]) {
+      await expect(server.authenticate(tenant.app.token, token)).resolves.toBeDefined();
+    }
+    await here.change(async (tx) => {
+      await auth.setIdentityStatus(tx, someone.serviceId, 'DISABLED');
+      await tx.run("update identity set status = 'LOCKED' where service_id = $1", [someone.serviceId]);
+    });
+    for (const server of [auth, fresh]) {
+      await expectProblem(server.authenticate(tenant.app.token, token), 'access-token-invalid');
+      expect(await server.sessionOf(theirs)).toBeNull();
+    }
+  });
+
+  it("refuses a user's token with another application's ApplicationToken", async () => {
+    const token = new Secret((await auth.issueToken(codeForm(tenant, await code(), verifier))).access_token);
+    await expectProblem(auth.authenticate(stranger.app.token, token), 'application-mismatch');
+  });
+});
