@@ -12,12 +12,14 @@ import type { Streams } from './http/streams.ts';
 import { buildDocument } from './openapi.ts';
 import type { RegistryPort } from './registry-port.ts';
 import { authRoutes } from './routes/auth.ts';
+import { authorizeRoutes } from './routes/authorize.ts';
 import { cloudWalletRoutes } from './routes/cloud-wallet.ts';
 import type { ContractArguments } from './routes/contract-arguments.ts';
 import { contractRegistryRoutes } from './routes/contract-registry.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { ledgerOpsRoutes } from './routes/ledger-ops.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { smartContractRoutes } from './routes/smart-contracts.ts';
 import { walletSearchRoutes } from './routes/wallet-search.ts';
 
@@ -47,6 +49,8 @@ export interface AppSettings {
   readonly passwordMinimum: number;
   /** How long the cloud wallet's sendTransaction waits for the transaction id, in milliseconds. */
   readonly transactionWait: number;
+  /** How many proxies in front add to X-Forwarded-For; default 0. */
+  readonly trustedProxies?: number;
 }
 
 /** The application, and the table of its routes. */
@@ -63,6 +67,8 @@ export function createApp(deps: AppDeps): ServerApp {
     ...walletSearchRoutes(runtime),
     ...cloudWalletRoutes({ runtime, ...settings }),
     ...authRoutes(auth),
+    ...sessionRoutes({ auth, corsOrigins: settings.corsOrigins }),
+    ...authorizeRoutes(auth),
     ...contractRegistryRoutes(registry),
     ...smartContractRoutes(registry),
     ...healthRoutes(deps),
@@ -70,7 +76,8 @@ export function createApp(deps: AppDeps): ServerApp {
   routes.push(...docsRoutes(() => buildDocument(routes, settings)));
   const corsOrigins = new Set(settings.corsOrigins);
   const { idempotency, accessLog } = deps;
-  const pipeline = createPipeline({ auth, idempotency, baseUrl: settings.baseUrl, corsOrigins, accessLog });
+  const { baseUrl, trustedProxies = 0 } = settings;
+  const pipeline = createPipeline({ auth, idempotency, baseUrl, corsOrigins, accessLog, trustedProxies });
   const app = new Hono<AppEnv>();
   mountRoutes(app, routes, pipeline, corsOrigins);
   return { app, routes };

@@ -161,6 +161,12 @@ export const settings = {
     default: '`1000`',
     about: 'Most event streams that are open at once.',
   },
+  TRUSTED_PROXIES: {
+    schema: whole(0, 10, 0),
+    default: '`0`',
+    about:
+      'How many proxies in front add their client to `X-Forwarded-For`: failed logins are counted for the address that the outermost of them saw.',
+  },
 } as const satisfies Record<string, Setting>;
 
 /** Name of a setting. */
@@ -185,6 +191,7 @@ const schemas = {
   TRANSACTION_WAIT_MS: settings.TRANSACTION_WAIT_MS.schema,
   SHUTDOWN_TIMEOUT_MS: settings.SHUTDOWN_TIMEOUT_MS.schema,
   MAX_EVENT_STREAMS: settings.MAX_EVENT_STREAMS.schema,
+  TRUSTED_PROXIES: settings.TRUSTED_PROXIES.schema,
 } satisfies Record<SettingName, z.ZodType>;
 const schema = z.object(schemas);
 
@@ -206,6 +213,7 @@ export interface ServerConfig {
   readonly transactionWait: number;
   readonly shutdownTimeout: number;
   readonly maxEventStreams: number;
+  readonly trustedProxies: number;
 }
 
 /**
@@ -250,6 +258,7 @@ export function readConfig(environment: Record<string, string | undefined>): Ser
     transactionWait: values.TRANSACTION_WAIT_MS,
     shutdownTimeout: values.SHUTDOWN_TIMEOUT_MS,
     maxEventStreams: values.MAX_EVENT_STREAMS,
+    trustedProxies: values.TRUSTED_PROXIES,
   };
 }
 

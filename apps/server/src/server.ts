@@ -114,6 +114,7 @@ export async function startServer({
         version,
         passwordMinimum: config.walletPasswordMinimum,
         transactionWait: config.transactionWait,
+        trustedProxies: config.trustedProxies,
       },
     });
     listener.serve(app.fetch);

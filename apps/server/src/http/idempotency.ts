@@ -16,6 +16,9 @@ const secretMembers = new Set([
   'keystorePassword',
   'enrollmentSecret',
   'pluginSecrets',
+  'initToken',
+  'secret',
+  'signature',
 ]);
 
 /** An answer that was stored with a key. */

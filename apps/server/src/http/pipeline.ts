@@ -10,6 +10,7 @@ import { type AppContext, headerOf, refuseTwoHosts } from './request-head.ts';
 import { requestIdFrom } from './request-id.ts';
 import { baseHeaders, corsHeaders, deprecationHeaders } from './response-headers.ts';
 import type { Route } from './route.ts';
+import { sourceOf } from './source.ts';
 
 /** What every request is handled with. */
 export interface PipelineOptions {
@@ -18,6 +19,8 @@ export interface PipelineOptions {
   readonly baseUrl: string;
   readonly corsOrigins: ReadonlySet<string>;
   readonly accessLog: AccessLog;
+  /** How many proxies in front add to X-Forwarded-For; default 0. */
+  readonly trustedProxies?: number;
 }
 
 /** What a request passes through, whatever its route. */
@@ -32,7 +35,7 @@ const never = new AbortController().signal;
 
 /** Builds the pipeline: request id, authentication, body, permission, idempotency, answer, log; in this order. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { auth, idempotency, baseUrl, corsOrigins, accessLog } = options;
+  const { auth, idempotency, baseUrl, corsOrigins, accessLog, trustedProxies = 0 } = options;
   const common = baseHeaders(baseUrl);
   const deprecated = { ...common, ...deprecationHeaders(baseUrl) };
 
@@ -58,7 +61,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const principal = caller !== undefined && 'serviceId' in caller ? caller : undefined;
     const search = context.req.url.indexOf('?');
     const query = new URLSearchParams(search === -1 ? '' : context.req.url.slice(search));
-    if (search !== -1) refuseSecrets(query);
+    if (search !== -1 && route.readsQuery !== true) refuseSecrets(query);
     const body = await readBody(route, context);
     if (
       typeof route.permission === 'object' &&
@@ -84,6 +87,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       claimFor,
       replay: idempotency.replay,
       header: (name: string) => headerOf(context, name),
+      get source() {
+        return sourceOf(context, trustedProxies);
+      },
       // Only streams watch it, and to make it costs more than the rest of a request.
       get signal() {
         return context.req.raw.signal ?? never;

@@ -58,6 +58,10 @@ export interface RouteRequest<Params, Query, Body> {
   replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
   /** A request header; `name` in lower case. */
   header(name: string): string | undefined;
+  /** Where the request came from, for counting failed logins: the client's address, of IPv6 its first 64 bits. */
+  readonly source: string;
+  /** The query as it was sent, where the operation reads it itself. */
+  readonly search: URLSearchParams;
   /** Ends when the client goes away. */
   readonly signal: AbortSignal;
   readonly isHead: boolean;
@@ -79,6 +83,8 @@ export interface RouteSpec<Params, Query, Body> {
   readonly deprecated?: boolean;
   readonly params?: z.ZodType<Params> & z.ZodObject;
   readonly query?: z.ZodType<Query> & z.ZodObject;
+  /** The handler reads the query itself, by rules of another standard; `query` is for the reference only. */
+  readonly readsQuery?: boolean;
   readonly body?: BodySpec<Body>;
   /** Takes an Idempotency-Key; `present` makes the answer again from what was stored with it. */
   readonly creates?: { readonly present: (stored: unknown) => unknown };
@@ -102,6 +108,7 @@ export interface RawRequest {
   /** What was stored with a claim. @throws Problem `idempotency-key-reused`, `answer-not-replayable` */
   replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
   header(name: string): string | undefined;
+  readonly source: string;
   readonly signal: AbortSignal;
   readonly isHead: boolean;
   reauthenticate(): Promise<void>;
@@ -126,7 +133,8 @@ export function defineRoute<Params = Record<never, never>, Query = Record<never,
   const querySchema = query ?? (spec.deprecated === true ? anyParameters : noParameters);
   const lists = listParameters(querySchema);
   const readParams = partReader<Params>(params, (schema, raw) => parseWith(schema, raw.params, 'parameter'));
-  const readQueryPart = partReader<Query>(querySchema, (schema, raw) => readQuery(schema, lists, raw.query));
+  const parsedQuery = spec.readsQuery === true ? undefined : querySchema;
+  const readQueryPart = partReader<Query>(parsedQuery, (schema, raw) => readQuery(schema, lists, raw.query));
   return {
     ...description,
     params,
@@ -145,6 +153,8 @@ export function defineRoute<Params = Record<never, never>, Query = Record<never,
         claimFor: raw.claimFor,
         replay: raw.replay,
         header: raw.header,
+        source: raw.source,
+        search: raw.query,
         signal: raw.signal,
         isHead: raw.isHead,
         reauthenticate: raw.reauthenticate,

@@ -5,6 +5,13 @@ export const services = {
   'access-control': { title: 'Access control', version: '0.0.9' },
   'contract-registry': { title: 'Contract registry', version: '0.0.42' },
   'older-contract-registry': { title: 'Older contract registry (deprecated)', version: '0.0.24' },
+  'resource-manager': { title: 'Resource and permission manager (deprecated)', version: '0.0.62' },
+  identities: { title: 'Identities (deprecated)', version: '0.0.19' },
+  'service-accounts': { title: 'Service accounts (deprecated)', version: '0.0.20' },
+  'organization-projects': { title: 'Organizations and projects (deprecated)', version: '0.0.19' },
+  apps: { title: 'Applications (deprecated)', version: '0.0.17' },
+  invitations: { title: 'Invitations (deprecated)', version: '0.0.25' },
+  images: { title: 'Images', version: undefined },
   operations: { title: 'Running the service', version: undefined },
 } as const;
 

@@ -1,4 +1,5 @@
 import type { ApiDocument } from '../openapi.ts';
+import { html } from './html.ts';
 
 /** The page's style; its hash stands in the page's Content-Security-Policy. */
 export const referenceStyle = `
@@ -118,12 +119,4 @@ function textOf(value: unknown, name: string): string {
 
 function pre(value: unknown): string {
   return `<pre>${html(JSON.stringify(value, undefined, 2))}</pre>`;
-}
-
-function html(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }
