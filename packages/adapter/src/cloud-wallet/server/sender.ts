@@ -91,7 +91,7 @@ export async function sendOnce(options: SenderOptions, request: SendRequest): Pr
       await demandFunds(cost);
       const sequence = await nextSequence(chain, checked.sequence);
       const base = { actionId, wallet: wallet.identity, plan };
-      const attempts = await sign(sequence === undefined ? base : { ...base, sequence });
+      const attempts = await sign(chain, sequence === undefined ? base : { ...base, sequence });
       const [main] = attempts;
       if (main === undefined) throw new TypeError('prepare() gave no attempt.');
       const taken = sequence === undefined ? undefined : { chain, address, expected: sequence };
@@ -142,7 +142,7 @@ export async function sendOnce(options: SenderOptions, request: SendRequest): Pr
     throw new AdapterError({ code: 'refused', phase: 'prepare', detail });
   }
 
-  async function sign(prepare: PrepareRequest): Promise<AttemptRow[]> {
+  async function sign(chain: string, prepare: PrepareRequest): Promise<AttemptRow[]> {
     const [prepared] = await ledger.session.prepare([prepare]);
     if (prepared === undefined) throw new TypeError('prepare() gave no answer.');
     if (prepared.status === 'failed') throw new AdapterError(prepared.problem);
@@ -150,7 +150,7 @@ export async function sendOnce(options: SenderOptions, request: SendRequest): Pr
     for (const { kind, round } of prepared.attempts) {
       const signed = await finish(round);
       const { sequence = null } = prepare;
-      const at = { actionId, ledgerId: wallet.ledgerId, kind, address, sequence, signedAt: now() };
+      const at = { chain, actionId, ledgerId: wallet.ledgerId, kind, address, sequence, signedAt: now() };
       attempts.push({ ...signed, ...at });
     }
     return attempts;

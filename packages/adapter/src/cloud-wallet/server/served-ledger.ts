@@ -118,18 +118,24 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
     if (cursor !== null) progress = { chain: key, cursor };
   };
 
+  /** What was signed for a chain that was reset can never be executed. */
+  const failForeign = (key: string) => {
+    const foreign = [...open.values()].filter((attempt) => attempt.chain !== key);
+    if (foreign.length === 0) return;
+    const detail = 'The chain was reset: it begins with another block.';
+    const problem = problemMessageOf('chain-reset', 409, detail);
+    const ends = foreign.map(({ actionId }): [string, ActionEnd] => [
+      actionId,
+      { status: 'FAILED', problem },
+    ]);
+    store.settle(ledgerId, key, null, new Map(ends), []);
+    for (const { txId } of foreign) open.delete(txId);
+  };
+
   const step = async () => {
     const key = await chain();
-    if (progress !== undefined && progress.chain !== key) {
-      const detail = 'The chain was reset: it begins with another block.';
-      const ends = [...open.values()].map(({ actionId }): [string, ActionEnd] => [
-        actionId,
-        { status: 'FAILED', problem: problemMessageOf('chain-reset', 409, detail) },
-      ]);
-      store.settle(ledgerId, key, null, new Map(ends), []);
-      open.clear();
-      progress = undefined;
-    }
+    if (progress?.chain !== key) progress = undefined;
+    failForeign(key);
     const pending = new Map<string, PendingTransaction>(
       [...open.values()].map(({ txId, address, sequence }) => [
         txId,
@@ -138,6 +144,7 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
     );
     const confirmed = await session.confirm({ cursor: progress?.cursor ?? null, pending });
     settle(confirmed.outcomes, confirmed.cursor, key);
+    if (confirmed.reorganised) chainKey = undefined;
     if (confirmed.reorganised || now() - sentAt >= resendMs) await resend();
   };
 

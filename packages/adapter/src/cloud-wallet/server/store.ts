@@ -29,6 +29,8 @@ export interface ActionRow {
 
 /** A signed transaction of an action. */
 export interface AttemptRow {
+  /** Chain that it was signed for; ids are unique on a chain, and may come again when one was reset. */
+  chain: string;
   txId: string;
   actionId: string;
   ledgerId: string;
@@ -58,12 +60,13 @@ const schema = `
     tx_id TEXT NOT NULL, status TEXT NOT NULL, locator TEXT, contract_address TEXT, problem TEXT
   ) STRICT;
   CREATE TABLE IF NOT EXISTS attempt (
-    tx_id TEXT PRIMARY KEY, action_id TEXT NOT NULL, ledger_id TEXT NOT NULL, kind TEXT NOT NULL,
-    address TEXT NOT NULL, sequence TEXT, bytes BLOB NOT NULL, cost TEXT NOT NULL, signed_at INTEGER NOT NULL,
-    open INTEGER NOT NULL
+    chain TEXT NOT NULL, tx_id TEXT NOT NULL, action_id TEXT NOT NULL, ledger_id TEXT NOT NULL,
+    kind TEXT NOT NULL, address TEXT NOT NULL, sequence TEXT, bytes BLOB NOT NULL, cost TEXT NOT NULL,
+    signed_at INTEGER NOT NULL, open INTEGER NOT NULL, PRIMARY KEY (chain, tx_id)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS attempt_open ON attempt (ledger_id) WHERE open = 1;
   CREATE INDEX IF NOT EXISTS attempt_action ON attempt (action_id);
+  CREATE INDEX IF NOT EXISTS attempt_tx ON attempt (tx_id);
   CREATE TABLE IF NOT EXISTS account (
     chain TEXT NOT NULL, address TEXT NOT NULL, next TEXT NOT NULL, PRIMARY KEY (chain, address)
   ) STRICT;
@@ -89,6 +92,7 @@ const actionRow = z.object({
   problem: z.string().nullable(),
 });
 const attemptRow = z.object({
+  chain: z.string(),
   tx_id: z.string(),
   action_id: z.string(),
   ledger_id: z.string(),
@@ -153,18 +157,18 @@ export function openServedStore(path: string): ServedStore {
   const insertWallet = statement('INSERT INTO wallet VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
   const selectAction = statement('SELECT * FROM action WHERE action_id = ?');
   const selectByAttempt = statement(
-    'SELECT action.* FROM action JOIN attempt USING (action_id) WHERE attempt.tx_id = ?',
+    'SELECT action.* FROM action JOIN attempt USING (action_id) WHERE attempt.tx_id = ? ORDER BY attempt.rowid DESC LIMIT 1',
   );
   const insertAction = statement(
     'INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  const insertAttempt = statement('INSERT INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)');
+  const insertAttempt = statement('INSERT INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)');
   const selectNext = statement('SELECT next FROM account WHERE chain = ? AND address = ?');
   const putNext = statement(
     'INSERT INTO account VALUES (?, ?, ?) ON CONFLICT (chain, address) DO UPDATE SET next = excluded.next',
   );
   const selectOpen = statement('SELECT * FROM attempt WHERE ledger_id = ? AND open = 1 ORDER BY rowid');
-  const closeAttempt = statement('UPDATE attempt SET open = 0 WHERE tx_id = ?');
+  const closeAttempt = statement('UPDATE attempt SET open = 0 WHERE tx_id = ? AND open = 1');
   const closeAttempts = statement('UPDATE attempt SET open = 0 WHERE action_id = ?');
   const endAction = statement(
     "UPDATE action SET status = ?, locator = ?, contract_address = ?, problem = ? WHERE action_id = ? AND status = 'PROCESSING'",
@@ -239,6 +243,7 @@ export function openServedStore(path: string): ServedStore {
         if (changes === 0) return false;
         for (const one of attempts) {
           insertAttempt.run(
+            one.chain,
             one.txId,
             one.actionId,
             one.ledgerId,
@@ -259,6 +264,7 @@ export function openServedStore(path: string): ServedStore {
       selectOpen.all(ledgerId).map((row) => {
         const read = attemptRow.parse(row);
         return {
+          chain: read.chain,
           txId: read.tx_id,
           actionId: read.action_id,
           ledgerId: read.ledger_id,
