@@ -1,0 +1,130 @@
+import { type ConformanceHarness, createTestSigner } from '@ledger-ops/adapter/conformance';
+import type { Anvil } from '@ledger-ops/devnet';
+import { Wallet } from 'ethers';
+import { startProxy } from './proxy.ts';
+import { call, contracts, deploy, ethereum, keyOf, ledgerOf, openSession, transfer } from './stage.ts';
+
+const recipient = '0x00000000000000000000000000000000C0FFEE01';
+
+/** Puts the fixture contract on a node, which makes no blocks by itself from then on. */
+export async function deployFixture(node: Anvil): Promise<string> {
+  const deployer = await openSession(ledgerOf([node.url]), keyOf(node, 9));
+  const fixture = await deploy(deployer, contracts.Fixture, ['7', 'hello']);
+  await deployer.session.close();
+  await node.rpc('evm_setAutomine', [false]);
+  return fixture;
+}
+
+/** A harness on a node with the fixture contract, whose network can be disturbed. */
+export async function openHarness(node: Anvil, fixture: string): Promise<ConformanceHarness> {
+  const proxy = await startProxy(node.url);
+  // A key of its own for each check: leftovers of one cannot be mined in another.
+  const signer = createTestSigner('secp256k1');
+  const outside = new Wallet(`0x${Buffer.from(signer.privateKey).toString('hex')}`);
+  await node.rpc('anvil_setBalance', [outside.address, '0x56bc75e2d63100000']);
+  let clock = Number(
+    (await node.rpc<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false])).timestamp,
+  );
+  return {
+    ledger: ledgerOf([proxy.url], { chain_id: 31337 }),
+    signer,
+    samples: {
+      transfer: transfer(recipient, 1000n),
+      call: call(fixture, 'set', ['5']),
+      deploy: {
+        type: 'contract_deploy',
+        source: contracts.Fixture,
+        args: ['1', 'x'],
+        value: 0n,
+        native: ethereum,
+      },
+      refusedCall: call(fixture, 'failWithText', ['no']),
+      failing: call(fixture, 'failWithText', ['no'], { native: { ...ethereum, gasLimit: 100_000n } }),
+      view: { operation: call(fixture, 'overloaded(uint256,uint256)', ['40', '2']), result: '42' },
+      invalid: [
+        {
+          why: 'a recipient that is no address',
+          operation: transfer('0x1234'),
+          code: 'invalid-argument',
+          pointer: '/recipient/resource',
+        },
+        {
+          why: 'an argument out of range',
+          operation: call(fixture, 'set', ['-1']),
+          code: 'invalid-argument',
+          pointer: '/args/0',
+        },
+        {
+          why: 'an ambiguous name',
+          operation: call(fixture, 'overloaded', ['1']),
+          code: 'ambiguous-method',
+        },
+        {
+          why: 'a contract that is not there',
+          operation: call(recipient, 'set', ['1']),
+          code: 'unknown-contract',
+        },
+      ],
+      interfaces: {
+        good: [contracts.Fixture.interface, '["function set(uint256)", "error Bad(address who)"]'],
+        bad: ['{}', '[{"type":"function"}]', '["nonsense"]'],
+      },
+      addresses: {
+        good: [
+          {
+            given: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+            normal: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+          },
+          {
+            given: '0xF39FD6E51AAD88F6F4CE6AB8827279CFFFB92266',
+            normal: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+          },
+        ],
+        bad: [
+          '0xF39fd6e51aad88F6F4ce6aB8827279cffFb92266',
+          'f39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+          '0x12',
+        ],
+      },
+    },
+    hooks: {
+      async mine(blocks) {
+        for (let mined = 0; mined < blocks; mined += 1) {
+          clock += 1;
+          await node.rpc('evm_setNextBlockTimestamp', [clock]).catch(() => undefined);
+          await node.rpc('evm_mine');
+        }
+      },
+      goDown: () => proxy.goDown(),
+      comeUp: () => proxy.comeUp(),
+      async hang() {
+        proxy.setFault(async (_calls, _forward, response) => {
+          await new Promise((resolve) => response.once('close', resolve));
+          return undefined;
+        });
+      },
+      async reorganise(depth) {
+        await node.rpc('anvil_rollback', [depth]);
+        // Blocks of the same time and nothing in them would be the same blocks again.
+        clock += 1000;
+      },
+      async outsideTransaction(sequence) {
+        const bytes = await outside.signTransaction({
+          type: 2,
+          chainId: 31337,
+          nonce: Number(sequence),
+          to: outside.address,
+          value: 1n,
+          gasLimit: 21_000n,
+          maxFeePerGas: 100_000_000_000n,
+          maxPriorityFeePerGas: 2_000_000_000n,
+        });
+        await node.rpc('eth_sendRawTransaction', [bytes]);
+      },
+      async executions(txId) {
+        return (await node.rpc('eth_getTransactionReceipt', [txId])) === null ? 0 : 1;
+      },
+    },
+    close: () => proxy.close(),
+  };
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listen, serveAdapter } from '@ledger-ops/adapter/cloud-wallet';
+import { describeCloudWallet } from '@ledger-ops/adapter/conformance-remote';
+import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { afterAll, beforeAll } from 'vitest';
+import { ethereumAdapter } from '../src/index.ts';
+import { contracts, deploy, keyOf, ledgerOf, openSession } from './stage.ts';
+
+let node: Anvil;
+let fixture: string;
+
+beforeAll(async () => {
+  node = await startAnvil({ blockTime: 0.05 });
+  const deployer = await openSession(ledgerOf([node.url]), keyOf(node, 9));
+  fixture = await deploy(deployer, contracts.Fixture, ['7', 'hello']);
+  await deployer.session.close();
+});
+afterAll(() => node?.stop());
+
+const locator = (resource: string) => ({
+  lookup_service: { type: 'ledger', value: 'ethereum' },
+  resource,
+});
+const transfer = (amount: string) => ({
+  glo: {
+    version: '0.1.0',
+    type: 'transfer',
+    options: { recipient: locator('0x00000000000000000000000000000000C0FFEE01'), amount },
+  },
+});
+const call = (method_name: string, args: string[]) => ({
+  glo: {
+    version: '0.1.0',
+    type: 'contract_call',
+    options: { contract_instance: locator(fixture), method_name, args },
+  },
+  contractInterface: contracts.Fixture.interface,
+});
+
+describeCloudWallet({
+  name: 'the Ethereum adapter, served over the cloud wallet protocol',
+  async open() {
+    const folder = mkdtempSync(join(tmpdir(), 'served-ethereum-'));
+    const start = async () => {
+      const adapter = await serveAdapter({
+        definition: ethereumAdapter,
+        ledgers: [ledgerOf([node.url], { chain_id: 31337 })],
+        database: join(folder, 'plugin.db'),
+        masterKey: new Uint8Array(32).fill(3),
+        pollMs: 20,
+      });
+      return { adapter, port: await listen(adapter.handle, { port: 0 }) };
+    };
+    let running = await start();
+    const stop = async () => {
+      await running.port.close();
+      await running.adapter.close();
+    };
+    return {
+      url: running.port.url,
+      ledgerId: 'test',
+      funded: 'by-hook',
+      samples: {
+        operation: transfer('3'),
+        other: call('set', ['5']),
+        refused: call('failWithText', ['no']),
+        view: { operation: call('overloaded(uint256,uint256)', ['40', '2']), result: '42' },
+      },
+      hooks: {
+        fund: async (address) => {
+          await node.rpc('anvil_setBalance', [address, '0x56bc75e2d63100000']);
+        },
+        crash: async () => {
+          await stop();
+          running = await start();
+          return { url: running.port.url };
+        },
+        executions: async (address) => Number(await node.rpc('eth_getTransactionCount', [address, 'latest'])),
+      },
+      close: async () => {
+        await stop();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  },
+});
