@@ -11,7 +11,6 @@ export { type AuthLogger, type AuthOptions, createAuth } from './create-auth.ts'
 export type { KeyFile, PreparedKey, ServiceAccountKeyRecord } from './grants/types.ts';
 export type { ClientInfo, OriginHeaders, Session, SignIn, UserIdentity } from './login/types.ts';
 export { OAuthError, type OAuthErrorBody, type OAuthErrorCode } from './oauth-error.ts';
-export type { PasswordCost } from './passwords/password-hash.ts';
 export { permissionTable } from './permission-table.ts';
 export { governingPermission, type PermissionEntry, permissions, readPermission } from './permissions.ts';
 export { systemUid } from './resources.ts';

@@ -1,7 +1,6 @@
-import type { Secret } from '@ledger-ops/base';
+import type { Argon2Cost, Secret } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 import type { SignIn } from './login/types.ts';
-import type { PasswordCost } from './passwords/password-hash.ts';
 
 /**
  * Who is calling, and may they.
@@ -79,7 +78,7 @@ export interface AuthConfig {
   /** Characters of a password, at least; default 12. */
   minPasswordLength?: number;
   /** Argon2id; default 19 MiB, 2 passes. Passwords that cost less are hashed anew when they are used. */
-  passwordCost?: PasswordCost;
+  passwordCost?: Argon2Cost;
 }
 
 /** RFC 6749 §4.4 and §5.1. */
@@ -149,7 +148,11 @@ export interface Auth extends SignIn {
   authenticate(applicationToken: Secret | undefined, bearer: Secret | undefined): Promise<Principal>;
 
   /** The one function that decides. Cached; a change to access is seen at the next call, on every server. */
-  decide(principal: Principal, permissions: readonly Permission[], resourceUid: string): Promise<Decision>;
+  decide(
+    principal: Pick<Principal, 'serviceId' | 'appUid'>,
+    permissions: readonly Permission[],
+    resourceUid: string,
+  ): Promise<Decision>;
   /**
    * @throws Problem `not-found` when the caller may not even read the resource (`<its type>:read`),
    * else `not-permitted` naming what is missing.

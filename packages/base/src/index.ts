@@ -1,4 +1,15 @@
+export {
+  type Argon2Cost,
+  type Argon2Parameters,
+  currentArgon2Cost,
+  derivePasswordKey,
+  isOutdatedArgon2,
+  newArgon2Parameters,
+  normalPassword,
+  readArgon2Parameters,
+} from './argon2.ts';
 export { type ProblemName, problemCatalogue } from './catalogue.ts';
+export { createFairQueue, type FairQueue, type FairQueueOptions } from './fair-queue.ts';
 export {
   invalidRequest,
   Problem,

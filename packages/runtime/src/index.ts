@@ -2,7 +2,6 @@ export { actionSortKeys } from './actions/search.ts';
 export { adapterProblemFrom, problemFrom, toProblem } from './adapter-problem.ts';
 export { type FaultPoint, type Faults, faultPoints } from './engine/faults.ts';
 export { recordAnswer } from './idempotency.ts';
-export type { Argon2Cost } from './keys/password-key.ts';
 export { createSigners, type Signers, type SignersOptions } from './keys/signers.ts';
 export {
   createVault,

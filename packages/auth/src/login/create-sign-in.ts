@@ -1,4 +1,10 @@
-import { invalidRequest, type MasterKey, Problem } from '@ledger-ops/base';
+import {
+  createFairQueue,
+  currentArgon2Cost,
+  invalidRequest,
+  type MasterKey,
+  Problem,
+} from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import type { AccessVersion } from '../access-version.ts';
 import { createAuthorization } from '../authorize/authorization.ts';
@@ -10,8 +16,6 @@ import { clientAssertion, sweepAssertions } from '../grants/client-assertion.ts'
 import { apiTokenGrant, clientCredentials } from '../grants/client-credentials.ts';
 import type { Grant } from '../grants/grant.ts';
 import { addKey, changeKeyStatus, keysOfAccount, prepareKey } from '../grants/service-account-keys.ts';
-import { createFairQueue } from '../passwords/fair-queue.ts';
-import { defaultPasswordCost } from '../passwords/password-hash.ts';
 import { defaultMinPasswordLength } from '../passwords/password-rules.ts';
 import { createSessionCookie } from '../sessions/cookie.ts';
 import { createCsrf } from '../sessions/csrf.ts';
@@ -52,7 +56,7 @@ export function createSignIn(options: SignInOptions): {
   const { store, masterKey, config, access, tokenLifetime, now } = options;
   const issuer = config.baseUrl;
   const absolute = config.sessionLifetime ?? 12 * hour;
-  const cost = config.passwordCost ?? defaultPasswordCost;
+  const cost = config.passwordCost ?? currentArgon2Cost;
   const queue = createFairQueue();
 
   const throttle = createThrottle(masterKey.derive('login throttle'), now);

@@ -1,10 +1,9 @@
-import { invalidRequest, Problem } from '@ledger-ops/base';
+import { type Argon2Cost, type FairQueue, invalidRequest, Problem } from '@ledger-ops/base';
 import type { Store, Tx } from '@ledger-ops/store';
 import { bumpAccess } from '../access-version.ts';
 import { checkName } from '../chosen-id.ts';
 import { newToken, tokenHash } from '../credentials.ts';
-import type { FairQueue } from '../passwords/fair-queue.ts';
-import { hashPassword, type PasswordCost } from '../passwords/password-hash.ts';
+import { hashPassword } from '../passwords/password-hash.ts';
 import { checkNewPassword } from '../passwords/password-rules.ts';
 import type { SignIn } from './types.ts';
 
@@ -12,7 +11,7 @@ import type { SignIn } from './types.ts';
 export interface InitUserOptions {
   readonly store: Store;
   readonly queue: FairQueue;
-  readonly cost: PasswordCost;
+  readonly cost: Argon2Cost;
   readonly minPasswordLength: number;
   /** Milliseconds that a token can be used. */
   readonly lifetime: number;

@@ -1,13 +1,6 @@
-import { Problem, type Secret } from '@ledger-ops/base';
+import { type Argon2Cost, type FairQueue, Problem, type Secret } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
-import type { FairQueue } from '../passwords/fair-queue.ts';
-import {
-  hashPassword,
-  isOutdated,
-  isPassword,
-  nobodysPassword,
-  type PasswordCost,
-} from '../passwords/password-hash.ts';
+import { hashPassword, isOutdated, isPassword, nobodysPassword } from '../passwords/password-hash.ts';
 import { isBearable } from '../passwords/password-rules.ts';
 import { lockForFailures, unlockAfterFailures, usableIdentity } from './identity-lock.ts';
 import type { Throttle } from './throttle.ts';
@@ -21,7 +14,7 @@ export interface VerifyUserOptions {
   readonly store: Store;
   readonly queue: FairQueue;
   readonly throttle: Throttle;
-  readonly cost: PasswordCost;
+  readonly cost: Argon2Cost;
   readonly now: () => number;
 }
 

@@ -8,10 +8,9 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Secret } from '@ledger-ops/base';
+import { normalPassword, type Secret } from '@ledger-ops/base';
 import { computeAddress, getBytes, keccak256 } from 'ethers';
 import { z } from 'zod';
-import { normalPassword } from './password-key.ts';
 
 /** Why a keystore was not taken. */
 export type KeystoreFault = 'malformed' | 'wrong-password' | 'wrong-address';

@@ -1,7 +1,6 @@
 import { createHmac, createSecretKey, hash, randomBytes } from 'node:crypto';
-import { SealError, type Secret, seal, unseal } from '@ledger-ops/base';
+import { normalPassword, SealError, type Secret, seal, unseal } from '@ledger-ops/base';
 import type { WalletRow } from '../types.ts';
-import { normalPassword } from './password-key.ts';
 
 /** Milliseconds after its last use that an entry opens without a derivation. */
 const age = 300_000;

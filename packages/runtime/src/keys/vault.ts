@@ -1,16 +1,21 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type MasterKey, Problem, SealError, type Secret, seal, unseal } from '@ledger-ops/base';
-import type { Store } from '@ledger-ops/store';
-import type { GrantBinding, Log, Vault, WalletRow } from '../types.ts';
-import { createDerivations } from './derivations.ts';
 import {
   type Argon2Cost,
-  currentCost,
+  createFairQueue,
+  currentArgon2Cost,
   derivePasswordKey,
-  isOutdated,
-  newKdf,
-  readKdf,
-} from './password-key.ts';
+  isOutdatedArgon2,
+  type MasterKey,
+  newArgon2Parameters,
+  Problem,
+  readArgon2Parameters,
+  SealError,
+  type Secret,
+  seal,
+  unseal,
+} from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
+import type { GrantBinding, Log, Vault, WalletRow } from '../types.ts';
 import { createSigners, type Signers } from './signers.ts';
 import { createThrottle } from './throttle.ts';
 import { type CacheEntry, type CacheKey, createUnlockCache } from './unlock-cache.ts';
@@ -71,10 +76,10 @@ export function createVault(options: VaultOptions): WalletVault {
   const { masterKey, store, now, log } = options;
   const signers = options.signers ?? createSigners();
   const random = options.random ?? randomBytes;
-  const cost = options.cost ?? currentCost;
+  const cost = options.cost ?? currentArgon2Cost;
   const cache = createUnlockCache(now);
   const throttle = createThrottle(store, now);
-  const derivations = createDerivations({
+  const derivations = createFairQueue({
     ...(options.maxDerivations === undefined ? {} : { limit: options.maxDerivations }),
     ...(options.maxWaiting === undefined ? {} : { capacity: options.maxWaiting }),
   });
@@ -88,7 +93,7 @@ export function createVault(options: VaultOptions): WalletVault {
     binding: WalletBinding,
     keyVersion: number,
   ) {
-    const kdf = newKdf(cost, random);
+    const kdf = newArgon2Parameters(cost, random);
     const passwordKey = await derivePasswordKey(password, kdf);
     try {
       const sealedDataKey = seal(passwordKey, dataKey, dataKeyBound(binding, keyVersion));
@@ -100,7 +105,7 @@ export function createVault(options: VaultOptions): WalletVault {
 
   /** The data key sealed for the cache; null when the password is wrong. */
   async function derive(wallet: WalletRow, password: Secret, key: CacheKey): Promise<CacheEntry | null> {
-    const kdf = readKdf(wallet.kdf);
+    const kdf = readArgon2Parameters(wallet.kdf);
     if (kdf === null) throw damaged(wallet);
     const passwordKey = await derivePasswordKey(password, kdf);
     let dataKey: Uint8Array;
@@ -115,7 +120,7 @@ export function createVault(options: VaultOptions): WalletVault {
     try {
       const entry = cache.seal(wallet, key, dataKey);
       cache.put(wallet, entry);
-      if (isOutdated(kdf, cost)) await upgrade(wallet, dataKey, password);
+      if (isOutdatedArgon2(kdf, cost)) await upgrade(wallet, dataKey, password);
       return entry;
     } finally {
       dataKey.fill(0);

@@ -1,24 +1,24 @@
 import { argon2 } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Secret } from '@ledger-ops/base';
 import { z } from 'zod';
+import type { Secret } from './secret.ts';
 
 /** Cost of Argon2id (RFC 9106). */
 export interface Argon2Cost {
   /** KiB. */
-  memory: number;
-  passes: number;
-  parallelism: number;
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
 }
 
 /** OWASP's second choice: 19 MiB, two passes; about 45 ms. */
-export const currentCost: Argon2Cost = { memory: 19_456, passes: 2, parallelism: 1 };
+export const currentArgon2Cost: Argon2Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 
 /** How a key was derived from a password: stored beside what the key seals. */
-export interface PasswordKdf extends Argon2Cost {
-  algorithm: 'argon2id';
+export interface Argon2Parameters extends Argon2Cost {
+  readonly algorithm: 'argon2id';
   /** 16 bytes, base64. */
-  salt: string;
+  readonly salt: string;
 }
 
 // Bounded, so that a row changed from outside cannot exhaust the memory.
@@ -31,7 +31,7 @@ const kdfSchema = z.strictObject({
 });
 
 /** Reads the stored parameters; null when they are none of ours. */
-export function readKdf(text: string): PasswordKdf | null {
+export function readArgon2Parameters(text: string): Argon2Parameters | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -42,21 +42,24 @@ export function readKdf(text: string): PasswordKdf | null {
 }
 
 /** Parameters for a new derivation. */
-export function newKdf(cost: Argon2Cost, random: (size: number) => Uint8Array): PasswordKdf {
+export function newArgon2Parameters(
+  cost: Argon2Cost,
+  random: (size: number) => Uint8Array,
+): Argon2Parameters {
   const { memory, passes, parallelism } = cost;
   const salt = Buffer.from(random(16)).toString('base64');
   return { algorithm: 'argon2id', memory, passes, parallelism, salt };
 }
 
 /** Whether a derivation cost less than it should now. */
-export function isOutdated(kdf: PasswordKdf, cost: Argon2Cost): boolean {
+export function isOutdatedArgon2(kdf: Argon2Parameters, cost: Argon2Cost): boolean {
   return kdf.memory < cost.memory || kdf.passes < cost.passes || kdf.parallelism < cost.parallelism;
 }
 
 const derive = promisify(argon2);
 
 /** The 32-byte key that a password stands for; derived off the event loop. */
-export async function derivePasswordKey(password: Secret, kdf: PasswordKdf): Promise<Uint8Array> {
+export async function derivePasswordKey(password: Secret, kdf: Argon2Parameters): Promise<Uint8Array> {
   return await derive('argon2id', {
     message: normalPassword(password),
     nonce: Buffer.from(kdf.salt, 'base64'),

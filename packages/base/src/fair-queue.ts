@@ -1,26 +1,29 @@
 import { availableParallelism } from 'node:os';
-import { Problem } from '@ledger-ops/base';
+import { Problem } from './problem.ts';
 
-/** Runs costly derivations, a few at once, fairly among those who ask. */
-export interface Derivations {
+/** Runs costly work, a little of it at once, fairly among those who ask. */
+export interface FairQueue {
   /**
    * Runs the job when it is the caller's turn: callers take turns, each in its own order.
-   * @throws Problem `too-many-requests` when too much waits already.
+   *
+   * @throws Problem `too-many-requests` when too much waits already
    */
   run<T>(caller: string, job: () => Promise<T>): Promise<T>;
 }
 
-export interface DerivationsOptions {
+/** How much a queue takes. */
+export interface FairQueueOptions {
   /** Jobs at once; default cores − 1, at least 1. */
-  limit?: number;
+  readonly limit?: number;
   /** Jobs that may wait, of all callers; default 100 for each at once. A caller may have half of them. */
-  capacity?: number;
+  readonly capacity?: number;
 }
 
-/** What one derivation takes, roughly: for `Retry-After`. */
+/** What one job takes, roughly: for `retryAfter`. */
 const milliseconds = 60;
 
-export function createDerivations(options: DerivationsOptions = {}): Derivations {
+/** An empty queue. */
+export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
   const limit = options.limit ?? Math.max(1, availableParallelism() - 1);
   const capacity = options.capacity ?? 100 * limit;
   const ownCapacity = Math.max(1, Math.floor(capacity / 2));
@@ -29,7 +32,7 @@ export function createDerivations(options: DerivationsOptions = {}): Derivations
   let waitingCount = 0;
   let running = 0;
 
-  function next(): void {
+  const next = () => {
     const first = waiting.entries().next();
     if (first.done || running >= limit) return;
     const [caller, jobs] = first.value;
@@ -40,7 +43,7 @@ export function createDerivations(options: DerivationsOptions = {}): Derivations
     waitingCount -= 1;
     running += 1;
     start();
-  }
+  };
 
   return {
     run(caller, job) {
@@ -50,10 +53,8 @@ export function createDerivations(options: DerivationsOptions = {}): Derivations
         return Promise.reject(
           new Problem(
             'too-many-requests',
-            `Too many wallets are being unlocked; try again in ${retryAfter} s.`,
-            {
-              retryAfter,
-            },
+            `Too many passwords are being checked; try again in ${retryAfter} s.`,
+            { retryAfter },
           ),
         );
       }
