@@ -5,13 +5,20 @@ import { notebookAdapter } from './notebook.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-test.each(['notebook.ts', 'notebook.conformance.ts', 'memory.ts'])(
-  'the README shows %s as it is compiled here',
-  (file) => {
-    const fence = `\`\`\`ts\n// ${file}\n${read(file)}\`\`\`\n`;
-    expect(read('../../README.md')).toContain(fence);
-  },
-);
+const samples = [
+  'notebook.ts',
+  'notebook.conformance.ts',
+  'memory.ts',
+  'child.ts',
+  'remote.ts',
+  'served.ts',
+  'remote.conformance.ts',
+];
+
+test.each(samples)('the README shows %s as it is compiled here', (file) => {
+  const fence = `\`\`\`ts\n// ${file}\n${read(file)}\`\`\`\n`;
+  expect(read('../../README.md')).toContain(fence);
+});
 
 test('the adapter of the README keeps every clause that concerns what it declares', async () => {
   const definition = notebookAdapter([]);
