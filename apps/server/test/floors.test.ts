@@ -9,7 +9,7 @@ const floors: Record<string, readonly string[]> = {
   devnet: [],
   adapter: ['glo-core'],
   'plugin-ethereum': ['adapter', 'glo-core'],
-  store: [],
+  store: ['base'],
   auth: ['base', 'store'],
   registry: ['auth', 'base', 'glo-core', 'store'],
   runtime: ['adapter', 'auth', 'base', 'glo-core', 'registry', 'store'],
