@@ -6,7 +6,7 @@ const address = 'normaliseAddress: async (text) => text,';
 describe('a process that fails is started again, and only its calls fail', () => {
   test.each([
     ['ends', 'process.exit(3);', 'its process ended with code 3 during balances()', {}],
-    ['is in an endless loop', 'for (;;);', 'did not answer balances() within 200 ms', { callTimeoutMs: 200 }],
+    ['is in an endless loop', 'for (;;);', 'did not answer balances() within 800 ms', { callTimeoutMs: 800 }],
     [
       'throws where nobody catches',
       "setImmediate(() => { throw new Error('late'); }); return new Promise(() => undefined);",
@@ -63,7 +63,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
     ],
   ])('one that %s', async (_, code, detail, options) => {
     const source = moduleOf(`${address} balances: async () => { ${code} }`);
-    const { adapter, until } = await openModule(source, { pingTimeoutMs: 100, ...options });
+    const { adapter, until } = await openModule(source, { pingTimeoutMs: 400, ...options });
     const { adapter: other } = await openModule(moduleOf(address));
     const session = await openSession(adapter);
     const otherSession = await openSession(other);
@@ -118,7 +118,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
 
   test('a call that is never answered times out; others are answered, until too many were left', async () => {
     const source = moduleOf(`${address} balances: () => new Promise(() => undefined)`);
-    const { adapter, until } = await openModule(source, { callTimeoutMs: 50, maxUnanswered: 2 });
+    const { adapter, until } = await openModule(source, { callTimeoutMs: 500, maxUnanswered: 2 });
     const session = await openSession(adapter);
     for (let count = 0; count < 2; count += 1) {
       expect(await problemOf(session.balances([]))).toMatchObject({ code: 'timeout' });
