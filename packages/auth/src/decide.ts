@@ -14,9 +14,12 @@ export interface Grants {
   readonly app: readonly ReadonlySet<string>[];
 }
 
+/** Whose roles decide: an identity's and an application's. */
+export type Holders = Pick<Principal, 'serviceId' | 'appUid'>;
+
 /** May they. */
 export interface Decider {
-  decide(principal: Principal, permissions: readonly Permission[], resourceUid: string): Promise<Decision>;
+  decide(principal: Holders, permissions: readonly Permission[], resourceUid: string): Promise<Decision>;
   demand(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
 }
 
@@ -24,12 +27,16 @@ export interface Decider {
  * What the deployer put directly below `system` serves every project: everybody may see these. Their nodes
  * (whose addresses may hold credentials) not.
  */
-const sharedBySystem: ReadonlySet<ResourceType> = new Set<ResourceType>(['ledger', 'plugin', 'explorer']);
+export const sharedBySystem: ReadonlySet<ResourceType> = new Set<ResourceType>([
+  'ledger',
+  'plugin',
+  'explorer',
+]);
 
 /** Decides by the roles in the database as they are at the call. */
 export function createDecider(queries: Queries, access: AccessVersion<AccessState>): Decider {
   const permissionsOf = createRoleReader();
-  const grantsOf = async ({ serviceId, appUid }: Principal, resourceUid: string) => {
+  const grantsOf = async ({ serviceId, appUid }: Holders, resourceUid: string) => {
     const { grants } = await access.current();
     return await grants.get(`${serviceId}\n${appUid}\n${resourceUid}`, () =>
       loadGrants(queries, permissionsOf, serviceId, appUid, resourceUid),

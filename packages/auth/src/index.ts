@@ -1,4 +1,56 @@
 export { coalesce } from './access-version.ts';
+export type { AppProperties } from './admin/app-properties.ts';
+export type { AppInput, Apps, AppView } from './admin/apps.ts';
+export type { IdempotencyClaim } from './admin/claim.ts';
+export { type Admin, type AdminConfig, type AdminOptions, createAdmin } from './admin/create-admin.ts';
+export type { Evaluations, EvaluationView, PermissionListing } from './admin/evaluations.ts';
+export type { Identities, IdentityConfig, IdentityStatus, NewIdentity } from './admin/identities.ts';
+export { type ImageInput, type Images, maxImageBytes, type ServedImage } from './admin/images.ts';
+export type { InvitationMove, InvitationState } from './admin/invitation-states.ts';
+export type {
+  InvitationResponse,
+  Invitations,
+  InvitationView,
+  NewInvitation,
+} from './admin/invitations.ts';
+export {
+  type AdminPage,
+  type AdminPaging,
+  type AdminSortKey,
+  pageOf,
+  pagingParameters,
+} from './admin/listing.ts';
+export type { AdminLogger } from './admin/logger.ts';
+export {
+  folderTransport,
+  type MailMessage,
+  type MailTransport,
+  type SmtpOptions,
+  smtpTransport,
+} from './admin/mail.ts';
+export type { AdminOperation, AdminService, RawAdminRequest } from './admin/operation.ts';
+export { adminOperations } from './admin/operations.ts';
+export type { Organizations, OrganizationView } from './admin/organizations.ts';
+export type { Projects, ProjectView } from './admin/projects.ts';
+export type {
+  AppIdentityRoleView,
+  IdentityView,
+  ResourceIdentityRoleView,
+  ResourceView,
+  RoleView,
+} from './admin/records.ts';
+export type { NewResourceRequest, ResourceQuery, Resources } from './admin/resources.ts';
+export type { RoleGrants } from './admin/role-grants.ts';
+export type {
+  ApiTokenView,
+  CredentialProof,
+  GeneratedKeyView,
+  NewApiTokenView,
+  ServiceAccountKeyView,
+  ServiceAccounts,
+  ServiceAccountView,
+} from './admin/service-accounts.ts';
+export { type Visibility, visibilityOf } from './admin/visibility.ts';
 export { AuthorizationError, type AuthorizationErrorCode } from './authorize/authorization-error.ts';
 export type {
   AuthorizationEndpoint,

@@ -9,19 +9,27 @@ it('@ledger-ops/auth exports these values', () => {
     [
       "AuthorizationError: function",
       "OAuthError: function",
+      "adminOperations: function",
       "bootstrap: function",
       "builtInRoles: array",
       "checkName: function",
       "chosenId: function",
       "coalesce: function",
+      "createAdmin: function",
       "createAuth: function",
+      "folderTransport: function",
       "governingPermission: function",
+      "maxImageBytes: number",
+      "pageOf: function",
+      "pagingParameters: function",
       "permissionTable: function",
       "permissions: array",
       "readPermission: function",
       "resourceTypes: array",
       "sessionCookieName: string",
+      "smtpTransport: function",
       "systemUid: string",
+      "visibilityOf: function",
     ]
   `);
 });

@@ -1,0 +1,232 @@
+import type { Secret } from '@ledger-ops/base';
+import type { Queries, Tables, Tx } from '@ledger-ops/store';
+import { and, eq, inArray } from 'drizzle-orm';
+import { z } from 'zod';
+import { bumpAccess } from '../access-version.ts';
+import { checkName } from '../chosen-id.ts';
+import { tokenHash } from '../credentials.ts';
+import type { Principal } from '../types.ts';
+import { changing, type IdempotencyClaim } from './claim.ts';
+import type { AdminContext } from './context.ts';
+import { demandOn, findResource, notFound } from './find.ts';
+import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images.ts';
+import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
+import { all, any, below, named, visibilityOf } from './visibility.ts';
+
+/** An application (section 2.9). */
+export const appRecord = z
+  .object({
+    appURL: z.string().nullable(),
+    id: z.int(),
+    imageURL: z.string().nullable(),
+    appId: z.string(),
+    name: z.string(),
+    projectId: z.string(),
+    resourceId: z.string(),
+    resourceUUID: z.string(),
+    redirectUris: z.array(z.string()),
+  })
+  .meta({ id: 'App' });
+export type AppView = z.infer<typeof appRecord>;
+
+/** What a client says of an application. */
+export interface AppInput {
+  readonly name?: string | undefined;
+  /** Null: none. */
+  readonly appURL?: string | null | undefined;
+  readonly redirectUris?: readonly string[] | undefined;
+}
+
+/** Applications of projects. */
+export interface Apps {
+  /**
+   * The caller becomes its owner. It has no token until one is issued.
+   *
+   * @throws Problem `not-found`, `not-permitted`, `already-exists`, `invalid-request`
+   */
+  create(
+    principal: Principal,
+    input: AppInput & { name: string; appId?: string | undefined; projectId?: string | undefined },
+    claim?: IdempotencyClaim,
+  ): Promise<AppView>;
+  /** What is not given stays. @throws Problem `not-found`, `not-permitted`, `invalid-request` */
+  update(principal: Principal, appId: string, input: AppInput): Promise<AppView>;
+  /** @throws Problem `not-found`, `not-permitted`, `invalid-request` */
+  setImage(principal: Principal, appId: string, image: ImageInput): Promise<AppView>;
+  /** @throws Problem `not-found` */
+  get(principal: Principal, appId: string): Promise<AppView>;
+  /** @throws Problem `not-found` */
+  byToken(principal: Principal, token: Secret): Promise<AppView>;
+  listOfProject(
+    principal: Principal,
+    project: string,
+    query: AdminPaging & { resourceId?: string | undefined },
+  ): Promise<AdminPage<AppView>>;
+  /** The token is shown once; the one before is void. @throws Problem `not-found`, `not-permitted` */
+  issueToken(
+    principal: Principal,
+    appId: string,
+    claim?: IdempotencyClaim,
+  ): Promise<{ appId: string; appToken: string }>;
+}
+
+/** What apps are sorted by. */
+export const appSortKeys = ['id', 'name', 'appId', 'appURL', 'dateCreated', 'dateUpdated'] as const;
+
+/** Makes the service. */
+export function createApps(context: AdminContext): Apps {
+  const { store, auth, now, baseUrl } = context;
+  const { read } = store;
+  const { app } = read.t;
+
+  const one = async (queries: Queries, uid: string): Promise<AppView> => {
+    const table = queries.t.app;
+    const rows = await queries.db.select().from(table).where(eq(table.uid, uid));
+    const [view] = await present(queries, rows, baseUrl);
+    if (view === undefined) throw notFound('app');
+    return view;
+  };
+  const write = async (tx: Tx, uid: string, { name, appURL, redirectUris }: AppInput): Promise<void> => {
+    await bumpAccess(tx);
+    const table = tx.t.app;
+    await tx.db
+      .update(table)
+      .set({
+        ...(name === undefined ? {} : { name: checkName(name, '/name') }),
+        ...(appURL === undefined ? {} : { appUrl: appURL }),
+        updatedAt: now(),
+      })
+      .where(eq(table.uid, uid));
+    if (redirectUris !== undefined) await auth.setRedirectUris(tx, uid, redirectUris);
+  };
+  const find = (principal: Principal, verb: 'read' | 'update' | 'manage', id: string) =>
+    demandOn(context, principal, verb, { id, type: 'app' });
+
+  return {
+    async create(principal, { name, appId, projectId = principal.projectUid, ...more }, claim) {
+      const project = await findResource(context, principal, {
+        id: projectId,
+        type: 'project',
+        pointer: '/projectId',
+      });
+      await auth.demand(principal, 'app:create', project.uid);
+      return await changing(context, { claim, status: 201 }, async (tx) => {
+        const { uid } = await auth.createApp(tx, {
+          name,
+          ...(appId === undefined ? {} : { appId }),
+          projectUid: project.uid,
+          owner: principal.serviceId,
+        });
+        await write(tx, uid, more);
+        return await one(tx, uid);
+      });
+    },
+
+    async update(principal, appId, input) {
+      const { uid } = await find(principal, 'update', appId);
+      return await store.transaction(async (tx) => {
+        await write(tx, uid, input);
+        return await one(tx, uid);
+      });
+    },
+
+    async setImage(principal, appId, input) {
+      const { uid } = await find(principal, 'update', appId);
+      const image = readImage(input);
+      return await store.transaction(async (tx) => {
+        await storeImage(tx, imageOwner.resource(uid), image, now());
+        return await one(tx, uid);
+      });
+    },
+
+    get: async (principal, appId) => await one(read, (await find(principal, 'read', appId)).uid),
+
+    async byToken(principal, token) {
+      const [row] = await read.db
+        .select({ uid: app.uid })
+        .from(app)
+        .where(
+          and(eq(app.tokenHash, tokenHash(token)), visibilityOf(read, principal).resources(app.uid, 'app')),
+        );
+      if (row === undefined) throw notFound('app');
+      return await one(read, row.uid);
+    },
+
+    async listOfProject(principal, project, query) {
+      const { resourceId } = query;
+      return await listRecords(
+        read,
+        {
+          contentType: 'AppPage',
+          table: app,
+          columns: {
+            id: app.id,
+            name: app.name,
+            appId: app.appId,
+            appURL: app.appUrl,
+            dateCreated: app.createdAt,
+            dateUpdated: app.updatedAt,
+          },
+          id: app.id,
+          where: all(
+            visibilityOf(read, principal).resources(app.uid, 'app'),
+            below(app.uid, named('project', project)),
+            resourceId ? any(eq(app.appId, resourceId), eq(app.uid, resourceId)) : undefined,
+          ),
+          present: (rows) => present(read, rows, baseUrl),
+        },
+        query,
+      );
+    },
+
+    async issueToken(principal, id, claim) {
+      const { uid } = await find(principal, 'manage', id);
+      return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
+        const token = await auth.issueAppToken(tx, uid);
+        const { appId } = await one(tx, uid);
+        return { appId, appToken: token.reveal() };
+      });
+    },
+  };
+}
+
+async function present(
+  queries: Queries,
+  rows: readonly Tables['app']['$inferSelect'][],
+  baseUrl: string,
+): Promise<AppView[]> {
+  if (rows.length === 0) return [];
+  const { project, appRedirectUri } = queries.t;
+  const uids = rows.map(({ uid }) => uid);
+  const owners = uids.map(imageOwner.resource);
+  const [images, projects, uris] = await Promise.all([
+    imageUrls(queries, owners, baseUrl),
+    queries.db
+      .select({ uid: project.uid, projectId: project.projectId })
+      .from(project)
+      .where(
+        inArray(
+          project.uid,
+          rows.map(({ projectUid }) => projectUid),
+        ),
+      ),
+    queries.db
+      .select()
+      .from(appRedirectUri)
+      .where(inArray(appRedirectUri.appUid, uids))
+      .orderBy(appRedirectUri.uri),
+  ]);
+  const projectIds = new Map(projects.map(({ uid, projectId }) => [uid, projectId]));
+  const redirects = Map.groupBy(uris, ({ appUid }) => appUid);
+  return rows.map((row) => ({
+    appURL: row.appUrl,
+    id: row.id,
+    imageURL: images.get(imageOwner.resource(row.uid)) ?? null,
+    appId: row.appId,
+    name: row.name,
+    projectId: projectIds.get(row.projectUid) ?? '',
+    resourceId: row.appId,
+    resourceUUID: row.uid,
+    redirectUris: (redirects.get(row.uid) ?? []).map(({ uri }) => uri),
+  }));
+}

@@ -1,0 +1,114 @@
+import type { MasterKey, Secret } from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
+import type { Auth } from '../types.ts';
+import { type AppProperties, createAppProperties } from './app-properties.ts';
+import { type Apps, createApps } from './apps.ts';
+import type { AdminContext, AdminLinks } from './context.ts';
+import { createEvaluations, type Evaluations } from './evaluations.ts';
+import { createIdentities, type Identities } from './identities.ts';
+import { createImages, type Images } from './images.ts';
+import { createInvitations, type Invitations } from './invitations.ts';
+import type { AdminLogger } from './logger.ts';
+import type { MailTransport } from './mail.ts';
+import { createOrganizations, type Organizations } from './organizations.ts';
+import { createOutbox } from './outbox.ts';
+import { createProjects, type Projects } from './projects.ts';
+import { createResources, type Resources } from './resources.ts';
+import { createRoleGrants, type RoleGrants } from './role-grants.ts';
+import { createServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
+
+/** What the administration needs. */
+export interface AdminOptions {
+  readonly store: Store;
+  readonly auth: Auth;
+  /** Seals mail that waits to be sent. */
+  readonly masterKey: MasterKey;
+  readonly config: AdminConfig;
+  readonly mail: MailTransport;
+  /** Milliseconds since the epoch; the system's clock unless given. */
+  readonly now?: () => number;
+  readonly logger?: AdminLogger;
+}
+
+/** Settings of the administration. */
+export interface AdminConfig {
+  /** The configured base URL of the service; image URLs begin with it. */
+  readonly baseUrl: string;
+  /**
+   * The web page to which links in mails lead (default: the base URL); the token stands in the fragment, which
+   * browsers send to nobody: `#/init-user?initToken=…`, `#/invitation?invitationToken=…`.
+   */
+  readonly consoleUrl?: string;
+  /** Seconds that an invitation can be accepted; default 7 days. */
+  readonly invitationLifetime?: number;
+}
+
+/** The administrative half of auth: section 4.6 without what signs in. */
+export interface Admin {
+  readonly resources: Resources;
+  readonly evaluations: Evaluations;
+  readonly roles: RoleGrants;
+  readonly appProperties: AppProperties;
+  readonly identities: Identities;
+  readonly serviceAccounts: ServiceAccounts;
+  readonly organizations: Organizations;
+  readonly projects: Projects;
+  readonly apps: Apps;
+  readonly invitations: Invitations;
+  readonly images: Images;
+  /** Does what is due: sends mail, ends roles, expires invitations. To be called every minute or so. */
+  sweep(): Promise<void>;
+  /** Waits for mail that is being sent. The transport is the caller's to close. */
+  close(): Promise<void>;
+}
+
+const week = 7 * 24 * 60 * 60;
+const silent: AdminLogger = { info() {}, error() {} };
+
+/** Opens the administration on a store. Any number of servers may do so on one database. */
+export function createAdmin(options: AdminOptions): Admin {
+  const { store, auth, masterKey, config, mail: transport, logger = silent } = options;
+  const now = options.now ?? Date.now;
+  const baseUrl = config.baseUrl.replace(/\/+$/, '');
+  const outbox = createOutbox({ store, masterKey, transport, now, logger });
+  const context: AdminContext = {
+    store,
+    auth,
+    outbox,
+    baseUrl,
+    links: linksTo((config.consoleUrl ?? baseUrl).replace(/\/+$/, '')),
+    invitationLifetime: (config.invitationLifetime ?? week) * 1_000,
+    now,
+    logger,
+  };
+  const roles = createRoleGrants(context);
+  const invitations = createInvitations(context);
+  return {
+    resources: createResources(context),
+    evaluations: createEvaluations(context),
+    roles,
+    appProperties: createAppProperties(context),
+    identities: createIdentities(context),
+    serviceAccounts: createServiceAccounts(context),
+    organizations: createOrganizations(context),
+    projects: createProjects(context),
+    apps: createApps(context),
+    invitations,
+    images: createImages(context),
+    async sweep() {
+      await roles.sweep();
+      await invitations.sweep();
+      await outbox.sweep();
+    },
+    close: () => outbox.close(),
+  };
+}
+
+function linksTo(consoleUrl: string): AdminLinks {
+  const link = (page: string, name: string, token: Secret) =>
+    `${consoleUrl}/#/${page}?${name}=${encodeURIComponent(token.reveal())}`;
+  return {
+    init: (token) => link('init-user', 'initToken', token),
+    invitation: (token) => link('invitation', 'invitationToken', token),
+  };
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+const bounded = (maximum: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maximum)
+    .regex(/^\P{Cc}*$/u, 'must have no control characters');
+
+/** Input fields. Every text has a bound. */
+export const fields = {
+  /** An id: of a record, a resource (its resourceID or UUID), or an identity (its identifier or serviceId). */
+  id: z.string().min(1).max(320),
+  name: bounded(200),
+  value: z.string().max(4_096),
+  /** Several lines. */
+  message: z
+    .string()
+    .max(10_000)
+    .regex(/^[^\p{Cc}]*(?:[\r\n\t][^\p{Cc}]*)*$/u, 'must have no control characters but line ends and tabs'),
+  subject: bounded(200),
+  email: z
+    .string()
+    .max(254)
+    .regex(
+      /^[^\s@\p{Cc}<>",;:\\()[\]]{1,64}@[^\s@\p{Cc}<>",;:\\()[\]]{1,189}$/u,
+      'must be an e-mail address',
+    ),
+  url: z
+    .string()
+    .max(2_048)
+    .regex(/^https?:\/\/[^\s\p{Cc}]+$/u, 'must be an http or https URL')
+    .refine((text) => URL.canParse(text), 'must be an http or https URL'),
+  secret: z.string().min(1).max(8_192),
+  /** A query parameter that is a list. */
+  ids: z.array(z.string().min(1).max(320)).max(100),
+  flag: (fallback: boolean) =>
+    z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .default(fallback),
+  int64: z
+    .string()
+    .regex(/^[0-9]{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .meta({ type: 'integer', format: 'int64' }),
+} as const;
+
+/** `resourceId` as a filter: empty is none. */
+export const resourceIdFilter = z.string().max(320).optional().describe('Exactly this id; empty: all.');
+
+/** What a body calls another record by: its id, or the record itself as it was read. */
+export type Reference = string | { readonly [member: string]: unknown };
+
+/** A reference in a body: the id as text, or an object with one of the members. */
+export function reference(...members: [string, ...string[]]) {
+  const shape = Object.fromEntries(members.map((member) => [member, fields.id.nullish()]));
+  const detail = `must be an id, or an object with ${members.join(' or ')}`;
+  return z.union([fields.id, z.object(shape)], { error: detail }).refine((value) => {
+    return typeof value === 'string' || members.some((member) => typeof value[member] === 'string');
+  }, detail);
+}
+
+/** The id in a reference that its schema admitted; the first member that is there counts. */
+export function idIn(value: Reference, ...members: string[]): string {
+  if (typeof value === 'string') return value;
+  for (const member of members) {
+    const id = value[member];
+    if (typeof id === 'string') return id;
+  }
+  throw new TypeError(`The reference has none of ${members.join(', ')}: its schema was not applied.`);
+}

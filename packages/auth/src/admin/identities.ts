@@ -1,0 +1,317 @@
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import { containsText, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { bumpAccess } from '../access-version.ts';
+import { checkName } from '../chosen-id.ts';
+import { afterStatusChange } from '../login/identity-lock.ts';
+import { holderKey } from '../role-assignments.ts';
+import type { Principal } from '../types.ts';
+import { keepAnAdministrator } from './administrators.ts';
+import { changing, type IdempotencyClaim } from './claim.ts';
+import type { AdminContext } from './context.ts';
+import { demandSystem, findResources, notFound } from './find.ts';
+import { findIdentity, type IdentityKey, type IdentityRow, normalIdentifier } from './find-identity.ts';
+import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images.ts';
+import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
+import { initMail } from './mails.ts';
+import { type IdentityView, identityRecord } from './records.ts';
+import { all, visibilityOf } from './visibility.ts';
+
+/** States of an identity (section 3). */
+export const identityStatuses = ['ENABLED', 'DISABLED', 'LOCKED', 'PENDING'] as const;
+export type IdentityStatus = (typeof identityStatuses)[number];
+
+/** Free settings of an identity (section 2.9). */
+export interface IdentityConfig {
+  items: { key: string; value: string }[];
+}
+
+/** A new identity. Its status is not chosen: a USER is PENDING until they set a password. */
+export interface NewIdentity {
+  readonly identifier: string;
+  readonly displayName?: string | undefined;
+  readonly type: 'USER' | 'SAML' | 'SERVICE';
+}
+
+/** People and service accounts, as far as the caller may see them. */
+export interface Identities {
+  /** Those with one of the identifiers (or serviceIds); without any, the first 1,000. */
+  list(principal: Principal, by: IdentityKey, ids: readonly string[]): Promise<IdentityView[]>;
+  /** Needs `system:manage`. A USER is mailed a link to set a password. */
+  create(principal: Principal, input: NewIdentity, claim?: IdempotencyClaim): Promise<IdentityView>;
+  /** @throws Problem `not-found` */
+  get(principal: Principal, id: string, by: IdentityKey): Promise<IdentityView>;
+  current(principal: Principal): Promise<IdentityView>;
+  /** @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator) */
+  setStatus(principal: Principal, serviceId: string, status: IdentityStatus): Promise<IdentityView>;
+  /** At most 100 whose identifier contains the text, of those that hold a role on one of the resources, if given. */
+  search(principal: Principal, text: string, resources?: readonly string[]): Promise<IdentityView[]>;
+  /** Those that hold a role on the resource itself. @throws Problem `not-found` */
+  ofResource(principal: Principal, resourceId: string): Promise<IdentityView[]>;
+  /** Those that hold a role on one of the resources themselves. */
+  onResources(
+    principal: Principal,
+    resources: readonly string[],
+    paging: AdminPaging,
+  ): Promise<AdminPage<IdentityView>>;
+  setConfig(principal: Principal, serviceId: string, config: IdentityConfig): Promise<IdentityConfig>;
+  setProfile(
+    principal: Principal,
+    serviceId: string,
+    profile: { displayName: string },
+  ): Promise<{ displayName: string | null }>;
+  setImage(
+    principal: Principal,
+    serviceId: string,
+    image: ImageInput,
+  ): Promise<{ displayName: string | null }>;
+}
+
+/** What identities are sorted by. */
+export const identitySortKeys = [
+  'id',
+  'identifier',
+  'serviceId',
+  'status',
+  'type',
+  'dateCreated',
+  'dateUpdated',
+] as const;
+
+/** Makes the service. */
+export function createIdentities(context: AdminContext): Identities {
+  const { store, auth, now, baseUrl } = context;
+  const { read } = store;
+  const { identity } = read.t;
+
+  const select = async (principal: Principal, limit: number, ...conditions: (SQL | undefined)[]) => {
+    const rows = await read.db
+      .select()
+      .from(identity)
+      .where(all(visibilityOf(read, principal).identities(identity.serviceId), ...conditions))
+      .orderBy(identity.id)
+      .limit(limit);
+    return await identityViews(read, rows, baseUrl);
+  };
+  const on = async (principal: Principal, resources: readonly string[]): Promise<SQL> => {
+    const uids = (await findResources(context, principal, resources)).map(({ row }) => row.uid);
+    if (uids.length === 0) return sql`1 = 0`;
+    return sql`('identity:' || ${identity.serviceId}) in (select a.holder from role_assignment a where a.resource_uid in ${uids})`;
+  };
+  /** Everybody changes themselves; a service account is changed by who may change its record. */
+  const demandChange = async (
+    principal: Principal,
+    row: IdentityRow,
+    verb: 'update' | 'manage',
+  ): Promise<void> => {
+    if (verb === 'update' && row.serviceId === principal.serviceId) return;
+    if (row.type === 'SERVICE') await auth.demand(principal, `service-account:${verb}`, row.serviceId);
+    else await demandSystem(context, principal, 'system:manage');
+  };
+
+  return {
+    list: (principal, by, ids) => {
+      const column = by === 'SERVICE_ID' ? identity.serviceId : identity.identifier;
+      const wanted = by === 'SERVICE_ID' ? [...ids] : ids.map(normalIdentifier);
+      return select(principal, 1_000, ids.length === 0 ? undefined : inArray(column, wanted));
+    },
+
+    async create(principal, input, claim) {
+      await demandSystem(context, principal, 'system:manage');
+      if (input.type === 'SERVICE') {
+        throw invalidRequest([
+          { pointer: '/type', detail: 'service accounts are created by POST /v1/service-accounts' },
+        ]);
+      }
+      const { type, identifier, displayName } = input;
+      return await changing(context, { claim, status: 201 }, async (tx) => {
+        const row = await addIdentity(context, tx, { type, identifier, displayName });
+        if (row === undefined) {
+          throw new Problem('already-exists', 'An identity with this identifier exists.');
+        }
+        return one(await identityViews(tx, [row], baseUrl));
+      });
+    },
+
+    async get(principal, id, by) {
+      return one(await identityViews(read, [await findIdentity(context, principal, id, { by })], baseUrl));
+    },
+    async current(principal) {
+      const row = await findIdentity(context, principal, principal.serviceId, { by: 'SERVICE_ID' });
+      return one(await identityViews(read, [row], baseUrl));
+    },
+
+    async setStatus(principal, serviceId, status) {
+      const row = await findIdentity(context, principal, serviceId, { by: 'SERVICE_ID' });
+      await demandChange(principal, row, 'manage');
+      return await store.transaction(async (tx) => {
+        await bumpAccess(tx);
+        if (status !== 'ENABLED')
+          await keepAnAdministrator(tx, { holder: holderKey({ identity: serviceId }) });
+        const table = tx.t.identity;
+        const changed = await tx.db
+          .update(table)
+          .set({ status, updatedAt: now() })
+          .where(eq(table.serviceId, serviceId))
+          .returning();
+        await afterStatusChange(tx, serviceId, status);
+        // Made PENDING again, a user sets a new password.
+        for (const user of changed) await mailInitLink(context, tx, user);
+        return one(await identityViews(tx, changed, baseUrl));
+      });
+    },
+
+    async search(principal, text, resources) {
+      const holders = resources === undefined ? undefined : await on(principal, resources);
+      return await select(
+        principal,
+        100,
+        containsText(read, identity.identifier, normalIdentifier(text)),
+        holders,
+      );
+    },
+    async ofResource(principal, resourceId) {
+      const found = await findResources(context, principal, [resourceId]);
+      if (found.length === 0) throw notFound('resource');
+      return await select(principal, 1_000, await on(principal, [resourceId]));
+    },
+    async onResources(principal, resources, paging) {
+      return await listRecords(
+        read,
+        {
+          contentType: 'IdentityPage',
+          table: identity,
+          columns: {
+            id: identity.id,
+            identifier: identity.identifier,
+            serviceId: identity.serviceId,
+            status: identity.status,
+            type: identity.type,
+            dateCreated: identity.createdAt,
+            dateUpdated: identity.updatedAt,
+          },
+          id: identity.id,
+          where: all(
+            await on(principal, resources),
+            visibilityOf(read, principal).identities(identity.serviceId),
+          ),
+          present: (rows) => identityViews(read, rows, baseUrl),
+        },
+        paging,
+      );
+    },
+
+    async setConfig(principal, serviceId, { items }) {
+      const row = await findIdentity(context, principal, serviceId);
+      await demandChange(principal, row, 'update');
+      const config = items.map(({ key, value }) => ({ key, value }));
+      await change(row.serviceId, { config: JSON.stringify(config) });
+      return { items: config };
+    },
+    async setProfile(principal, serviceId, { displayName }) {
+      const row = await findIdentity(context, principal, serviceId);
+      await demandChange(principal, row, 'update');
+      await change(row.serviceId, { displayName: checkName(displayName, '/displayName') });
+      return { displayName };
+    },
+    async setImage(principal, serviceId, input) {
+      const row = await findIdentity(context, principal, serviceId);
+      await demandChange(principal, row, 'update');
+      const image = readImage(input);
+      await store.transaction((tx) => storeImage(tx, imageOwner.identity(row.serviceId), image, now()));
+      return { displayName: row.displayName };
+    },
+  };
+
+  async function change(serviceId: string, set: { config: string } | { displayName: string }): Promise<void> {
+    await store.transaction((tx) =>
+      tx.db
+        .update(tx.t.identity)
+        .set({ ...set, updatedAt: now() })
+        .where(eq(tx.t.identity.serviceId, serviceId)),
+    );
+  }
+}
+
+/** Makes the records of identities. */
+export async function identityViews(
+  queries: Queries,
+  rows: readonly IdentityRow[],
+  baseUrl: string,
+): Promise<IdentityView[]> {
+  const images = await imageUrls(
+    queries,
+    rows.map(({ serviceId }) => imageOwner.identity(serviceId)),
+    baseUrl,
+  );
+  return rows.map((row) => ({
+    dateCreated: row.createdAt,
+    dateUpdated: row.updatedAt,
+    id: row.id,
+    identifier: row.identifier,
+    identityProfile: {
+      displayName: row.displayName,
+      imageURL: images.get(imageOwner.identity(row.serviceId)) ?? null,
+    },
+    serviceId: row.serviceId,
+    status: statusOf.parse(row.status),
+    type: typeOfIdentity.parse(row.type),
+  }));
+}
+
+const statusOf = z.enum(identityStatuses);
+const typeOfIdentity = identityRecord.shape.type;
+
+/**
+ * Adds a person, named by their e-mail address. A USER is PENDING until they set a password with the link that
+ * is mailed to them; who a SAML identity is, its provider says.
+ *
+ * @returns undefined when there is an identity of this name
+ */
+export async function addIdentity(
+  context: AdminContext,
+  tx: Tx,
+  {
+    type,
+    identifier,
+    displayName,
+  }: { type: 'USER' | 'SAML'; identifier: string; displayName?: string | undefined },
+): Promise<IdentityRow | undefined> {
+  await bumpAccess(tx);
+  const { identity } = tx.t;
+  const at = context.now();
+  const [row] = await tx.db
+    .insert(identity)
+    .values({
+      serviceId: uuidv7(),
+      id: await nextId(tx, 'identity'),
+      identifier: normalIdentifier(identifier),
+      type,
+      status: type === 'USER' ? 'PENDING' : 'ENABLED',
+      displayName: displayName ?? null,
+      createdAt: at,
+      updatedAt: at,
+    })
+    .onConflictDoNothing({ target: identity.identifier })
+    .returning();
+  if (row !== undefined) await mailInitLink(context, tx, row);
+  return row;
+}
+
+/** Mails a PENDING user the link with which they set a password. */
+async function mailInitLink(
+  { auth, links, outbox }: AdminContext,
+  tx: Tx,
+  { serviceId, identifier, type, status }: IdentityRow,
+): Promise<void> {
+  if (type !== 'USER' || status !== 'PENDING') return;
+  const { initToken } = await auth.createInitToken(tx, serviceId);
+  await outbox.add(tx, initMail(identifier, links.init(initToken)));
+}
+
+function one(views: readonly IdentityView[]): IdentityView {
+  const [view] = views;
+  if (view === undefined) throw notFound('identity');
+  return view;
+}

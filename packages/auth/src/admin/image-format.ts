@@ -1,0 +1,34 @@
+/** Formats of images. */
+export const imageFormats = ['png', 'jpeg', 'webp', 'svg'] as const;
+export type ImageFormat = (typeof imageFormats)[number];
+
+/** What the bytes are, whatever they are called; undefined: nothing of these. */
+export function formatOf(bytes: Uint8Array): ImageFormat | undefined {
+  const at = (offset: number, text: string) =>
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+      .subarray(offset, offset + text.length)
+      .equals(Buffer.from(text, 'latin1'));
+  if (at(0, '\x89PNG\r\n\x1a\n') && at(12, 'IHDR')) return 'png';
+  if (at(0, '\xff\xd8\xff')) return 'jpeg';
+  if (at(0, 'RIFF') && at(8, 'WEBP')) return 'webp';
+  return isSvg(bytes) ? 'svg' : undefined;
+}
+
+/** UTF-8 text whose first element is `svg`, after a declaration and comments. A document type is refused. */
+function isSvg(bytes: Uint8Array): boolean {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return false;
+  }
+  let rest = text.trimStart();
+  for (;;) {
+    const end = rest.startsWith('<?') ? '?>' : rest.startsWith('<!--') ? '-->' : undefined;
+    if (end === undefined) break;
+    const found = rest.indexOf(end);
+    if (found < 0) return false;
+    rest = rest.slice(found + end.length).trimStart();
+  }
+  return /^<(?:svg:)?svg[\s/>]/.test(rest) && /<\/(?:svg:)?svg\s*>\s*$|\/>\s*$/.test(rest);
+}

@@ -1,0 +1,122 @@
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import { type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { eq, inArray } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Principal } from '../types.ts';
+import type { AdminContext } from './context.ts';
+import { findResource, notFound } from './find.ts';
+import { findIdentity } from './find-identity.ts';
+import { formatOf, type ImageFormat, imageFormats } from './image-format.ts';
+
+/** At most so many bytes. */
+export const maxImageBytes = 1_048_576;
+
+/** The body that sets an image (section 2.9): base64 and a format. */
+export const imageBody = z
+  .object({
+    data: z
+      .string()
+      .max(Math.ceil(maxImageBytes / 3) * 4, 'must be an image of at most 1 MB')
+      .regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, 'must be base64'),
+    format: z.enum(imageFormats),
+  })
+  .meta({ id: 'ImageBody' });
+export type ImageInput = z.infer<typeof imageBody>;
+
+/** An image as it is served. */
+export interface ServedImage {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  /** `attachment` for svg: it may hold scripts, and must never be opened as a page of ours. */
+  readonly disposition: 'inline' | 'attachment';
+  readonly filename: string;
+}
+
+/** Images of identities, organizations and apps. */
+export interface Images {
+  /** Who sees what the image belongs to sees the image. @throws Problem `not-found` */
+  get(principal: Principal, imageId: string): Promise<ServedImage>;
+}
+
+const contentTypes: Readonly<Record<ImageFormat, string>> = {
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  svg: 'image/svg+xml',
+};
+const knownFormat = z.enum(imageFormats);
+
+/** What an image belongs to, as it stands in `image.owner`. */
+export const imageOwner = {
+  identity: (serviceId: string) => `identity:${serviceId}`,
+  resource: (uid: string) => `resource:${uid}`,
+};
+
+/** Makes the service. */
+export function createImages(context: AdminContext): Images {
+  const { read } = context.store;
+  return {
+    async get(principal, imageId) {
+      const { image } = read.t;
+      const [row] = await read.db.select().from(image).where(eq(image.uid, imageId));
+      if (row === undefined) throw notFound('image');
+      const [kind, owner = ''] = row.owner.split(':');
+      try {
+        if (kind === 'identity') await findIdentity(context, principal, owner, { by: 'SERVICE_ID' });
+        else await findResource(context, principal, { id: owner });
+      } catch (error) {
+        throw error instanceof Problem && error.problem === 'not-found' ? notFound('image') : error;
+      }
+      const format = knownFormat.parse(row.format);
+      return {
+        bytes: row.bytes,
+        contentType: contentTypes[format],
+        disposition: format === 'svg' ? 'attachment' : 'inline',
+        filename: `image.${format}`,
+      };
+    },
+  };
+}
+
+/** Decodes and checks an image. @throws Problem `invalid-request` */
+export function readImage({ data, format }: ImageInput): { bytes: Uint8Array; format: ImageFormat } {
+  const bytes = new Uint8Array(Buffer.from(data, 'base64'));
+  if (bytes.length > maxImageBytes) {
+    throw invalidRequest([{ pointer: '/data', detail: 'must be an image of at most 1 MB' }]);
+  }
+  const found = formatOf(bytes);
+  if (found === format) return { bytes, format };
+  throw invalidRequest([
+    {
+      pointer: '/data',
+      detail: `is not ${format}: the bytes are ${found === undefined ? 'no image of a known format' : found}`,
+    },
+  ]);
+}
+
+/** Stores an image in place of the one before; under a new id, so that caches never show the old one. */
+export async function storeImage(
+  tx: Tx,
+  owner: string,
+  { bytes, format }: ReturnType<typeof readImage>,
+  now: number,
+): Promise<void> {
+  const { image } = tx.t;
+  await tx.db.delete(image).where(eq(image.owner, owner));
+  await tx.db.insert(image).values({ uid: uuidv7(), owner, format, bytes, createdAt: now });
+}
+
+/** Owner → absolute URL of its image. */
+export async function imageUrls(
+  queries: Queries,
+  owners: readonly string[],
+  baseUrl: string,
+): Promise<Map<string, string>> {
+  if (owners.length === 0) return new Map();
+  const { image } = queries.t;
+  const rows = await queries.db
+    .select({ uid: image.uid, owner: image.owner })
+    .from(image)
+    .where(inArray(image.owner, [...owners]));
+  return new Map(rows.map(({ uid, owner }) => [owner, `${baseUrl}/v1/images/${uid}`]));
+}

@@ -1,0 +1,432 @@
+import { randomBytes } from 'node:crypto';
+import { invalidRequest, Problem, Secret } from '@ledger-ops/base';
+import { forUpdate, nextId, type Queries, type Tables, type Tx } from '@ledger-ops/store';
+import { and, eq, gt, inArray, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { tokenHash } from '../credentials.ts';
+import { giveRole } from '../role-assignments.ts';
+import type { Permission, Principal } from '../types.ts';
+import { changing, type IdempotencyClaim } from './claim.ts';
+import type { AdminContext } from './context.ts';
+import { demandOn, notFound, typeOf } from './find.ts';
+import { normalIdentifier } from './find-identity.ts';
+import { addIdentity } from './identities.ts';
+import {
+  type InvitationMove,
+  type InvitationState,
+  invitationStates,
+  stateAfter,
+} from './invitation-states.ts';
+import { invitationMail } from './mails.ts';
+import { permissionsOf, resourceRecord, resourceViews, roleRecord, roleView } from './records.ts';
+import { demandHeld } from './role-grants.ts';
+import { all, permitted } from './visibility.ts';
+
+/** An invitation (section 2.9). Its token is shown to who made it, once, and mailed to the invited. */
+export const invitationRecord = z
+  .object({
+    createdByIdentity: z.object({ serviceId: z.string() }),
+    dateCreated: z.int(),
+    dateExpires: z.int(),
+    emailSubject: z.string().nullable(),
+    id: z.int(),
+    invitationResourceRoles: z.array(z.object({ id: z.int(), resource: resourceRecord, role: roleRecord })),
+    invitationState: z.enum(invitationStates),
+    invitationToken: z.string().nullable(),
+    message: z.string().nullable(),
+    organizationId: z.string(),
+    userEmail: z.string(),
+  })
+  .meta({ id: 'Invitation' });
+export type InvitationView = z.infer<typeof invitationRecord>;
+
+/** Whom to invite, and to what. */
+export interface NewInvitation {
+  readonly organizationId: string;
+  readonly userEmail: string;
+  readonly emailSubject?: string | null | undefined;
+  readonly message?: string | null | undefined;
+  readonly roles: readonly { readonly resource: string; readonly role: string }[];
+  /** Whether accepting creates a SAML identity. */
+  readonly saml: boolean;
+}
+
+/** The answer to an invitation: by its token, or, to cancel it, by its id. */
+export interface InvitationResponse {
+  readonly token?: Secret | undefined;
+  readonly id?: number | undefined;
+  readonly move: InvitationMove;
+}
+
+/** Invitations into organizations. */
+export interface Invitations {
+  /**
+   * Those that the caller may make or was sent.
+   *
+   * @param resourceId of an organization, or of a resource on which a role is offered; empty: all
+   */
+  list(principal: Principal, state: InvitationState, resourceId?: string): Promise<InvitationView[]>;
+  /**
+   * Invites somebody by mail. The caller needs `organization:invite`, and for every role what giving it needs.
+   *
+   * @throws Problem `not-found`, `not-permitted`, `already-exists`, `invalid-request`
+   */
+  create(principal: Principal, input: NewInvitation, claim?: IdempotencyClaim): Promise<InvitationView>;
+  /**
+   * Accepts or rejects, by whoever shows the token (it was mailed to the invited); or cancels, by the inviter or
+   * who may invite. Accepting creates the identity, if need be, and gives the roles, if the inviter may still.
+   *
+   * @throws Problem `not-found`, `not-permitted`, `conflict` (not PENDING any more)
+   */
+  respond(principal: Principal, response: InvitationResponse): Promise<InvitationView>;
+  /** Marks those that ran out. */
+  sweep(): Promise<void>;
+}
+
+type Row = Tables['invitation']['$inferSelect'];
+type RoleRow = Tables['invitationRole']['$inferSelect'];
+
+const knownState = z.enum(invitationStates);
+const maxRoles = 50;
+
+/** Makes the service. */
+export function createInvitations(context: AdminContext): Invitations {
+  const { store, auth, outbox, links, now } = context;
+  const { read } = store;
+  const { invitation } = read.t;
+
+  const mayInvite = (principal: Principal, row: Row) =>
+    auth.decide(principal, ['organization:invite'], row.organizationUid);
+
+  /** What was offered can be given only as long as the inviter may give it. */
+  const demandInviter = async (row: Row): Promise<void> => {
+    const inviter = { serviceId: row.createdBy, appUid: row.createdByApp };
+    const offered = await rolesOf(read, [row.id]);
+    const decisions = [
+      auth.decide(inviter, ['organization:invite'], row.organizationUid),
+      ...offered.map(({ resource, role }) =>
+        auth.decide(inviter, [`${typeOf(resource)}:manage`, ...granted(role)], resource.uid),
+      ),
+    ];
+    if ((await Promise.all(decisions)).every(({ result }) => result)) return;
+    throw new Problem(
+      'conflict',
+      'Who made this invitation may not give these roles any more; ask for a new invitation.',
+    );
+  };
+
+  const find = async ({ token, id }: InvitationResponse): Promise<Row> => {
+    const [row] =
+      token !== undefined
+        ? await read.db
+            .select()
+            .from(invitation)
+            .where(eq(invitation.tokenHash, tokenHash(token)))
+        : id !== undefined
+          ? await read.db.select().from(invitation).where(eq(invitation.id, id))
+          : [];
+    if (row === undefined) throw notFound('invitation');
+    return row;
+  };
+
+  return {
+    async list(principal, state, resourceId) {
+      const at = now();
+      const own = sql`${invitation.userEmail} in (select identifier from identity where service_id = ${principal.serviceId})`;
+      const concerned = resourceId
+        ? or(
+            sql`${invitation.organizationUid} in (select uid from resource where uid = ${resourceId} or (type = 'organization' and resource_id = ${resourceId}))`,
+            sql`${invitation.id} in (select o.invitation_id from invitation_role o join resource r on r.uid = o.resource_uid where r.uid = ${resourceId} or r.resource_id = ${resourceId})`,
+          )
+        : undefined;
+      const rows = await read.db
+        .select()
+        .from(invitation)
+        .where(
+          and(
+            or(permitted(read, principal, invitation.organizationUid, 'organization:invite'), own),
+            inState(invitation, state, at),
+            concerned,
+          ),
+        )
+        .orderBy(invitation.id)
+        .limit(1_000);
+      return await present(read, rows, at);
+    },
+
+    async create(principal, input, claim) {
+      const userEmail = normalIdentifier(input.userEmail);
+      const organization = await demandOn(context, principal, 'invite', {
+        id: input.organizationId,
+        type: 'organization',
+        pointer: '/organizationId',
+      });
+      if (input.roles.length > maxRoles) {
+        throw invalidRequest([
+          { pointer: '/invitationResourceRoles', detail: `must have at most ${maxRoles} items` },
+        ]);
+      }
+      const offers: { resourceUid: string; roleUid: string }[] = [];
+      for (const [index, { resource, role }] of input.roles.entries()) {
+        const pointer = `/invitationResourceRoles/${index}`;
+        offers.push(await offerable(principal, organization.uid, resource, role, pointer));
+      }
+      const token = new Secret(`inv_${randomBytes(32).toString('base64url')}`);
+      return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
+        const at = now();
+        await refuseSecond(tx, organization.uid, userEmail, at);
+        const row: Row = {
+          id: await nextId(tx, 'invitation'),
+          organizationUid: organization.uid,
+          userEmail,
+          emailSubject: input.emailSubject ?? null,
+          message: input.message ?? null,
+          state: 'PENDING',
+          tokenHash: tokenHash(token),
+          saml: input.saml,
+          createdBy: principal.serviceId,
+          createdByApp: principal.appUid,
+          createdAt: at,
+          updatedAt: at,
+          expiresAt: at + context.invitationLifetime,
+        };
+        await tx.db.insert(tx.t.invitation).values(row);
+        for (const offer of offers) {
+          const id = await nextId(tx, 'invitation_role');
+          await tx.db
+            .insert(tx.t.invitationRole)
+            .values({ id, invitationId: row.id, ...offer })
+            .onConflictDoNothing();
+        }
+        const { organization: table } = tx.t;
+        const [named] = await tx.db.select().from(table).where(eq(table.uid, organization.uid));
+        await outbox.add(
+          tx,
+          invitationMail({
+            to: userEmail,
+            subject: row.emailSubject,
+            message: row.message,
+            organization: named?.name ?? organization.resourceId,
+            link: links.invitation(token),
+            until: row.expiresAt,
+          }),
+        );
+        return { ...only(await present(tx, [row], at)), invitationToken: token.reveal() };
+      });
+    },
+
+    async respond(principal, response) {
+      const row = await find(response);
+      const { move } = response;
+      if (move === 'CANCELED') {
+        const isInviter = row.createdBy === principal.serviceId;
+        const decision = isInviter ? undefined : await mayInvite(principal, row);
+        if (decision?.result === false) {
+          // Who shows no token does not learn that there is such an invitation.
+          if (response.token === undefined) throw notFound('invitation');
+          throw new Problem(
+            'not-permitted',
+            'Only who may invite into the organization cancels an invitation.',
+          );
+        }
+      } else if (response.token === undefined) {
+        throw invalidRequest([
+          { pointer: '/invitationToken', detail: 'is needed to accept or reject an invitation' },
+        ]);
+      }
+      // What is closed is closed, whoever may do what; this tells why before anything else is looked at.
+      stateAfter(stateOf(row, now()), move);
+      if (move === 'ACCEPTED') await demandInviter(row);
+      return await store.transaction(async (tx) => {
+        const at = now();
+        const { invitation: table } = tx.t;
+        const [current] = await forUpdate(tx, tx.db.select().from(table).where(eq(table.id, row.id)));
+        if (current === undefined) throw notFound('invitation');
+        const state = stateAfter(stateOf(current, at), move);
+        await tx.db.update(table).set({ state, updatedAt: at }).where(eq(table.id, row.id));
+        if (move === 'ACCEPTED') await admit(tx, current, at);
+        return only(await present(tx, [{ ...current, state }], at));
+      });
+    },
+
+    async sweep() {
+      const at = now();
+      await store.transaction((tx) =>
+        tx.db
+          .update(tx.t.invitation)
+          .set({ state: 'EXPIRED', updatedAt: at })
+          .where(and(eq(tx.t.invitation.state, 'PENDING'), lte(tx.t.invitation.expiresAt, at))),
+      );
+    },
+  };
+
+  async function offerable(
+    principal: Principal,
+    organizationUid: string,
+    resource: string,
+    role: string,
+    pointer: string,
+  ): Promise<{ resourceUid: string; roleUid: string }> {
+    const target = await demandOn(context, principal, 'manage', {
+      id: resource,
+      pointer: `${pointer}/resource`,
+    });
+    const inside = await read.all(
+      'select resource_uid from resource_ancestor where resource_uid = $1 and ancestor_uid = $2',
+      [target.uid, organizationUid],
+    );
+    if (inside.length === 0) {
+      throw invalidRequest([
+        { pointer: `${pointer}/resource`, detail: 'is not the organization and not in it' },
+      ]);
+    }
+    const table = read.t.role;
+    const [found] = await read.db
+      .select()
+      .from(table)
+      .where(and(eq(table.roleType, 'IDENTITY'), eq(table.name, role)));
+    if (found === undefined) throw notFound('role of type IDENTITY', `${pointer}/role`);
+    await demandHeld(context, principal, found, target.uid);
+    return { resourceUid: target.uid, roleUid: found.uid };
+  }
+
+  /** Creates the identity, if there is none of this address, and gives it what was offered. */
+  async function admit(tx: Tx, row: Row, at: number): Promise<void> {
+    const created = await addIdentity(context, tx, {
+      type: row.saml ? 'SAML' : 'USER',
+      identifier: row.userEmail,
+    });
+    const { identity } = tx.t;
+    const known =
+      created ?? (await tx.db.select().from(identity).where(eq(identity.identifier, row.userEmail)))[0];
+    if (known === undefined) throw notFound('identity');
+    for (const { resource, role } of await rolesOf(tx, [row.id])) {
+      await giveRole(
+        tx,
+        { holder: { identity: known.serviceId }, role: role.name, resourceUid: resource.uid },
+        at,
+      );
+    }
+  }
+}
+
+/** The state as of now: a PENDING invitation that ran out is EXPIRED, whether or not it is marked. */
+function stateOf({ state, expiresAt }: Row, now: number): InvitationState {
+  return state === 'PENDING' && expiresAt <= now ? 'EXPIRED' : knownState.parse(state);
+}
+
+function inState(invitation: Tables['invitation'], state: InvitationState, now: number): SQL | undefined {
+  const pending = eq(invitation.state, 'PENDING');
+  if (state === 'PENDING') return and(pending, gt(invitation.expiresAt, now));
+  if (state !== 'EXPIRED') return eq(invitation.state, state);
+  return or(eq(invitation.state, 'EXPIRED'), and(pending, lte(invitation.expiresAt, now)));
+}
+
+/** @throws Problem `already-exists` when the address has an invitation into this organization that is open */
+async function refuseSecond(tx: Tx, organizationUid: string, userEmail: string, now: number): Promise<void> {
+  const { invitation } = tx.t;
+  const open = await tx.db
+    .select({ id: invitation.id })
+    .from(invitation)
+    .where(
+      all(
+        eq(invitation.organizationUid, organizationUid),
+        eq(invitation.userEmail, userEmail),
+        eq(invitation.state, 'PENDING'),
+        gt(invitation.expiresAt, now),
+      ),
+    );
+  if (open.length === 0) return;
+  throw new Problem(
+    'already-exists',
+    'This address has an open invitation into the organization; cancel that one first.',
+  );
+}
+
+function granted(role: Tables['role']['$inferSelect']): Permission[] {
+  return permissionsOf(role).filter((text): text is Permission => text.includes(':'));
+}
+
+async function rolesOf(queries: Queries, ids: readonly number[]) {
+  if (ids.length === 0) return [];
+  const { invitationRole, resource, role } = queries.t;
+  const rows: RoleRow[] = await queries.db
+    .select()
+    .from(invitationRole)
+    .where(inArray(invitationRole.invitationId, [...ids]))
+    .orderBy(invitationRole.id);
+  if (rows.length === 0) return [];
+  const [resources, roles] = await Promise.all([
+    queries.db
+      .select()
+      .from(resource)
+      .where(
+        and(
+          inArray(
+            resource.uid,
+            rows.map(({ resourceUid }) => resourceUid),
+          ),
+          ne(resource.type, 'system'),
+        ),
+      ),
+    queries.db
+      .select()
+      .from(role)
+      .where(
+        inArray(
+          role.uid,
+          rows.map(({ roleUid }) => roleUid),
+        ),
+      ),
+  ]);
+  return rows.flatMap(({ id, invitationId, resourceUid, roleUid }) => {
+    const found = {
+      resource: resources.find(({ uid }) => uid === resourceUid),
+      role: roles.find(({ uid }) => uid === roleUid),
+    };
+    return found.resource === undefined || found.role === undefined
+      ? []
+      : [{ id, invitationId, resource: found.resource, role: found.role }];
+  });
+}
+
+async function present(queries: Queries, rows: readonly Row[], now: number): Promise<InvitationView[]> {
+  if (rows.length === 0) return [];
+  const { organization } = queries.t;
+  const uids = [...new Set(rows.map(({ organizationUid }) => organizationUid))];
+  const organizations = await queries.db.select().from(organization).where(inArray(organization.uid, uids));
+  const names = new Map(organizations.map(({ uid, organizationId }) => [uid, organizationId]));
+  const offered = await rolesOf(
+    queries,
+    rows.map(({ id }) => id),
+  );
+  const views = await resourceViews(
+    queries,
+    offered.map(({ resource }) => resource),
+  );
+  const resources = new Map(views.map((view) => [view.resourceUUID, view]));
+  return rows.map((row) => ({
+    createdByIdentity: { serviceId: row.createdBy },
+    dateCreated: row.createdAt,
+    dateExpires: row.expiresAt,
+    emailSubject: row.emailSubject,
+    id: row.id,
+    invitationResourceRoles: offered.flatMap(({ id, invitationId, resource, role }) => {
+      const view = resources.get(resource.uid);
+      return invitationId !== row.id || view === undefined
+        ? []
+        : [{ id, resource: view, role: roleView(role) }];
+    }),
+    invitationState: stateOf(row, now),
+    invitationToken: null,
+    message: row.message,
+    organizationId: names.get(row.organizationUid) ?? '',
+    userEmail: row.userEmail,
+  }));
+}
+
+function only(views: readonly InvitationView[]): InvitationView {
+  const [view] = views;
+  if (view === undefined) throw notFound('invitation');
+  return view;
+}

@@ -1,0 +1,161 @@
+import type { Queries, Tables } from '@ledger-ops/store';
+import { eq, inArray, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { holderKey } from '../role-assignments.ts';
+import type { Principal } from '../types.ts';
+import { changing, type IdempotencyClaim } from './claim.ts';
+import type { AdminContext } from './context.ts';
+import { demandOn, demandSystem, findResource, notFound } from './find.ts';
+import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images.ts';
+import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
+import { all, any, visibilityOf } from './visibility.ts';
+
+/** An organization (section 2.9). */
+export const organizationRecord = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    organizationID: z.string(),
+    resourceId: z.string(),
+    resourceUUID: z.string(),
+    imageURL: z.string().nullable(),
+  })
+  .meta({ id: 'Organization' });
+export type OrganizationView = z.infer<typeof organizationRecord>;
+
+/** Organizations, right below the system. */
+export interface Organizations {
+  /**
+   * Those that the caller may read; without `all` only those in which it holds a role itself, there or
+   * anywhere below.
+   */
+  list(
+    principal: Principal,
+    query: AdminPaging & { resourceId?: string | undefined; all: boolean },
+  ): Promise<AdminPage<OrganizationView>>;
+  /**
+   * Needs `organization:create` on the installation.
+   *
+   * @param assign whether the caller gets the role `owner` on it
+   * @throws Problem `not-permitted`, `already-exists`, `invalid-request`
+   */
+  create(
+    principal: Principal,
+    input: { name: string; organizationID?: string | undefined },
+    assign: boolean,
+    claim?: IdempotencyClaim,
+  ): Promise<OrganizationView>;
+  /** @throws Problem `not-found` */
+  get(principal: Principal, organizationId: string): Promise<OrganizationView>;
+  /** @throws Problem `not-found`, `not-permitted`, `invalid-request` */
+  setImage(principal: Principal, organizationId: string, image: ImageInput): Promise<OrganizationView>;
+}
+
+/** What organizations are sorted by. */
+export const organizationSortKeys = ['id', 'name', 'organizationID', 'dateCreated'] as const;
+
+/** Makes the service. */
+export function createOrganizations(context: AdminContext): Organizations {
+  const { store, auth, now, baseUrl } = context;
+  const { read } = store;
+  const { organization } = read.t;
+
+  const one = async (queries: Queries, uid: string): Promise<OrganizationView> => {
+    const [view] = await organizationViews(queries, [uid], baseUrl);
+    if (view === undefined) throw notFound('organization');
+    return view;
+  };
+
+  return {
+    async list(principal, query) {
+      const { resourceId } = query;
+      const holder = holderKey({ identity: principal.serviceId });
+      const member = sql`${organization.uid} in (select c.ancestor_uid from role_assignment a join resource_ancestor c on c.resource_uid = a.resource_uid where a.holder = ${holder})`;
+      return await listRecords(
+        read,
+        {
+          contentType: 'OrganizationPage',
+          table: organization,
+          columns: {
+            id: organization.id,
+            name: organization.name,
+            organizationID: organization.organizationId,
+            dateCreated: organization.createdAt,
+          },
+          id: organization.id,
+          where: all(
+            visibilityOf(read, principal).resources(organization.uid, 'organization'),
+            query.all ? undefined : member,
+            resourceId
+              ? any(eq(organization.organizationId, resourceId), eq(organization.uid, resourceId))
+              : undefined,
+          ),
+          present: (rows) => present(read, rows, baseUrl),
+        },
+        query,
+      );
+    },
+
+    async create(principal, { name, organizationID }, assign, claim) {
+      await demandSystem(context, principal, 'organization:create');
+      return await changing(context, { claim, status: 201 }, async (tx) => {
+        const { uid } = await auth.createOrganization(tx, {
+          name,
+          ...(organizationID === undefined ? {} : { organizationId: organizationID }),
+          ...(assign ? { owner: principal.serviceId } : {}),
+        });
+        return await one(tx, uid);
+      });
+    },
+
+    async get(principal, organizationId) {
+      const { uid } = await findResource(context, principal, { id: organizationId, type: 'organization' });
+      return await one(read, uid);
+    },
+
+    async setImage(principal, organizationId, input) {
+      const sought = { id: organizationId, type: 'organization' } as const;
+      const { uid } = await demandOn(context, principal, 'update', sought);
+      const image = readImage(input);
+      return await store.transaction(async (tx) => {
+        await storeImage(tx, imageOwner.resource(uid), image, now());
+        return await one(tx, uid);
+      });
+    },
+  };
+}
+
+/** The records of organizations by their uids; without those that there are not. */
+export async function organizationViews(
+  queries: Queries,
+  uids: readonly string[],
+  baseUrl: string,
+): Promise<OrganizationView[]> {
+  if (uids.length === 0) return [];
+  const { organization } = queries.t;
+  const rows = await queries.db
+    .select()
+    .from(organization)
+    .where(inArray(organization.uid, [...uids]));
+  return await present(queries, rows, baseUrl);
+}
+
+async function present(
+  queries: Queries,
+  rows: readonly Tables['organization']['$inferSelect'][],
+  baseUrl: string,
+): Promise<OrganizationView[]> {
+  const images = await imageUrls(
+    queries,
+    rows.map(({ uid }) => imageOwner.resource(uid)),
+    baseUrl,
+  );
+  return rows.map(({ uid, id, name, organizationId }) => ({
+    id,
+    name,
+    organizationID: organizationId,
+    resourceId: organizationId,
+    resourceUUID: uid,
+    imageURL: images.get(imageOwner.resource(uid)) ?? null,
+  }));
+}

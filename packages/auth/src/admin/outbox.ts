@@ -1,0 +1,107 @@
+import type { MasterKey } from '@ledger-ops/base';
+import { type Store, type Tx, uuidv7 } from '@ledger-ops/store';
+import { eq } from 'drizzle-orm';
+import { z } from 'zod';
+import type { AdminLogger } from './logger.ts';
+import type { MailMessage, MailTransport } from './mail.ts';
+
+/** Mail that belongs to a transaction: it goes out if, and only if, the transaction commits. */
+export interface Outbox {
+  /** Sends after the commit, and again later where that fails: a crash loses nothing. */
+  add(tx: Tx, message: MailMessage): Promise<void>;
+  /** Sends everything that is due. Any number of servers may do so at once. */
+  sweep(): Promise<void>;
+  /** Waits for what is being sent. */
+  close(): Promise<void>;
+}
+
+/** What the outbox needs. */
+export interface OutboxOptions {
+  readonly store: Store;
+  readonly masterKey: MasterKey;
+  readonly transport: MailTransport;
+  readonly now: () => number;
+  readonly logger: AdminLogger;
+}
+
+const second = 1_000;
+/** A row that was taken comes back after this, in case that its taker died. Longer than any transport waits. */
+const taken = 120 * second;
+const attemptsAtMost = 12;
+/** Half a minute, doubled each time: about a day in all. */
+const delayAfter = (attempts: number) => 30 * second * 2 ** Math.max(0, attempts - 1);
+const messageSchema = z.object({ to: z.string(), subject: z.string(), text: z.string() });
+const purpose = (uid: string) => `mail:${uid}`;
+
+/** Makes the outbox. */
+export function createOutbox({ store, masterKey, transport, now, logger }: OutboxOptions): Outbox {
+  const underWay = new Set<Promise<void>>();
+  let closed = false;
+
+  const deliver = async (uid: string): Promise<void> => {
+    const taking = await store.transaction(async (tx) => {
+      const { mail } = tx.t;
+      const [row] = await tx.db.select().from(mail).where(eq(mail.uid, uid));
+      if (row === undefined || row.dueAt > now()) return undefined;
+      const changed = await tx.run(
+        'update mail set due_at = $2, attempts = attempts + 1 where uid = $1 and attempts = $3',
+        [uid, now() + taken, row.attempts],
+      );
+      return changed === 0 ? undefined : { sealed: row.sealed, attempts: row.attempts + 1 };
+    });
+    if (taking === undefined) return;
+    try {
+      const plain = Buffer.from(masterKey.open(taking.sealed, purpose(uid))).toString('utf8');
+      await transport.send(messageSchema.parse(JSON.parse(plain)));
+    } catch (error) {
+      // The code only: messages of mail servers repeat addresses.
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+      if (taking.attempts >= attemptsAtMost) {
+        logger.error(
+          { mail: uid, code, attempts: taking.attempts },
+          'a mail could not be sent and is given up',
+        );
+        await store.transaction((tx) => tx.run('delete from mail where uid = $1', [uid]));
+        return;
+      }
+      logger.error({ mail: uid, code, attempts: taking.attempts }, 'a mail could not be sent yet');
+      await store.transaction((tx) =>
+        tx.run('update mail set due_at = $2 where uid = $1', [uid, now() + delayAfter(taking.attempts)]),
+      );
+      return;
+    }
+    await store.transaction((tx) => tx.run('delete from mail where uid = $1', [uid]));
+  };
+  const start = (uid: string): Promise<void> => {
+    const delivering = deliver(uid)
+      .catch((error: unknown) => {
+        logger.error({ mail: uid, error: error instanceof Error ? error.name : 'unknown' }, 'a mail waits');
+      })
+      .finally(() => underWay.delete(delivering));
+    underWay.add(delivering);
+    return delivering;
+  };
+
+  return {
+    async add(tx, message) {
+      const uid = uuidv7();
+      const at = now();
+      const sealed = masterKey.seal(Buffer.from(JSON.stringify(message)), purpose(uid));
+      await tx.db.insert(tx.t.mail).values({ uid, sealed, attempts: 0, dueAt: at, createdAt: at });
+      tx.afterCommit(() => {
+        if (!closed) void start(uid);
+      });
+    },
+    async sweep() {
+      const due = await store.read.all<{ uid: string }>(
+        'select uid from mail where due_at <= $1 order by due_at limit 100',
+        [now()],
+      );
+      for (const { uid } of due) await start(uid);
+    },
+    async close() {
+      closed = true;
+      await Promise.all(underWay);
+    },
+  };
+}

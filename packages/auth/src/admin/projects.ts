@@ -1,0 +1,127 @@
+import type { Queries, Tables } from '@ledger-ops/store';
+import { eq } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Principal } from '../types.ts';
+import { changing, type IdempotencyClaim } from './claim.ts';
+import type { AdminContext } from './context.ts';
+import { findResource, notFound } from './find.ts';
+import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
+import { organizationRecord, organizationViews } from './organizations.ts';
+import { all, any, below, named, visibilityOf } from './visibility.ts';
+
+/** A project (section 2.9). */
+export const projectRecord = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    organization: organizationRecord,
+    projectID: z.string(),
+    resourceId: z.string(),
+    resourceUUID: z.string(),
+  })
+  .meta({ id: 'Project' });
+export type ProjectView = z.infer<typeof projectRecord>;
+
+/** Projects of organizations. */
+export interface Projects {
+  list(
+    principal: Principal,
+    query: AdminPaging & { organization: string; resourceId?: string | undefined },
+  ): Promise<AdminPage<ProjectView>>;
+  /**
+   * The caller becomes its owner.
+   *
+   * @param input.organization its id; absent: that of the caller's project
+   * @throws Problem `not-found`, `not-permitted`, `already-exists`, `invalid-request`
+   */
+  create(
+    principal: Principal,
+    input: { name: string; projectID?: string | undefined; organization?: string | undefined },
+    claim?: IdempotencyClaim,
+  ): Promise<ProjectView>;
+  /** @throws Problem `not-found` */
+  get(principal: Principal, projectId: string): Promise<ProjectView>;
+}
+
+/** What projects are sorted by. */
+export const projectSortKeys = ['id', 'name', 'projectID', 'dateCreated'] as const;
+
+/** Makes the service. */
+export function createProjects(context: AdminContext): Projects {
+  const { store, auth, baseUrl } = context;
+  const { read } = store;
+  const { project } = read.t;
+
+  const one = async (queries: Queries, uid: string): Promise<ProjectView> => {
+    const table = queries.t.project;
+    const rows = await queries.db.select().from(table).where(eq(table.uid, uid));
+    const [view] = await present(queries, rows, baseUrl);
+    if (view === undefined) throw notFound('project');
+    return view;
+  };
+
+  return {
+    async list(principal, query) {
+      const { resourceId } = query;
+      return await listRecords(
+        read,
+        {
+          contentType: 'ProjectPage',
+          table: project,
+          columns: {
+            id: project.id,
+            name: project.name,
+            projectID: project.projectId,
+            dateCreated: project.createdAt,
+          },
+          id: project.id,
+          where: all(
+            visibilityOf(read, principal).resources(project.uid, 'project'),
+            below(project.uid, named('organization', query.organization)),
+            resourceId ? any(eq(project.projectId, resourceId), eq(project.uid, resourceId)) : undefined,
+          ),
+          present: (rows) => present(read, rows, baseUrl),
+        },
+        query,
+      );
+    },
+
+    async create(principal, { name, projectID, organization = principal.organizationUid }, claim) {
+      const above = await findResource(context, principal, {
+        id: organization,
+        type: 'organization',
+        pointer: '/organization',
+      });
+      await auth.demand(principal, 'project:create', above.uid);
+      return await changing(context, { claim, status: 201 }, async (tx) => {
+        const { uid } = await auth.createProject(tx, {
+          name,
+          ...(projectID === undefined ? {} : { projectId: projectID }),
+          organizationUid: above.uid,
+          owner: principal.serviceId,
+        });
+        return await one(tx, uid);
+      });
+    },
+
+    async get(principal, projectId) {
+      const { uid } = await findResource(context, principal, { id: projectId, type: 'project' });
+      return await one(read, uid);
+    },
+  };
+}
+
+async function present(
+  queries: Queries,
+  rows: readonly Tables['project']['$inferSelect'][],
+  baseUrl: string,
+): Promise<ProjectView[]> {
+  const uids = [...new Set(rows.map(({ organizationUid }) => organizationUid))];
+  const views = await organizationViews(queries, uids, baseUrl);
+  const organizations = new Map(views.map((view) => [view.resourceUUID, view]));
+  return rows.flatMap(({ uid, id, name, projectId, organizationUid }) => {
+    const organization = organizations.get(organizationUid);
+    if (organization === undefined) return [];
+    return [{ id, name, organization, projectID: projectId, resourceId: projectId, resourceUUID: uid }];
+  });
+}

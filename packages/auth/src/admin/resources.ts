@@ -1,0 +1,319 @@
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import { containsText, nextId, type Tx, uuidv7 } from '@ledger-ops/store';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { checkName, chosenId } from '../chosen-id.ts';
+import { holderKey } from '../role-assignments.ts';
+import { type Principal, type ResourceType, resourceTypes } from '../types.ts';
+import { changing, type IdempotencyClaim } from './claim.ts';
+import type { AdminContext } from './context.ts';
+import { demandOn, findResource, notFound, type ResourceRow } from './find.ts';
+import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
+import { type ResourceView, resourceViews } from './records.ts';
+import { all, any, below, named, readableBy, visibilityOf } from './visibility.ts';
+
+/** Resource types that a client may create: `contract-group` is internal, and there is one system. */
+export const creatableTypes = resourceTypes.filter(
+  (type): type is Exclude<ResourceType, 'contract-group'> => type !== 'contract-group',
+);
+
+/** A new resource (section 2.9: Resource create body). */
+export interface NewResourceRequest {
+  /** Its resourceID; absent: generated. */
+  readonly id?: string | undefined;
+  readonly type: (typeof creatableTypes)[number];
+  readonly properties?: Readonly<Record<string, string>> | undefined;
+  /** resourceUUID or resourceID; absent: the caller's project (of an organization: the system). */
+  readonly parentId?: string | undefined;
+}
+
+/** How resources of a type are looked for. */
+export interface ResourceQuery extends AdminPaging {
+  readonly resourceId?: string | undefined;
+  readonly project?: string | undefined;
+  readonly organization?: string | undefined;
+  readonly lookupTerm: readonly string[];
+  readonly lookupTermStrategy: 'AND' | 'OR';
+}
+
+/** A word under which a resource is found (section 2.9). */
+export const lookupTermRecord = z.object({ id: z.int(), value: z.string() }).meta({ id: 'LookupTerm' });
+export type LookupTermView = z.infer<typeof lookupTermRecord>;
+
+/** The tree of resources. */
+export interface Resources {
+  /** @throws Problem `not-found`, `not-permitted`, `already-exists`, `invalid-request` */
+  create(principal: Principal, input: NewResourceRequest, claim?: IdempotencyClaim): Promise<ResourceView>;
+  /** @throws Problem `not-found`, `conflict` when the id names several */
+  get(principal: Principal, resourceId: string): Promise<ResourceView>;
+  /** Everything of a type that the caller may read. */
+  listAll(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<AdminPage<ResourceView>>;
+  /** What the caller's own roles let it read: without what the deployer shares with everybody. */
+  listMine(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<AdminPage<ResourceView>>;
+  /** What an identity's roles let it read, as far as the caller may read it too. @throws Problem `not-found` */
+  listFor(
+    principal: Principal,
+    type: ResourceType,
+    serviceId: string,
+    query: ResourceQuery,
+  ): Promise<AdminPage<ResourceView>>;
+  /** Those whose resourceID contains a text. */
+  listContaining(
+    principal: Principal,
+    type: ResourceType,
+    part: string,
+    query: ResourceQuery,
+  ): Promise<AdminPage<ResourceView>>;
+  /** @throws Problem `not-found`, `not-permitted`, `already-exists` */
+  addLookupTerm(
+    principal: Principal,
+    resourceId: string,
+    value: string,
+    claim?: IdempotencyClaim,
+  ): Promise<LookupTermView>;
+}
+
+/** Below which types a resource may stand; `project` is also where it stands when nothing is said. */
+const parents: Readonly<Record<Exclude<ResourceType, 'system' | 'organization'>, readonly ResourceType[]>> = {
+  project: ['organization'],
+  app: ['project'],
+  wallet: ['project'],
+  'cloud-wallet': ['project'],
+  node: ['project', 'ledger', 'system'],
+  ledger: ['project', 'system'],
+  explorer: ['project', 'ledger', 'system'],
+  'identity-group': ['project', 'organization'],
+  'service-account': ['project'],
+  'smart-contract-template': ['project'],
+  'smart-contract-instance': ['project', 'contract-group'],
+  'ledger-token': ['project', 'smart-contract-instance'],
+  plugin: ['project', 'system'],
+  'billing-account': ['project', 'organization'],
+  'contract-group': ['project'],
+};
+
+/** Makes the service. */
+export function createResources(context: AdminContext): Resources {
+  const { store } = context;
+  const { read } = store;
+  const { resource } = read.t;
+
+  const list = async (
+    principal: Principal,
+    type: ResourceType,
+    query: ResourceQuery,
+    ...more: (SQL | undefined)[]
+  ) =>
+    await listRecords(
+      read,
+      {
+        contentType: 'ResourcePage',
+        table: resource,
+        columns: resourceColumns(resource),
+        id: resource.id,
+        where: all(
+          eq(resource.type, type),
+          visibilityOf(read, principal).resources(resource.uid, type),
+          query.resourceId
+            ? any(eq(resource.resourceId, query.resourceId), eq(resource.uid, query.resourceId))
+            : undefined,
+          query.project ? below(resource.uid, named('project', query.project)) : undefined,
+          query.organization ? below(resource.uid, named('organization', query.organization)) : undefined,
+          terms(resource.uid, query),
+          ...more,
+        ),
+        present: (rows) => resourceViews(read, rows),
+      },
+      query,
+    );
+
+  return {
+    async create(principal, input, claim) {
+      // Pointed at before the record is made: its own pointers are those of another body.
+      chosenId(input.id, '/id');
+      if (input.properties?.name !== undefined) checkName(input.properties.name, '/properties/name');
+      const parent = await parentOf(context, principal, input);
+      await context.auth.demand(principal, `${input.type}:create`, parent.uid);
+      return await changing(context, { claim, status: 201 }, async (tx) => {
+        const uid = await createRecord(context, tx, principal, input, parent);
+        await addProperties(tx, uid, input.properties ?? {});
+        const rows = await tx.db.select().from(tx.t.resource).where(eq(tx.t.resource.uid, uid));
+        const [view] = await resourceViews(tx, rows);
+        if (view === undefined) throw notFound('resource');
+        return view;
+      });
+    },
+
+    async get(principal, resourceId) {
+      const row = await findResource(context, principal, { id: resourceId });
+      const [view] = await resourceViews(read, [row]);
+      if (view === undefined) throw notFound('resource');
+      return view;
+    },
+
+    listAll: (principal, type, query) => list(principal, type, query),
+    listMine: (principal, type, query) =>
+      list(
+        principal,
+        type,
+        query,
+        sql`${resource.uid} in ${readableBy(read, holderKey({ identity: principal.serviceId }), type)}`,
+      ),
+    async listFor(principal, type, serviceId, query) {
+      const { identity } = read.t;
+      const found = await read.db
+        .select({ serviceId: identity.serviceId })
+        .from(identity)
+        .where(
+          and(
+            eq(identity.serviceId, serviceId),
+            visibilityOf(read, principal).identities(identity.serviceId),
+          ),
+        );
+      if (found.length === 0) throw notFound('identity');
+      const own = sql`${resource.uid} in ${readableBy(read, holderKey({ identity: serviceId }), type)}`;
+      return await list(principal, type, query, own);
+    },
+    listContaining: (principal, type, part, query) =>
+      list(principal, type, query, containsText(read, resource.resourceId, part)),
+
+    async addLookupTerm(principal, resourceId, value, claim) {
+      const { uid } = await demandOn(context, principal, 'update', { id: resourceId });
+      return await changing(context, { claim, status: 201 }, async (tx) => {
+        const { lookupTerm } = tx.t;
+        const term = { id: await nextId(tx, 'lookup_term'), value };
+        const added = await tx.db
+          .insert(lookupTerm)
+          .values({ ...term, resourceUid: uid })
+          .onConflictDoNothing({ target: [lookupTerm.resourceUid, lookupTerm.value] })
+          .returning({ id: lookupTerm.id });
+        if (added.length === 0) throw new Problem('already-exists', 'The resource has this lookup term.');
+        return term;
+      });
+    },
+  };
+
+  /** Resources with one of the terms, or with all of them. */
+  function terms(uid: SQL | typeof resource.uid, query: ResourceQuery): SQL | undefined {
+    const wanted = [...new Set(query.lookupTerm)];
+    if (wanted.length === 0) return undefined;
+    const needed = query.lookupTermStrategy === 'AND' ? wanted.length : 1;
+    return sql`(select count(*) from lookup_term l where l.resource_uid = ${uid} and l.value in ${wanted}) >= ${needed}`;
+  }
+}
+
+/** What resources are sorted by. */
+export const resourceSortKeys = ['resourceID', 'resourceUUID', 'type', 'dateCreated'] as const;
+
+function resourceColumns(resource: AdminContext['store']['read']['t']['resource']) {
+  return {
+    resourceID: resource.resourceId,
+    resourceUUID: resource.uid,
+    type: resource.type,
+    dateCreated: resource.createdAt,
+  };
+}
+
+async function parentOf(
+  context: AdminContext,
+  principal: Principal,
+  { type, parentId }: NewResourceRequest,
+): Promise<ResourceRow> {
+  if (type === 'system') {
+    throw invalidRequest([
+      { pointer: '/type', detail: 'there is one system resource, made by the first start' },
+    ]);
+  }
+  const allowed = type === 'organization' ? (['system'] as const) : parents[type];
+  const fallback = {
+    system: 'system',
+    organization: principal.organizationUid,
+    project: principal.projectUid,
+  } as const;
+  const usual = allowed[0] === 'system' || allowed[0] === 'organization' ? allowed[0] : 'project';
+  const id = parentId ?? fallback[usual];
+  const row = await findResource(context, principal, {
+    id,
+    ...(parentId === undefined ? { type: usual } : {}),
+    pointer: '/parentId',
+  });
+  if (!allowed.some((one) => one === row.type)) {
+    throw invalidRequest([
+      {
+        pointer: '/parentId',
+        detail: `a ${type} stands below ${allowed.join(' or ')}, not below ${row.type}`,
+      },
+    ]);
+  }
+  return row;
+}
+
+/** Creates the resource, with its record where the record is one of auth's. Answers its uid. */
+async function createRecord(
+  { auth }: AdminContext,
+  tx: Tx,
+  principal: Principal,
+  { id, type, properties = {} }: NewResourceRequest,
+  parent: ResourceRow,
+): Promise<string> {
+  const owner = principal.serviceId;
+  const name = properties.name ?? id ?? type;
+  switch (type) {
+    case 'organization': {
+      const ids = id === undefined ? {} : { organizationId: id };
+      return (await auth.createOrganization(tx, { ...ids, name, owner })).uid;
+    }
+    case 'project': {
+      const ids = id === undefined ? {} : { projectId: id };
+      return (await auth.createProject(tx, { ...ids, organizationUid: parent.uid, name, owner })).uid;
+    }
+    case 'app': {
+      const ids = id === undefined ? {} : { appId: id };
+      return (await auth.createApp(tx, { ...ids, projectUid: parent.uid, name, owner })).uid;
+    }
+    case 'service-account': {
+      const ids = id === undefined ? {} : { accountId: id };
+      const input = { ...ids, projectUid: parent.uid, name, createdBy: owner };
+      return (await auth.createServiceAccount(tx, input)).serviceId;
+    }
+    default: {
+      const uid = uuidv7();
+      const resourceId = chosenId(id, '/id');
+      await auth.registerResource(tx, { uid, resourceId, type, parentUid: parent.uid, owner });
+      await refuseSecond(tx, { uid, resourceId, type }, parent.uid);
+      return uid;
+    }
+  }
+}
+
+/** A resourceID is unique per type and project (outside of projects: per resource above it). */
+async function refuseSecond(
+  tx: Tx,
+  { uid, resourceId, type }: { uid: string; resourceId: string; type: ResourceType },
+  parentUid: string,
+): Promise<void> {
+  const [project] = await tx.all<{ uid: string }>(
+    `select r.uid from resource_ancestor c join resource r on r.uid = c.ancestor_uid
+      where c.resource_uid = $1 and r.type = 'project'`,
+    [uid],
+  );
+  const others = await tx.all(
+    `select r.uid from resource_ancestor c join resource r on r.uid = c.resource_uid
+      where c.ancestor_uid = $1 and c.depth <= $2 and r.type = $3 and r.resource_id = $4 and r.uid <> $5 limit 1`,
+    [project?.uid ?? parentUid, project === undefined ? 1 : 32, type, resourceId, uid],
+  );
+  if (others.length > 0) throw new Problem('already-exists', `A ${type} with the id ${resourceId} exists.`);
+}
+
+async function addProperties(
+  tx: Tx,
+  resourceUid: string,
+  properties: Readonly<Record<string, string>>,
+): Promise<void> {
+  const entries = Object.entries(properties);
+  if (entries.length === 0) return;
+  const first = await nextId(tx, 'resource_property', entries.length);
+  await tx.db
+    .insert(tx.t.resourceProperty)
+    .values(entries.map(([name, value], index) => ({ id: first + index, resourceUid, name, value })));
+}

@@ -1,0 +1,349 @@
+import { Problem } from '@ledger-ops/base';
+import { nextId, type Tables, type Tx } from '@ledger-ops/store';
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import { bumpAccess } from '../access-version.ts';
+import { holderKey } from '../role-assignments.ts';
+import type { RoleType } from '../roles.ts';
+import type { Permission, Principal } from '../types.ts';
+import { keepAnAdministrator } from './administrators.ts';
+import { changing, type IdempotencyClaim } from './claim.ts';
+import type { AdminContext } from './context.ts';
+import { demandOn, findResource, notFound, typeOf } from './find.ts';
+import { findIdentity } from './find-identity.ts';
+import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
+import {
+  type AppIdentityRoleView,
+  type AssignmentRow,
+  appIdentityRoleViews,
+  appRoleViews,
+  permissionsOf,
+  type ResourceIdentityRoleView,
+  type RoleView,
+  resourceIdentityRoleViews,
+  roleView,
+} from './records.ts';
+import { all, visibilityOf } from './visibility.ts';
+
+/** Roles, and who holds them on what. Names are ids: see `reference`. */
+export interface RoleGrants {
+  /** All roles, or those with one of the names, or of a type. */
+  listRoles(names: readonly string[], roleType?: RoleType): Promise<RoleView[]>;
+  /** Roles of identities on an app. @throws Problem `not-found` */
+  listAppIdentityRoles(principal: Principal, app: string): Promise<AppIdentityRoleView[]>;
+  /** @throws Problem `not-found`, `not-permitted`, `already-exists` */
+  createAppIdentityRole(
+    principal: Principal,
+    input: { identity: string; app: string; role: string },
+    claim?: IdempotencyClaim,
+  ): Promise<AppIdentityRoleView>;
+  /** Roles of apps on a resource. @throws Problem `not-found` */
+  listAppRoles(principal: Principal, resourceId: string): Promise<AppIdentityRoleView[]>;
+  /** Gives an app this role on a resource in place of those that it held there. */
+  setAppRole(
+    principal: Principal,
+    resourceId: string,
+    input: { app: string; role: string },
+  ): Promise<AppIdentityRoleView>;
+  /** Roles of identities (or of one) on a resource itself, without what they inherit from above. */
+  listOnResource(
+    principal: Principal,
+    query: AdminPaging & { resource: string; identity?: string | undefined },
+  ): Promise<AdminPage<ResourceIdentityRoleView>>;
+  /** An identity's roles on all that the caller may read. */
+  listOfIdentity(
+    principal: Principal,
+    identity: string,
+    query: AdminPaging & { resource?: string | undefined },
+  ): Promise<AdminPage<ResourceIdentityRoleView>>;
+  /** @throws Problem `not-found`, `not-permitted`, `already-exists` */
+  create(
+    principal: Principal,
+    input: { identity: string; resource: string; role: string },
+    claim?: IdempotencyClaim,
+  ): Promise<ResourceIdentityRoleView>;
+  /**
+   * Schedules the end of a role, durably, and ends it at once where that is possible.
+   *
+   * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
+   */
+  remove(principal: Principal, resourceId: string, serviceId: string, role: string): Promise<void>;
+  /** Ends the roles whose end was scheduled and did not take place yet. */
+  sweep(): Promise<void>;
+}
+
+type RoleRow = Tables['role']['$inferSelect'];
+
+/** What assignments are sorted by. */
+export const roleSortKeys = ['id', 'dateCreated'] as const;
+
+/** Makes the service. */
+export function createRoleGrants(context: AdminContext): RoleGrants {
+  const { store, auth, now, logger } = context;
+  const { read } = store;
+  const { roleAssignment, role } = read.t;
+
+  const findRole = async (name: string, roleType: RoleType): Promise<RoleRow> => {
+    const [row] = await read.db
+      .select()
+      .from(role)
+      .where(and(eq(role.roleType, roleType), eq(role.name, name)));
+    if (row === undefined) throw notFound(`role of type ${roleType}`, '/role');
+    return row;
+  };
+
+  const listPage = async (query: AdminPaging, where: ReturnType<typeof all>) =>
+    await listRecords(
+      read,
+      {
+        contentType: 'ResourceIdentityRolePage',
+        table: roleAssignment,
+        columns: { id: roleAssignment.id, dateCreated: roleAssignment.createdAt },
+        id: roleAssignment.id,
+        where,
+        present: (rows) => resourceIdentityRoleViews(read, rows),
+      },
+      query,
+    );
+
+  const sweep = async (): Promise<void> => {
+    const { roleDeletion } = read.t;
+    const due = await read.db.select({ id: roleDeletion.id }).from(roleDeletion).limit(100);
+    for (const { id } of due) await store.transaction((tx) => endRole(tx, id, logger));
+    if (due.length === 100) await sweep();
+  };
+
+  return {
+    async listRoles(names, roleType) {
+      const rows = await read.db
+        .select()
+        .from(role)
+        .where(
+          and(
+            names.length === 0 ? undefined : inArray(role.name, [...names]),
+            roleType === undefined ? undefined : eq(role.roleType, roleType),
+          ),
+        )
+        .orderBy(role.id);
+      return rows.map(roleView);
+    },
+
+    async listAppIdentityRoles(principal, app) {
+      const { uid } = await findResource(context, principal, { id: app, type: 'app' });
+      const rows = await read.db
+        .select()
+        .from(roleAssignment)
+        .where(and(eq(roleAssignment.resourceUid, uid), sql`${roleAssignment.holder} like 'identity:%'`))
+        .orderBy(roleAssignment.id);
+      return await appIdentityRoleViews(read, rows);
+    },
+
+    async createAppIdentityRole(principal, input, claim) {
+      const app = await demandOn(context, principal, 'manage', {
+        id: input.app,
+        type: 'app',
+        pointer: '/app',
+      });
+      const row = await findRole(input.role, 'IDENTITY');
+      const { serviceId } = await findIdentity(context, principal, input.identity, { pointer: '/identity' });
+      await demandHeld(context, principal, row, app.uid);
+      return await changing(context, { claim, status: 201 }, async (tx) => {
+        const added = await addAssignment(tx, holderKey({ identity: serviceId }), app.uid, row.uid, now());
+        return only(await appIdentityRoleViews(tx, [added]));
+      });
+    },
+
+    async listAppRoles(principal, resourceId) {
+      const { uid } = await findResource(context, principal, { id: resourceId });
+      const { app } = read.t;
+      const rows = await read.db
+        .select()
+        .from(roleAssignment)
+        .where(
+          and(
+            eq(roleAssignment.resourceUid, uid),
+            sql`${roleAssignment.holder} in (select 'app:' || ${app.uid} from ${app} where ${visibilityOf(read, principal).resources(app.uid, 'app')})`,
+          ),
+        )
+        .orderBy(roleAssignment.id);
+      return await appRoleViews(read, rows);
+    },
+
+    async setAppRole(principal, resourceId, input) {
+      const resource = await demandOn(context, principal, 'manage', { id: resourceId });
+      const app = await demandOn(context, principal, 'manage', {
+        id: input.app,
+        type: 'app',
+        pointer: '/app',
+      });
+      const row = await findRole(input.role, 'APP');
+      await demandHeld(context, principal, row, resource.uid);
+      const holder = holderKey({ app: app.uid });
+      return await store.transaction(async (tx) => {
+        await bumpAccess(tx);
+        const table = tx.t.roleAssignment;
+        const held = await tx.db
+          .select()
+          .from(table)
+          .where(and(eq(table.holder, holder), eq(table.resourceUid, resource.uid)));
+        for (const one of held.filter(({ roleUid }) => roleUid !== row.uid)) {
+          await keepAnAdministrator(tx, { assignment: one.id });
+          await tx.db.delete(table).where(eq(table.id, one.id));
+        }
+        const same = held.find(({ roleUid }) => roleUid === row.uid);
+        const kept = same ?? (await addAssignment(tx, holder, resource.uid, row.uid, now()));
+        return only(await appRoleViews(tx, [kept]));
+      });
+    },
+
+    async listOnResource(principal, query) {
+      const { uid } = await findResource(context, principal, { id: query.resource });
+      const holder =
+        query.identity === undefined
+          ? sql`${roleAssignment.holder} in (select 'identity:' || i.service_id from identity i where ${visibilityOf(read, principal).identities(sql`i.service_id`)})`
+          : eq(
+              roleAssignment.holder,
+              holderKey({ identity: (await findIdentity(context, principal, query.identity)).serviceId }),
+            );
+      return await listPage(query, all(eq(roleAssignment.resourceUid, uid), holder));
+    },
+
+    async listOfIdentity(principal, identity, query) {
+      const { serviceId } = await findIdentity(context, principal, identity);
+      const { resource } = query;
+      const named = resource
+        ? sql`${roleAssignment.resourceUid} in (select uid from resource where uid = ${resource} or resource_id = ${resource})`
+        : undefined;
+      return await listPage(
+        query,
+        all(
+          eq(roleAssignment.holder, holderKey({ identity: serviceId })),
+          visibilityOf(read, principal).resources(roleAssignment.resourceUid),
+          named,
+        ),
+      );
+    },
+
+    async create(principal, input, claim) {
+      const resource = await demandOn(context, principal, 'manage', {
+        id: input.resource,
+        pointer: '/resource',
+      });
+      const row = await findRole(input.role, 'IDENTITY');
+      const { serviceId } = await findIdentity(context, principal, input.identity, { pointer: '/identity' });
+      await demandHeld(context, principal, row, resource.uid);
+      return await changing(context, { claim, status: 201 }, async (tx) => {
+        const holder = holderKey({ identity: serviceId });
+        const added = await addAssignment(tx, holder, resource.uid, row.uid, now());
+        return only(await resourceIdentityRoleViews(tx, [added]));
+      });
+    },
+
+    async remove(principal, resourceId, serviceId, name) {
+      const resource = await findResource(context, principal, { id: resourceId });
+      // Everybody may give up a role of their own.
+      if (serviceId !== principal.serviceId) {
+        await auth.demand(principal, `${typeOf(resource)}:manage`, resource.uid);
+      }
+      await store.transaction(async (tx) => {
+        await bumpAccess(tx);
+        const [held] = await tx.all<{ id: number }>(
+          `select a.id from role_assignment a join role r on r.uid = a.role_uid
+            where a.holder = $1 and a.resource_uid = $2 and r.role_type = 'IDENTITY' and r.name = $3`,
+          [holderKey({ identity: serviceId }), resource.uid, name],
+        );
+        if (held === undefined) throw notFound('role of this identity on this resource');
+        await keepAnAdministrator(tx, { assignment: held.id });
+        await tx.db
+          .insert(tx.t.roleDeletion)
+          .values({
+            id: await nextId(tx, 'role_deletion'),
+            assignmentId: held.id,
+            requestedBy: principal.serviceId,
+            createdAt: now(),
+          })
+          .onConflictDoNothing({ target: tx.t.roleDeletion.assignmentId });
+      });
+      // It is accepted; what fails from here on is made up for by the next sweep.
+      await sweep().catch((error: unknown) => {
+        logger.error({ error: error instanceof Error ? error.message : 'unknown' }, 'a role did not end yet');
+      });
+    },
+
+    sweep,
+  };
+}
+
+/**
+ * Nobody gives what they do not hold themselves: every permission of the role must be theirs on that resource,
+ * through their own roles and through those of their application.
+ *
+ * @throws Problem `not-permitted`
+ */
+export async function demandHeld(
+  { auth }: Pick<AdminContext, 'auth'>,
+  principal: Principal,
+  role: RoleRow,
+  resourceUid: string,
+): Promise<void> {
+  const permissions = permissionsOf(role).filter(isPermission);
+  const { result, missingAppPermissions, missingResourcePermissions } = await auth.decide(
+    principal,
+    permissions,
+    resourceUid,
+  );
+  if (result) return;
+  throw new Problem(
+    'not-permitted',
+    `The role ${role.name} grants permissions that the caller does not hold on this resource itself.`,
+    { extensions: { missingAppPermissions, missingResourcePermissions } },
+  );
+}
+
+function isPermission(text: string): text is Permission {
+  return text.includes(':');
+}
+
+/** @throws Problem `already-exists` */
+async function addAssignment(
+  tx: Tx,
+  holder: string,
+  resourceUid: string,
+  roleUid: string,
+  now: number,
+): Promise<AssignmentRow> {
+  await bumpAccess(tx);
+  const { roleAssignment, resource } = tx.t;
+  const there = await tx.db.select({ uid: resource.uid }).from(resource).where(eq(resource.uid, resourceUid));
+  if (there.length === 0) throw notFound('resource');
+  const [added] = await tx.db
+    .insert(roleAssignment)
+    .values({ id: await nextId(tx, 'role_assignment'), holder, resourceUid, roleUid, createdAt: now })
+    .onConflictDoNothing({
+      target: [roleAssignment.holder, roleAssignment.resourceUid, roleAssignment.roleUid],
+    })
+    .returning();
+  if (added === undefined) throw new Problem('already-exists', 'This role is held already.');
+  return added;
+}
+
+async function endRole(tx: Tx, id: number, logger: AdminContext['logger']): Promise<void> {
+  await bumpAccess(tx);
+  const { roleDeletion, roleAssignment } = tx.t;
+  const [scheduled] = await tx.db.delete(roleDeletion).where(eq(roleDeletion.id, id)).returning();
+  if (scheduled === undefined) return;
+  try {
+    await keepAnAdministrator(tx, { assignment: scheduled.assignmentId });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    // Another administrator left in between.
+    logger.error({ assignment: scheduled.assignmentId }, 'the last administrator keeps the role');
+    return;
+  }
+  await tx.db.delete(roleAssignment).where(eq(roleAssignment.id, scheduled.assignmentId));
+}
+
+function only<T>(views: readonly T[]): T {
+  const [view] = views;
+  if (view === undefined) throw notFound('record');
+  return view;
+}
