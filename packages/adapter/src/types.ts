@@ -144,7 +144,11 @@ export type ResolvedOperation =
     }
   | {
       type: 'contract_call';
-      contract: { address: string; interface?: string };
+      /**
+       * `address` is null while the contract is still to be deployed by another action: what can be checked is
+       * checked, and the plan says nothing, for the operation is checked again once the address is known.
+       */
+      contract: { address: string | null; interface?: string };
       method?: { name: string; args: string[] };
       data?: string;
       value: bigint;

@@ -40,6 +40,17 @@ export async function checkOperation(
   const encoded = encodeOperation(operation, context.abis, phase);
   context.registry.learn(encoded.errors);
   const accessList = readAccessList(native);
+  if (isUndeployed(operation)) {
+    readGivenFee(native, view, context.properties);
+    // No plan: without a target it would read like a deployment.
+    return {
+      plan: {},
+      recipients: [],
+      ...(native.nonce === undefined ? {} : { sequence: requireNonce(native.nonce) }),
+      readiness: 'estimate',
+      cost: encoded.value,
+    };
+  }
   const given = readGivenFee(native, view, context.properties);
   const gas = await gasOf(operation, native, encoded, accessList, view, context);
   const chosen = gas === undefined ? undefined : chooseFee(view, given, context.properties.maxFeeCap, phase);
@@ -65,6 +76,11 @@ export async function checkOperation(
     readiness: gas !== undefined && fee !== undefined ? 'ready' : 'estimate',
     cost: costOf(plan),
   };
+}
+
+/** A call to a contract that another action is still to deploy. */
+export function isUndeployed(operation: ResolvedOperation): boolean {
+  return operation.type === 'contract_call' && operation.contract.address === null;
 }
 
 function requireNative({ native }: ResolvedOperation): EthereumNative {

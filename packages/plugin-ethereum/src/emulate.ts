@@ -8,6 +8,7 @@ import {
 import type { FunctionFragment } from 'ethers';
 import { AbiCoder } from 'ethers';
 import { invalid, requireAddress } from './address.ts';
+import { isUndeployed } from './check.ts';
 import { type EncodedOperation, encodeOperation } from './encode.ts';
 import { type ErrorRegistry, problemOf } from './errors.ts';
 import { callObject } from './estimate.ts';
@@ -46,6 +47,13 @@ export async function emulateOperation(
     throw invalid(phase, '/native', `is for ${operation.native.technology}, the ledger is ethereum`);
   }
   const { accessList, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = operation.native;
+  if (isUndeployed(operation)) {
+    throw adapterError(
+      'unknown-contract',
+      phase,
+      'The contract is not deployed yet: there is nothing to emulate.',
+    );
+  }
   const encoded = encodeOperation(operation, context.abis, phase);
   context.registry.learn(encoded.errors);
   const from = wallet === undefined ? undefined : requireAddress(wallet.address, phase, '/wallet/address');

@@ -46,7 +46,8 @@ function encodeCall(
   phase: Phase,
 ): EncodedOperation {
   const { contract, method, data } = operation;
-  const to = requireAddress(contract.address, phase, '/contract_instance/resource');
+  const to =
+    contract.address === null ? null : requireAddress(contract.address, phase, '/contract_instance/resource');
   if (to === zeroAddress) {
     throw invalid(phase, '/contract_instance/resource', 'is the zero address, where no contract can be');
   }

@@ -91,7 +91,8 @@ export function encodeOperation(
       return { to, value: requireQuantity(operation.amount, phase, '/amount'), data: '0x' };
     }
     case 'contract_call': {
-      const to = requireAddress(operation.contract.address, phase, '/contract_instance/resource');
+      const { address } = operation.contract;
+      const to = address === null ? null : requireAddress(address, phase, '/contract_instance/resource');
       const value = requireQuantity(operation.value, phase, '/value');
       return { to, value, data: encodeCall(operation, phase) };
     }
@@ -139,6 +140,11 @@ function encodeCall(operation: ResolvedOperation & { type: 'contract_call' }, ph
   return encodeData({ method: method.name, args: readArguments(inputs, method.args, phase) });
 }
 
+/** A call to a contract that another action is still to deploy. */
+export function isUndeployed(operation: ResolvedOperation): boolean {
+  return operation.type === 'contract_call' && operation.contract.address === null;
+}
+
 /** Refuses an operation that names another sender or another chain. */
 function requireOwn({ wallet, operation }: CheckRequest, chainId: bigint): void {
   const { native } = operation;
@@ -166,7 +172,10 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
   if (aboveCap && userPrice !== undefined) {
     throw adapterError('fee-above-cap', 'check', `The fee of ${fee} is above the cap of ${context.feeCap}.`);
   }
-  const ready = !aboveCap && (operation.type === 'transfer' || native?.gasLimit !== undefined);
+  const ready =
+    !aboveCap &&
+    !isUndeployed(operation) &&
+    (operation.type === 'transfer' || native?.gasLimit !== undefined);
   const plan: MemoryPlan = {
     type: operation.type,
     from,
@@ -179,7 +188,8 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
   };
   const receives = to !== null && to !== from && (operation.type === 'transfer' || value > 0n);
   return {
-    plan: planToJson(plan),
+    // A call to a contract that is not there yet has no target, and must not pass for a deployment.
+    plan: isUndeployed(operation) ? {} : planToJson(plan),
     recipients: receives ? [to] : [],
     ...(native?.nonce === undefined ? {} : { sequence: native.nonce }),
     readiness: ready ? 'ready' : 'estimate',

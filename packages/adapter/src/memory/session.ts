@@ -24,6 +24,7 @@ import type { SessionMethod } from './misbehaviour.ts';
 import {
   checkOperation,
   encodeOperation,
+  isUndeployed,
   type PlanContext,
   planFromJson,
   planToJson,
@@ -257,6 +258,10 @@ export function openSession(
   }
 
   function emulate({ wallet, operation }: EmulateRequest): Emulated {
+    if (isUndeployed(operation)) {
+      const detail = 'The contract is not deployed yet: there is nothing to emulate.';
+      throw adapterError('unknown-contract', 'emulate', detail);
+    }
     const { to, value, data } = encodeOperation(operation, 'emulate');
     const from = wallet === undefined ? '' : normalise(wallet.address, 'emulate');
     const { height } = viewNow('emulate');

@@ -119,6 +119,21 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
       check: async (request) => ({ ...(await session.check(request)), recipients: [] }),
     }),
   },
+  'a call to a contract that is still to be deployed is checked, and its plan cannot be prepared': {
+    fault: 'a call without a target becomes a plan that can be signed',
+    session: (session) => ({
+      async check(request) {
+        const { operation } = request;
+        if (operation.type !== 'contract_call' || operation.contract.address !== null)
+          return session.check(request);
+        const { native } = operation;
+        return session.check({
+          ...request,
+          operation: { type: 'transfer', recipient: request.wallet.address, amount: 0n, native },
+        });
+      },
+    }),
+  },
   'a check changes nothing on the ledger': {
     fault: 'check() executes something',
     session: (session, { meddle }) => ({

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { OperationType } from '@ledger-ops/glo-core';
-import type { ResolvedOperation } from '../../types.ts';
+import type { PrepareRequest, ResolvedOperation } from '../../types.ts';
 import {
   type AdapterCheck,
   anyOperation,
@@ -64,6 +64,26 @@ export const operationChecks: readonly AdapterCheck[] = [
           assert.notEqual(recipient, actor.wallet.address, 'recipients are other accounts than the wallet');
         }
       }
+    },
+  },
+  {
+    name: 'a call to a contract that is still to be deployed is checked, and its plan cannot be prepared',
+    needs: [sample('call')],
+    async run(stage) {
+      const actor = await stage.enter();
+      const call = stage.sample('call');
+      const checked = await stage.check(actor, { ...call, contract: { ...call.contract, address: null } });
+      const request: PrepareRequest = {
+        actionId: 'undeployed',
+        wallet: actor.wallet,
+        plan: stored(checked.plan),
+      };
+      const sequence = stage.definition.capabilities.sequence === 'account' ? { sequence: 0n } : {};
+      const problem = await actor.session.prepare([{ ...request, ...sequence }]).then(
+        ([prepared]) => prepared?.status,
+        () => 'failed',
+      );
+      assert.equal(problem, 'failed', 'a plan without a target was prepared');
     },
   },
   {
