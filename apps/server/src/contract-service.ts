@@ -102,9 +102,9 @@ export function createContractService(options: ContractServiceOptions): Registry
   }
 
   async function visibleContract(principal: Principal, contractId: string): Promise<ContractRecord | null> {
-    const found = await registry.contract(contractId);
-    if (found === null || found.projectUid !== principal.projectUid) return null;
-    return (await auth.decide(principal, ['smart-contract-instance:read'], contractId)).result ? found : null;
+    const found = await registry.contract(principal.projectUid, contractId);
+    if (found === null) return null;
+    return (await auth.decide(principal, ['smart-contract-instance:read'], found.uid)).result ? found : null;
   }
 
   return {
@@ -132,16 +132,17 @@ export function createContractService(options: ContractServiceOptions): Registry
       return mayRead ? await registry.listContracts(groupId, query) : { items: [], total: 0 };
     },
     async contract(principal, groupId, contractId) {
-      const found = await registry.contract(contractId);
+      const owner = await registry.group(groupId);
+      const found = owner === null ? null : await registry.contract(owner.projectUid, contractId);
       if (found === null || found.groupId !== groupId) throw noSuch('contract');
-      await auth.demand(principal, 'smart-contract-instance:read', contractId);
+      await auth.demand(principal, 'smart-contract-instance:read', found.uid);
       return found;
     },
     async createContract(principal, contract, claim) {
       const { groupId, ledgerId, name } = contract;
       const { projectUid: groupProject } = await group(principal, groupId);
       await auth.demand(principal, 'smart-contract-instance:create', groupId);
-      const ledger = await registry.ledgerByLedgerId(ledgerId);
+      const ledger = await registry.ledgerByLedgerId(ledgerId, groupProject);
       if (ledger === null || (ledger.projectUid !== null && ledger.projectUid !== groupProject)) {
         const detail = `there is no ledger ${ledgerId} that the group's project may use`;
         throw invalidRequest([{ pointer: '/ledgerReference/ledgerId', detail }]);

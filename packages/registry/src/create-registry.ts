@@ -1,8 +1,17 @@
 import type { Auth } from '@ledger-ops/auth';
+import type { MasterKey } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
-import { addContract, addGroup, readContract, readContracts, readGroup, readGroups } from './contracts.ts';
-import { createLedgerCache } from './ledger-cache.ts';
-import { addLedger, addNode, changeLedger, dropNode } from './ledgers.ts';
+import {
+  addContract,
+  addGroup,
+  readContract,
+  readContracts,
+  readGroup,
+  readGroups,
+} from './contracts/contracts.ts';
+import { createLedgerCache } from './ledgers/ledger-cache.ts';
+import { addLedger, addNode, changeLedger, dropNode } from './ledgers/ledgers.ts';
+import { createSecretBox } from './ledgers/secrets.ts';
 import {
   addSpecification,
   addTemplate,
@@ -10,7 +19,7 @@ import {
   readSpecifications,
   readTemplate,
   readTemplates,
-} from './templates.ts';
+} from './templates/templates.ts';
 import type { Registry } from './types.ts';
 
 /** What the registry works with. */
@@ -19,12 +28,15 @@ export interface RegistryOptions {
   auth: Pick<Auth, 'registerResource' | 'removeResource'>;
   /** Milliseconds since the epoch. */
   now: () => number;
+  /** Seals and opens secret properties; without it they are refused. */
+  masterKey?: Pick<MasterKey, 'seal' | 'open'>;
 }
 
 /** Makes the registry. It holds nothing that has to be closed. */
-export function createRegistry({ store, auth, now }: RegistryOptions): Registry {
-  const context = { auth, now };
-  const ledgers = createLedgerCache(store);
+export function createRegistry({ store, auth, now, masterKey }: RegistryOptions): Registry {
+  const secrets = createSecretBox(masterKey);
+  const context = { auth, now, secrets };
+  const ledgers = createLedgerCache(store, secrets);
   const { read } = store;
   return {
     createLedger: (tx, input) => addLedger(tx, input, context),
@@ -32,7 +44,12 @@ export function createRegistry({ store, auth, now }: RegistryOptions): Registry 
     addNode: (tx, ledgerUid, input) => addNode(tx, ledgerUid, input, context),
     removeNode: (tx, nodeUid) => dropNode(tx, nodeUid, context),
     ledgerByUid: async (uid) => (await ledgers()).byUid.get(uid) ?? null,
-    ledgerByLedgerId: async (ledgerId) => (await ledgers()).byLedgerId.get(ledgerId) ?? null,
+    async ledgerByLedgerId(ledgerId, projectUid) {
+      const found = (await ledgers()).byLedgerId.get(ledgerId) ?? [];
+      const ofDeployer = found.find((record) => record.projectUid === null);
+      if (projectUid === undefined) return ofDeployer ?? found[0] ?? null;
+      return found.find((record) => record.projectUid === projectUid) ?? ofDeployer ?? null;
+    },
     listLedgers: async (own) =>
       (await ledgers()).all.filter(({ projectUid }) => projectUid === null || projectUid === own),
 
@@ -40,7 +57,7 @@ export function createRegistry({ store, auth, now }: RegistryOptions): Registry 
     group: (groupId) => readGroup(read, groupId),
     listGroups: (projectUid, query) => readGroups(read, projectUid, query),
     createContract: (tx, input) => addContract(tx, input, context),
-    contract: (contractId) => readContract(read, contractId),
+    contract: (projectUid, contractId) => readContract(read, projectUid, contractId),
     listContracts: (groupId, query) => readContracts(read, groupId, query),
 
     createTemplate: (tx, input) => addTemplate(tx, input, context),

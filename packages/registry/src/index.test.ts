@@ -2,5 +2,12 @@ import { expect, it } from 'vitest';
 import * as surface from './index.ts';
 
 it('exports exactly its public surface', () => {
-  expect(Object.keys(surface).sort()).toEqual(['createRegistry', 'listRows']);
+  expect(Object.keys(surface).sort()).toEqual([
+    'createRegistry',
+    'createTimeline',
+    'listRows',
+    'maxRecords',
+    'recordActivities',
+    'recordActivity',
+  ]);
 });

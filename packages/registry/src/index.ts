@@ -1,5 +1,19 @@
 export { createRegistry, type RegistryOptions } from './create-registry.ts';
 export { type ListPlan, listRows } from './list-rows.ts';
+export {
+  type Activity,
+  type Actor,
+  recordActivities,
+  recordActivity,
+} from './timeline/record-activity.ts';
+export {
+  createTimeline,
+  maxRecords,
+  type StreamedActivity,
+  type Timeline,
+  type TimelineOptions,
+  type TimelineRecord,
+} from './timeline/timeline.ts';
 export type {
   ContractGroupRecord,
   ContractRecord,

@@ -39,6 +39,10 @@ export interface ContractGroupRecord {
 }
 
 export interface ContractRecord {
+  /** Also the id of its resource. */
+  uid: string;
+  /** Counter of the deprecated record. */
+  id: number;
   contractId: string;
   groupId: string;
   projectUid: string;
@@ -74,10 +78,18 @@ export interface SpecificationRecord {
   compilerVersion: string | null;
   /** compilationSpecification as given, JSON text. */
   compilation: string;
+  /** Only a COMPILED version has an interface, code and a checksum; else they are empty. */
   status: 'COMPILED' | 'PENDING' | 'FAILED';
   interface: string;
   code: string;
   checksum: string;
+  /** Sources that our compiler is given, Standard JSON; null: compiled output was given. */
+  source: string | null;
+  /** Which contract of the sources. */
+  target: string | null;
+  /** What our compiler said, JSON array. */
+  messages: string;
+  hasPreprocessing: boolean;
   createdAt: number;
   updatedAt: number;
 }
@@ -109,6 +121,10 @@ export interface NewNode {
   /** Absolute URL; may hold credentials. */
   uri: string;
   client?: string | null;
+  /** Checked by the caller. */
+  properties?: Readonly<Record<string, unknown>>;
+  /** Kept sealed. */
+  secrets?: Readonly<Record<string, string>>;
 }
 
 /** A new ledger. */
@@ -119,7 +135,15 @@ export interface NewLedger {
   projectUid: string | null;
   name: string;
   technology: Technology;
+  /** What kind of ledger it is, in words; default `blockchain`. */
+  type?: string;
+  /** Default false. */
+  featured?: boolean;
+  /** Default true. */
+  active?: boolean;
   properties: GivenProperties;
+  /** Where a property stands in the request; default `/properties/<name>`. */
+  pointerOf?: (name: string) => string;
   /** Default node first. */
   nodes: readonly NewNode[];
   /** The resource above the ledger's: its project, or the system for a ledger of the deployer. */
@@ -131,7 +155,10 @@ export interface NewLedger {
 /** What of a ledger can change. `properties`, when given, replaces all. */
 export interface LedgerChange {
   name?: string;
+  type?: string;
+  featured?: boolean;
   properties?: GivenProperties;
+  pointerOf?: (name: string) => string;
   active?: boolean;
 }
 
@@ -156,6 +183,10 @@ export interface NewContract {
   ledgerUid: string;
   /** The contract's address on its ledger, as the adapter normalised it. */
   nativeReference: string;
+  /** The template version that it was made from. */
+  specificationUid?: string | null;
+  /** Names of the kinds that it is of. */
+  types?: readonly string[];
   owner?: string;
 }
 
@@ -201,7 +232,11 @@ export interface Registry {
   removeNode(tx: Tx, nodeUid: string): Promise<void>;
   /** From memory, as of this call or later: a change is seen at the next call, on every server. */
   ledgerByUid(uid: string): Promise<LedgerRecord | null>;
-  ledgerByLedgerId(ledgerId: string): Promise<LedgerRecord | null>;
+  /**
+   * The project's own ledger of that id, else the deployer's. Without a project: the deployer's, else the first
+   * that any project has.
+   */
+  ledgerByLedgerId(ledgerId: string, projectUid?: string): Promise<LedgerRecord | null>;
   /** Those of the project and those of the deployer (null: only these), in order of creation, active or not. */
   listLedgers(projectUid: string | null): Promise<LedgerRecord[]>;
 
@@ -212,7 +247,8 @@ export interface Registry {
   listGroups(projectUid: string, query: ListQuery): Promise<ListResult<ContractGroupRecord>>;
   /** @throws Problem `invalid-request`, `not-found` (group), `already-exists` */
   createContract(tx: Tx, input: NewContract): Promise<ContractRecord>;
-  contract(contractId: string): Promise<ContractRecord | null>;
+  /** The project's contract of that id. */
+  contract(projectUid: string, contractId: string): Promise<ContractRecord | null>;
   /** Sortable by contractId, name, ledgerId, nativeReference, createdAt. @throws Problem `invalid-request` */
   listContracts(groupId: string, query: ListQuery): Promise<ListResult<ContractRecord>>;
 

@@ -3,8 +3,8 @@ import type { ContractRecord, LedgerRecord, SpecificationRecord, TemplateRecord 
 /** What the runtime asks the registry for. */
 export interface Catalogue {
   ledgerByUid(uid: string): Promise<LedgerRecord | null>;
-  ledgerByLedgerId(ledgerId: string): Promise<LedgerRecord | null>;
-  contract(contractId: string): Promise<ContractRecord | null>;
+  ledgerByLedgerId(ledgerId: string, projectUid?: string): Promise<LedgerRecord | null>;
+  contract(projectUid: string, contractId: string): Promise<ContractRecord | null>;
   template(projectUid: string, templateId: string): Promise<TemplateRecord | null>;
   specification(templateUid: string, tag: string): Promise<SpecificationRecord | null>;
 }

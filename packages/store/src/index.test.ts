@@ -8,10 +8,12 @@ it('exports exactly its public surface', () => {
     'createUuidv7',
     'forUpdate',
     'isUniqueViolation',
+    'keyInUse',
     'listPage',
     'maxNotificationBytes',
     'nextId',
     'openStore',
+    'recordAnswer',
     'uuidv7',
   ]);
 });

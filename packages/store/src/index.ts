@@ -6,6 +6,7 @@ export {
   type StoreErrorCode,
   type StoreErrorDetails,
 } from './errors.ts';
+export { type IdempotencyClaim, keyInUse, recordAnswer } from './idempotency.ts';
 export { type ListedPage, type ListPageOptions, listPage, type SortKey } from './list-page.ts';
 export { maxNotificationBytes } from './listeners.ts';
 export type { StoreLogger } from './logger.ts';

@@ -21,6 +21,7 @@ async function fill(store: Store): Promise<void> {
         uid: `uid-${name}`,
         id,
         nodeId: name,
+        scope: 'p',
         ledgerUid: id % 2 === 0 ? 'even' : 'odd',
         name,
         uri: `http://${name}_100%`,

@@ -13,8 +13,25 @@ import {
 import type { Catalogue } from '../catalogue.ts';
 import { chainIdOf } from '../engine/chain-key.ts';
 import type { OpenLedger, Wallets } from '../types.ts';
+import { readableAmong } from './readable.ts';
+
+/** A service locator of a contract that an action deploys: `action:<actionId>`. */
+const actionPrefix = 'action:';
+
+/** An action as far as a later one may build on it. */
+export interface Deployment {
+  projectId: string;
+  walletUid: string;
+  ledgerUid: string;
+  ledgerId: string;
+  status: string;
+  contractAddress: string | null;
+  /** Null when the action deploys no template. */
+  source: Locator | null;
+}
 
 export interface ResolverOptions {
+  deployments: (actionId: string) => Promise<Deployment | null>;
   auth: Auth;
   catalogue: Catalogue;
   wallets: Wallets;
@@ -33,6 +50,8 @@ export interface ResolveRequest {
 export interface Resolved {
   effective: Effective;
   operation: ResolvedOperation;
+  /** PENDING action that deploys the contract; its address is null until then. */
+  deployedBy: string | null;
 }
 
 /** Turns what the service knows by its own ids into the ledger's addresses, interfaces and code. */
@@ -41,10 +60,12 @@ export interface Resolver {
   resolve(request: ResolveRequest): Promise<Resolved>;
 }
 
-export function createResolver({ auth, catalogue, wallets }: ResolverOptions): Resolver {
+export function createResolver({ auth, catalogue, wallets, deployments }: ResolverOptions): Resolver {
   async function resolve(request: ResolveRequest): Promise<Resolved> {
     const effective = precedence(request);
-    return { effective, operation: await resolveLocators(request, effective.operation) };
+    const operation = await resolveLocators(request, effective.operation);
+    const undeployed = operation.type === 'contract_call' && operation.contract.address === null;
+    return { effective, operation, deployedBy: undeployed ? deployingAction(effective.operation) : null };
   }
 
   async function resolveLocators(request: ResolveRequest, operation: Operation): Promise<ResolvedOperation> {
@@ -81,13 +102,15 @@ export function createResolver({ auth, catalogue, wallets }: ResolverOptions): R
   async function contractOf(
     request: ResolveRequest,
     locator: ContractLocator,
-  ): Promise<{ address: string; interface?: string }> {
+  ): Promise<{ address: string | null; interface?: string }> {
     if (locator.type === 'ledger') return { address: locator.resource };
-    const contract = await catalogue.contract(locator.resource);
+    if (locator.type === 'service' && locator.resource.startsWith(actionPrefix)) {
+      return deployedContract(request, locator.resource.slice(actionPrefix.length));
+    }
+    const contract = await catalogue.contract(request.principal.projectUid, locator.resource);
     const visible =
       contract !== null &&
-      contract.projectUid === request.principal.projectUid &&
-      (await auth.decide(request.principal, ['smart-contract-instance:read'], contract.contractId)).result;
+      (await auth.decide(request.principal, ['smart-contract-instance:read'], contract.uid)).result;
     if (contract === null || !visible) {
       if (locator.type === 'unresolved') return { address: locator.resource };
       const detail = `There is no contract ${locator.resource} that you may see.`;
@@ -102,6 +125,34 @@ export function createResolver({ auth, catalogue, wallets }: ResolverOptions): R
       );
     }
     return { address: contract.nativeReference, interface: contract.parsedInterface };
+  }
+
+  /** The contract that an action deploys, or has deployed. */
+  async function deployedContract(
+    request: ResolveRequest,
+    actionId: string,
+  ): Promise<{ address: string | null; interface?: string }> {
+    const pointer = `${request.pointer}/options/contract_instance/resource`;
+    const action = await deployments(actionId);
+    const isVisible =
+      action !== null &&
+      action.projectId === request.principal.projectUid &&
+      (await readableAmong(auth, request.principal, [action.walletUid])).size > 0;
+    if (action === null || !isVisible)
+      throw notFound(pointer, `There is no action ${actionId} that you may see.`);
+    if (action.source === null) {
+      const detail = `the action ${actionId} deploys no contract`;
+      throw new Problem('invalid-request', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
+    }
+    if (action.ledgerUid !== request.open.record.uid) {
+      throw wrongLedger(pointer, `The contract of the action ${actionId}`, action.ledgerId, request.open);
+    }
+    if (action.status === 'FAILED') {
+      const detail = `The action ${actionId}, which was to deploy the contract, failed.`;
+      throw new Problem('dependency-failed', detail, { errors: [{ pointer, detail }] });
+    }
+    const { interface: text } = await sourceOf(request, action.source);
+    return { address: action.contractAddress, interface: text };
   }
 
   async function sourceOf(request: ResolveRequest, locator: Locator): Promise<ContractSource> {
@@ -137,10 +188,19 @@ export function createResolver({ auth, catalogue, wallets }: ResolverOptions): R
         { errors: [{ pointer, detail: `is for ${specification.technology}` }] },
       );
     }
+    if (specification.status !== 'COMPILED') {
+      const detail = `the version ${version} of the template ${templateId} is not compiled: ${specification.status}`;
+      throw new Problem('conflict', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
+    }
     return { interface: specification.interface, code: specification.code };
   }
 
   return { resolve };
+}
+
+function deployingAction(operation: Operation): string | null {
+  if (operation.type !== 'contract_call' || operation.contract.type !== 'service') return null;
+  return operation.contract.resource.slice(actionPrefix.length);
 }
 
 function precedence({ glo, open, pointer }: ResolveRequest): Effective {

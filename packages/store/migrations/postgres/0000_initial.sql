@@ -143,10 +143,14 @@ CREATE TABLE "ledger" (
 	"id" bigint NOT NULL,
 	"ledger_id" text collate "C" NOT NULL,
 	"project_id" text collate "C",
+	"scope" text collate "C" NOT NULL,
 	"name" text collate "C" NOT NULL,
+	"type" text collate "C" NOT NULL,
+	"featured" boolean NOT NULL,
 	"technology" text collate "C" NOT NULL,
 	"active" boolean NOT NULL,
 	"properties" text collate "C" NOT NULL,
+	"secrets" "bytea",
 	"revision" bigint NOT NULL,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL
@@ -156,13 +160,50 @@ CREATE TABLE "node" (
 	"uid" text collate "C" PRIMARY KEY NOT NULL,
 	"id" bigint NOT NULL,
 	"node_id" text collate "C" NOT NULL,
+	"scope" text collate "C" NOT NULL,
 	"ledger_uid" text collate "C" NOT NULL,
 	"name" text collate "C" NOT NULL,
 	"uri" text collate "C" NOT NULL,
 	"client" text collate "C",
 	"properties" text collate "C" NOT NULL,
+	"secrets" "bytea",
 	"position" bigint NOT NULL,
 	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "explorer" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"explorer_id" text collate "C" NOT NULL,
+	"scope" text collate "C" NOT NULL,
+	"ledger_uid" text collate "C" NOT NULL,
+	"node_uid" text collate "C",
+	"name" text collate "C" NOT NULL,
+	"implementations" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "plugin" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"plugin_id" text collate "C" NOT NULL,
+	"scope" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"url" text collate "C" NOT NULL,
+	"active" boolean NOT NULL,
+	"plugin_type" text collate "C" NOT NULL,
+	"implementation_version" text collate "C" NOT NULL,
+	"integrity" text collate "C",
+	"revision" bigint NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "plugin_tag" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"plugin_uid" text collate "C" NOT NULL,
+	"tag" text collate "C" NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "contract_group" (
@@ -173,7 +214,9 @@ CREATE TABLE "contract_group" (
 );
 --> statement-breakpoint
 CREATE TABLE "contract" (
-	"contract_id" text collate "C" PRIMARY KEY NOT NULL,
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"contract_id" text collate "C" NOT NULL,
 	"group_id" text collate "C" NOT NULL,
 	"project_id" text collate "C" NOT NULL,
 	"name" text collate "C" NOT NULL,
@@ -182,6 +225,32 @@ CREATE TABLE "contract" (
 	"ledger_uid" text collate "C" NOT NULL,
 	"ledger_id" text collate "C" NOT NULL,
 	"native_reference" text collate "C" NOT NULL,
+	"specification_uid" text collate "C",
+	"types" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "contract_property" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"contract_uid" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"value" text collate "C" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "named_type" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"scope" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "ledger_token" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"id" bigint NOT NULL,
+	"token_id" text collate "C" NOT NULL,
+	"project_id" text collate "C" NOT NULL,
+	"contract_uid" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"ticker" text collate "C" NOT NULL,
 	"created_at" bigint NOT NULL
 );
 --> statement-breakpoint
@@ -209,6 +278,12 @@ CREATE TABLE "specification" (
 	"interface" text collate "C" NOT NULL,
 	"code" text collate "C" NOT NULL,
 	"checksum" text collate "C" NOT NULL,
+	"source" text collate "C",
+	"target" text collate "C",
+	"messages" text collate "C" NOT NULL,
+	"has_preprocessing" boolean NOT NULL,
+	"attempts" bigint NOT NULL,
+	"due_at" bigint NOT NULL,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL
 );
@@ -468,6 +543,24 @@ CREATE TABLE "mail" (
 	"created_at" bigint NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "timeline" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"seq" bigint,
+	"action" text collate "C" NOT NULL,
+	"performed_at" bigint NOT NULL,
+	"registered_at" bigint NOT NULL,
+	"identity" text collate "C" NOT NULL,
+	"app_id" text collate "C" NOT NULL,
+	"project_id" text collate "C" NOT NULL,
+	"scope" text collate "C" NOT NULL,
+	"resource_uid" text collate "C" NOT NULL,
+	"resource_id" text collate "C" NOT NULL,
+	"resource_type" text collate "C" NOT NULL,
+	"permission" text collate "C" NOT NULL,
+	"service" text collate "C" NOT NULL,
+	"target_object" text collate "C" NOT NULL
+);
+--> statement-breakpoint
 CREATE INDEX "action_intent" ON "action" USING btree ("intent","project_id","created_at","id");
 --> statement-breakpoint
 CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","created_at","id") WHERE status = 'PENDING';
@@ -490,19 +583,45 @@ CREATE UNIQUE INDEX "wallet_project_id" ON "wallet" USING btree ("project_id","w
 --> statement-breakpoint
 CREATE INDEX "wallet_address" ON "wallet" USING btree ("chain_id","address");
 --> statement-breakpoint
-CREATE UNIQUE INDEX "ledger_ledger_id" ON "ledger" USING btree ("ledger_id");
+CREATE UNIQUE INDEX "ledger_scope_id" ON "ledger" USING btree ("scope","ledger_id");
 --> statement-breakpoint
-CREATE UNIQUE INDEX "node_node_id" ON "node" USING btree ("node_id");
+CREATE UNIQUE INDEX "node_scope_id" ON "node" USING btree ("scope","node_id");
 --> statement-breakpoint
 CREATE INDEX "node_ledger" ON "node" USING btree ("ledger_uid","position");
 --> statement-breakpoint
+CREATE UNIQUE INDEX "explorer_scope_id" ON "explorer" USING btree ("scope","explorer_id");
+--> statement-breakpoint
+CREATE INDEX "explorer_ledger" ON "explorer" USING btree ("ledger_uid","id");
+--> statement-breakpoint
+CREATE INDEX "explorer_node" ON "explorer" USING btree ("node_uid");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "plugin_scope_id" ON "plugin" USING btree ("scope","plugin_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "plugin_tag_once" ON "plugin_tag" USING btree ("plugin_uid","tag");
+--> statement-breakpoint
+CREATE INDEX "plugin_tag_tag" ON "plugin_tag" USING btree ("tag","plugin_uid");
+--> statement-breakpoint
 CREATE INDEX "contract_group_project" ON "contract_group" USING btree ("project_id","created_at");
 --> statement-breakpoint
+CREATE UNIQUE INDEX "contract_project_id" ON "contract" USING btree ("project_id","contract_id");
+--> statement-breakpoint
 CREATE INDEX "contract_by_group" ON "contract" USING btree ("group_id","created_at");
+--> statement-breakpoint
+CREATE INDEX "contract_ledger" ON "contract" USING btree ("ledger_uid");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "contract_property_once" ON "contract_property" USING btree ("contract_uid","name");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "named_type_once" ON "named_type" USING btree ("scope","name");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "ledger_token_project_id" ON "ledger_token" USING btree ("project_id","token_id");
+--> statement-breakpoint
+CREATE INDEX "ledger_token_contract" ON "ledger_token" USING btree ("contract_uid");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "template_project_id" ON "template" USING btree ("project_id","template_id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "specification_tag" ON "specification" USING btree ("template_uid","tag");
+--> statement-breakpoint
+CREATE INDEX "specification_pending" ON "specification" USING btree ("due_at","id") WHERE status = 'PENDING';
 --> statement-breakpoint
 CREATE INDEX "resource_parent" ON "resource" USING btree ("parent_uid");
 --> statement-breakpoint
@@ -579,3 +698,15 @@ CREATE UNIQUE INDEX "invitation_role_once" ON "invitation_role" USING btree ("in
 CREATE UNIQUE INDEX "image_owner" ON "image" USING btree ("owner");
 --> statement-breakpoint
 CREATE INDEX "mail_due" ON "mail" USING btree ("due_at");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "timeline_seq" ON "timeline" USING btree ("seq");
+--> statement-breakpoint
+CREATE INDEX "timeline_unnumbered" ON "timeline" USING btree ("uid") WHERE seq is null;
+--> statement-breakpoint
+CREATE INDEX "timeline_resource" ON "timeline" USING btree ("resource_id","performed_at");
+--> statement-breakpoint
+CREATE INDEX "timeline_resource_uid" ON "timeline" USING btree ("resource_uid","performed_at");
+--> statement-breakpoint
+CREATE INDEX "timeline_service" ON "timeline" USING btree ("service","action","performed_at");
+--> statement-breakpoint
+CREATE INDEX "timeline_type" ON "timeline" USING btree ("resource_type","performed_at");

@@ -165,33 +165,86 @@ CREATE TABLE `ledger` (
 	`id` integer NOT NULL,
 	`ledger_id` text NOT NULL,
 	`project_id` text,
+	`scope` text NOT NULL,
 	`name` text NOT NULL,
+	`type` text NOT NULL,
+	`featured` integer NOT NULL,
 	`technology` text NOT NULL,
 	`active` integer NOT NULL,
 	`properties` text NOT NULL,
+	`secrets` blob,
 	`revision` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `ledger_ledger_id` ON `ledger` (`ledger_id`);
+CREATE UNIQUE INDEX `ledger_scope_id` ON `ledger` (`scope`,`ledger_id`);
 --> statement-breakpoint
 CREATE TABLE `node` (
 	`uid` text PRIMARY KEY NOT NULL,
 	`id` integer NOT NULL,
 	`node_id` text NOT NULL,
+	`scope` text NOT NULL,
 	`ledger_uid` text NOT NULL,
 	`name` text NOT NULL,
 	`uri` text NOT NULL,
 	`client` text,
 	`properties` text NOT NULL,
+	`secrets` blob,
 	`position` integer NOT NULL,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `node_node_id` ON `node` (`node_id`);
+CREATE UNIQUE INDEX `node_scope_id` ON `node` (`scope`,`node_id`);
 --> statement-breakpoint
 CREATE INDEX `node_ledger` ON `node` (`ledger_uid`,`position`);
+--> statement-breakpoint
+CREATE TABLE `explorer` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`explorer_id` text NOT NULL,
+	`scope` text NOT NULL,
+	`ledger_uid` text NOT NULL,
+	`node_uid` text,
+	`name` text NOT NULL,
+	`implementations` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `explorer_scope_id` ON `explorer` (`scope`,`explorer_id`);
+--> statement-breakpoint
+CREATE INDEX `explorer_ledger` ON `explorer` (`ledger_uid`,`id`);
+--> statement-breakpoint
+CREATE INDEX `explorer_node` ON `explorer` (`node_uid`);
+--> statement-breakpoint
+CREATE TABLE `plugin` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`plugin_id` text NOT NULL,
+	`scope` text NOT NULL,
+	`name` text NOT NULL,
+	`url` text NOT NULL,
+	`active` integer NOT NULL,
+	`plugin_type` text NOT NULL,
+	`implementation_version` text NOT NULL,
+	`integrity` text,
+	`revision` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `plugin_scope_id` ON `plugin` (`scope`,`plugin_id`);
+--> statement-breakpoint
+CREATE TABLE `plugin_tag` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`plugin_uid` text NOT NULL,
+	`tag` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `plugin_tag_once` ON `plugin_tag` (`plugin_uid`,`tag`);
+--> statement-breakpoint
+CREATE INDEX `plugin_tag_tag` ON `plugin_tag` (`tag`,`plugin_uid`);
 --> statement-breakpoint
 CREATE TABLE `contract_group` (
 	`group_id` text PRIMARY KEY NOT NULL,
@@ -203,7 +256,9 @@ CREATE TABLE `contract_group` (
 CREATE INDEX `contract_group_project` ON `contract_group` (`project_id`,`created_at`);
 --> statement-breakpoint
 CREATE TABLE `contract` (
-	`contract_id` text PRIMARY KEY NOT NULL,
+	`uid` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`contract_id` text NOT NULL,
 	`group_id` text NOT NULL,
 	`project_id` text NOT NULL,
 	`name` text NOT NULL,
@@ -212,10 +267,48 @@ CREATE TABLE `contract` (
 	`ledger_uid` text NOT NULL,
 	`ledger_id` text NOT NULL,
 	`native_reference` text NOT NULL,
+	`specification_uid` text,
+	`types` text NOT NULL,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `contract_project_id` ON `contract` (`project_id`,`contract_id`);
+--> statement-breakpoint
 CREATE INDEX `contract_by_group` ON `contract` (`group_id`,`created_at`);
+--> statement-breakpoint
+CREATE INDEX `contract_ledger` ON `contract` (`ledger_uid`);
+--> statement-breakpoint
+CREATE TABLE `contract_property` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`contract_uid` text NOT NULL,
+	`name` text NOT NULL,
+	`value` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `contract_property_once` ON `contract_property` (`contract_uid`,`name`);
+--> statement-breakpoint
+CREATE TABLE `named_type` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`scope` text NOT NULL,
+	`name` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `named_type_once` ON `named_type` (`scope`,`name`);
+--> statement-breakpoint
+CREATE TABLE `ledger_token` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`id` integer NOT NULL,
+	`token_id` text NOT NULL,
+	`project_id` text NOT NULL,
+	`contract_uid` text NOT NULL,
+	`name` text NOT NULL,
+	`ticker` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `ledger_token_project_id` ON `ledger_token` (`project_id`,`token_id`);
+--> statement-breakpoint
+CREATE INDEX `ledger_token_contract` ON `ledger_token` (`contract_uid`);
 --> statement-breakpoint
 CREATE TABLE `template` (
 	`uid` text PRIMARY KEY NOT NULL,
@@ -243,11 +336,19 @@ CREATE TABLE `specification` (
 	`interface` text NOT NULL,
 	`code` text NOT NULL,
 	`checksum` text NOT NULL,
+	`source` text,
+	`target` text,
+	`messages` text NOT NULL,
+	`has_preprocessing` integer NOT NULL,
+	`attempts` integer NOT NULL,
+	`due_at` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `specification_tag` ON `specification` (`template_uid`,`tag`);
+--> statement-breakpoint
+CREATE INDEX `specification_pending` ON `specification` (`due_at`,`id`) WHERE status = 'PENDING';
 --> statement-breakpoint
 CREATE TABLE `resource` (
 	`uid` text PRIMARY KEY NOT NULL,
@@ -579,3 +680,33 @@ CREATE TABLE `mail` (
 );
 --> statement-breakpoint
 CREATE INDEX `mail_due` ON `mail` (`due_at`);
+--> statement-breakpoint
+CREATE TABLE `timeline` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`seq` integer,
+	`action` text NOT NULL,
+	`performed_at` integer NOT NULL,
+	`registered_at` integer NOT NULL,
+	`identity` text NOT NULL,
+	`app_id` text NOT NULL,
+	`project_id` text NOT NULL,
+	`scope` text NOT NULL,
+	`resource_uid` text NOT NULL,
+	`resource_id` text NOT NULL,
+	`resource_type` text NOT NULL,
+	`permission` text NOT NULL,
+	`service` text NOT NULL,
+	`target_object` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `timeline_seq` ON `timeline` (`seq`);
+--> statement-breakpoint
+CREATE INDEX `timeline_unnumbered` ON `timeline` (`uid`) WHERE seq is null;
+--> statement-breakpoint
+CREATE INDEX `timeline_resource` ON `timeline` (`resource_id`,`performed_at`);
+--> statement-breakpoint
+CREATE INDEX `timeline_resource_uid` ON `timeline` (`resource_uid`,`performed_at`);
+--> statement-breakpoint
+CREATE INDEX `timeline_service` ON `timeline` (`service`,`action`,`performed_at`);
+--> statement-breakpoint
+CREATE INDEX `timeline_type` ON `timeline` (`resource_type`,`performed_at`);

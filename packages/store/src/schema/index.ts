@@ -4,6 +4,7 @@ import { authTables } from './auth.ts';
 import type { Dialect } from './dialect.ts';
 import { registryTables } from './registry.ts';
 import { signInTables } from './sign-in.ts';
+import { timelineTables } from './timeline.ts';
 import { walletTables } from './wallets.ts';
 
 /** All tables, built for one dialect. */
@@ -15,6 +16,7 @@ export function buildTables(d: Dialect) {
     ...authTables(d),
     ...signInTables(d),
     ...administrationTables(d),
+    ...timelineTables(d),
   };
 }
 

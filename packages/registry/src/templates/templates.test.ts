@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
-import { createWorld, failure, type World } from '../test/world.ts';
-import type { NewSpecification } from './types.ts';
+import { createWorld, failure, type World } from '../../test/world.ts';
+import type { NewSpecification } from '../types.ts';
 
 describeStores('templates of the registry', (open) => {
   const template = ({ store, registry, project }: World, templateId: string, projectUid = project.uid) =>

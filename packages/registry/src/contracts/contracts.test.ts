@@ -1,7 +1,7 @@
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
-import { createWorld, failure, type World } from '../test/world.ts';
-import type { ContractRecord, NewContract } from './types.ts';
+import { createWorld, failure, type World } from '../../test/world.ts';
+import type { ContractRecord, NewContract } from '../types.ts';
 
 const firstPage = { page: 0, size: 20, sort: [] };
 
@@ -35,6 +35,8 @@ describeStores('contracts of the registry', (open) => {
     const { registry, project, ledgerUid, groupId } = world;
     const contract = await register(world);
     expect(contract).toEqual({
+      uid: contract.contractId,
+      id: 1,
       contractId: contract.contractId,
       groupId,
       projectUid: project.uid,
@@ -46,9 +48,9 @@ describeStores('contracts of the registry', (open) => {
       nativeReference: '0x00000000000000000000000000000000000000aa',
       createdAt: contract.createdAt,
     });
-    expect(await registry.contract(contract.contractId)).toEqual(contract);
+    expect(await registry.contract(project.uid, contract.contractId)).toEqual(contract);
     expect(await registry.group(groupId)).toMatchObject({ groupId, name: 'Group', projectUid: project.uid });
-    expect(await registry.contract('none')).toBeNull();
+    expect(await registry.contract(project.uid, 'none')).toBeNull();
     expect(await registry.group('none')).toBeNull();
   });
 

@@ -1,10 +1,10 @@
 import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
-import { invalidRequest, Problem } from '@ledger-ops/base';
+import { Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
 import { nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { asc, eq, max } from 'drizzle-orm';
-import { readLedgerProperties } from './ledger-properties.ts';
-import { bumpRevision } from './revision.ts';
+import { bumpRevision } from '../revision.ts';
+import { scopeOf } from '../scope.ts';
 import type {
   LedgerChange,
   LedgerProperties,
@@ -12,19 +12,28 @@ import type {
   NewLedger,
   NewNode,
   NodeRecord,
-} from './types.ts';
+} from '../types.ts';
+import { readLedgerProperties, splitSecrets } from './ledger-properties.ts';
+import { checkNodeUri } from './node-uri.ts';
+import type { SecretBox } from './secrets.ts';
 
 /** What changes ledgers need. */
 export interface LedgerContext {
   auth: Pick<Auth, 'registerResource' | 'removeResource'>;
   now: () => number;
+  secrets: SecretBox;
 }
+
+/** What kind of ledger one is, unless its creator says. */
+const defaultLedgerType = 'blockchain';
+const chainPointer = (name: string) => `/properties/${name}`;
 
 /** Creates a ledger with its nodes. */
 export async function addLedger(tx: Tx, input: NewLedger, context: LedgerContext): Promise<LedgerRecord> {
   const ledgerId = chosenId(input.ledgerId, '/ledgerId');
   const name = checkName(input.name, '/name');
-  const properties = readLedgerProperties(input.technology, input.properties);
+  const properties = readLedgerProperties(input.technology, input.properties, input.pointerOf);
+  const { plain, secrets } = splitSecrets(properties);
   const now = context.now();
   const { ledger } = tx.t;
   const uid = uuidv7();
@@ -35,17 +44,24 @@ export async function addLedger(tx: Tx, input: NewLedger, context: LedgerContext
       id: await nextId(tx, 'ledger'),
       ledgerId,
       projectId: input.projectUid,
+      scope: scopeOf(input.projectUid),
       name,
+      type: input.type === undefined ? defaultLedgerType : checkName(input.type, '/type/name'),
+      featured: input.featured ?? false,
       technology: input.technology,
-      active: true,
-      properties: JSON.stringify(properties),
+      active: input.active ?? true,
+      properties: JSON.stringify(plain),
+      secrets: context.secrets.seal(uid, secrets),
       revision: await bumpRevision(tx),
       createdAt: now,
       updatedAt: now,
     })
-    .onConflictDoNothing({ target: ledger.ledgerId })
+    .onConflictDoNothing({ target: [ledger.scope, ledger.ledgerId] })
     .returning({ uid: ledger.uid });
-  if (added.length === 0) throw new Problem('already-exists', `A ledger with the id ${ledgerId} exists.`);
+  if (added.length === 0) {
+    const errors = [{ pointer: '/ledgerId', detail: 'exists already' }];
+    throw new Problem('already-exists', `A ledger with the id ${ledgerId} exists.`, { errors });
+  }
   await context.auth.registerResource(tx, {
     uid,
     resourceId: ledgerId,
@@ -56,7 +72,7 @@ export async function addLedger(tx: Tx, input: NewLedger, context: LedgerContext
   for (const [position, node] of input.nodes.entries()) {
     await insertNode(tx, uid, node, position, `/nodes/${position}`, context);
   }
-  return await ledgerInside(tx, uid);
+  return await ledgerInside(tx, uid, context.secrets);
 }
 
 /** Changes a ledger's name, properties or whether it is active. */
@@ -64,22 +80,30 @@ export async function changeLedger(
   tx: Tx,
   uid: string,
   change: LedgerChange,
-  { now }: LedgerContext,
+  { now, secrets: box }: LedgerContext,
 ): Promise<LedgerRecord> {
   // The counter's row first: whoever changes the registry at the same time waits here.
   const revision = await bumpRevision(tx);
-  const record = await ledgerInside(tx, uid);
+  const record = await ledgerInside(tx, uid, box);
   const { ledger } = tx.t;
   const properties =
     change.properties === undefined
       ? record.properties
-      : readLedgerProperties(record.technology, change.properties);
+      : readLedgerProperties(record.technology, change.properties, change.pointerOf);
+  const { plain, secrets } = splitSecrets(properties);
   const chain = record.properties.chain_id;
   if (chain !== undefined && properties.chain_id !== chain) {
     throw new Problem(
       'conflict',
       `The ledger ${record.ledgerId} is on chain ${chain}: wallets and nonces belong to it. Create another ledger for another chain.`,
-      { errors: [{ pointer: '/properties/chain_id', detail: 'does not change once it is set' }] },
+      {
+        errors: [
+          {
+            pointer: (change.pointerOf ?? chainPointer)('chain_id'),
+            detail: 'does not change once it is set',
+          },
+        ],
+      },
     );
   }
   await tx.db
@@ -87,12 +111,15 @@ export async function changeLedger(
     .set({
       name: change.name === undefined ? record.name : checkName(change.name, '/name'),
       active: change.active ?? record.active,
-      properties: JSON.stringify(properties),
+      ...(change.type === undefined ? {} : { type: checkName(change.type, '/type/name') }),
+      ...(change.featured === undefined ? {} : { featured: change.featured }),
+      properties: JSON.stringify(plain),
+      secrets: box.seal(uid, secrets),
       revision,
       updatedAt: now(),
     })
     .where(eq(ledger.uid, uid));
-  return await ledgerInside(tx, uid);
+  return await ledgerInside(tx, uid, box);
 }
 
 /** Adds a node behind those that the ledger has. */
@@ -102,7 +129,7 @@ export async function addNode(
   input: NewNode,
   context: LedgerContext,
 ): Promise<NodeRecord> {
-  await touch(tx, ledgerUid, context);
+  await touchLedger(tx, ledgerUid, context);
   const { node } = tx.t;
   const [row] = await tx.db
     .select({ last: max(node.position) })
@@ -119,20 +146,21 @@ export async function dropNode(tx: Tx, nodeUid: string, context: LedgerContext):
     .where(eq(node.uid, nodeUid))
     .returning({ ledgerUid: node.ledgerUid });
   if (row === undefined) throw new Problem('not-found', 'There is no such node.');
-  await touch(tx, row.ledgerUid, context);
+  await touchLedger(tx, row.ledgerUid, context);
   await context.auth.removeResource(tx, nodeUid);
 }
 
 /** All ledgers with their nodes, in order of creation. */
-export async function readLedgers(queries: Queries): Promise<LedgerRecord[]> {
+export async function readLedgers(queries: Queries, secrets: SecretBox): Promise<LedgerRecord[]> {
   const { ledger, node } = queries.t;
   const rows = await queries.db.select().from(ledger).orderBy(asc(ledger.id));
   const nodes = await queries.db.select().from(node).orderBy(asc(node.position), asc(node.id));
   const byLedger = Map.groupBy(nodes, ({ ledgerUid }) => ledgerUid);
-  return rows.map((row) => ledgerRecord(row, byLedger.get(row.uid) ?? []));
+  return rows.map((row) => ledgerRecord(row, byLedger.get(row.uid) ?? [], secrets));
 }
 
-async function ledgerInside(tx: Tx, uid: string): Promise<LedgerRecord> {
+/** A ledger as it is inside of the transaction. @throws Problem `not-found` */
+export async function ledgerInside(tx: Tx, uid: string, secrets: SecretBox): Promise<LedgerRecord> {
   const { ledger, node } = tx.t;
   const [row] = await tx.db.select().from(ledger).where(eq(ledger.uid, uid));
   if (row === undefined) throw new Problem('not-found', 'There is no such ledger.');
@@ -141,10 +169,11 @@ async function ledgerInside(tx: Tx, uid: string): Promise<LedgerRecord> {
     .from(node)
     .where(eq(node.ledgerUid, uid))
     .orderBy(asc(node.position), asc(node.id));
-  return ledgerRecord(row, nodes);
+  return ledgerRecord(row, nodes, secrets);
 }
 
-async function touch(tx: Tx, uid: string, { now }: LedgerContext): Promise<void> {
+/** To be called with every change to a node: sessions on its ledger are replaced. @throws Problem `not-found` */
+export async function touchLedger(tx: Tx, uid: string, { now }: Pick<LedgerContext, 'now'>): Promise<void> {
   const revision = await bumpRevision(tx);
   const { ledger } = tx.t;
   const touched = await tx.db
@@ -161,31 +190,33 @@ async function insertNode(
   input: NewNode,
   position: number,
   pointer: string,
-  { auth, now }: LedgerContext,
+  { auth, now, secrets: box }: LedgerContext,
 ): Promise<NodeRecord> {
   const nodeId = chosenId(input.nodeId, `${pointer}/nodeId`);
   const name = input.name === undefined ? nodeId : checkName(input.name, `${pointer}/name`);
-  // The text is not repeated: it may hold credentials.
-  if (input.uri.length > 2_048 || !URL.canParse(input.uri)) {
-    throw invalidRequest([
-      { pointer: `${pointer}/uri`, detail: 'must be an absolute URL of at most 2048 characters' },
-    ]);
-  }
-  const { node } = tx.t;
+  checkNodeUri(input.uri, `${pointer}/uri`);
+  const { node, ledger } = tx.t;
+  const [owner] = await tx.db.select({ scope: ledger.scope }).from(ledger).where(eq(ledger.uid, ledgerUid));
+  if (owner === undefined) throw new Problem('not-found', 'There is no such ledger.');
   const record = { uid: uuidv7(), nodeId, name, uri: input.uri, client: input.client ?? null };
   const added = await tx.db
     .insert(node)
     .values({
       ...record,
       id: await nextId(tx, 'node'),
+      scope: owner.scope,
       ledgerUid,
-      properties: '{}',
+      properties: JSON.stringify(input.properties ?? {}),
+      secrets: box.seal(record.uid, input.secrets ?? {}),
       position,
       createdAt: now(),
     })
-    .onConflictDoNothing({ target: node.nodeId })
+    .onConflictDoNothing({ target: [node.scope, node.nodeId] })
     .returning({ uid: node.uid });
-  if (added.length === 0) throw new Problem('already-exists', `A node with the id ${nodeId} exists.`);
+  if (added.length === 0) {
+    const errors = [{ pointer: `${pointer}/nodeId`, detail: 'exists already' }];
+    throw new Problem('already-exists', `A node with the id ${nodeId} exists.`, { errors });
+  }
   await auth.registerResource(tx, {
     uid: record.uid,
     resourceId: nodeId,
@@ -198,8 +229,9 @@ async function insertNode(
 type LedgerRow = Tx['t']['ledger']['$inferSelect'];
 type NodeRow = Tx['t']['node']['$inferSelect'];
 
-function ledgerRecord(row: LedgerRow, nodes: readonly NodeRow[]): LedgerRecord {
-  const { uid, id, ledgerId, projectId, name, active, properties, technology, revision } = row;
+/** The record that the runtime works with: secret properties are opened. */
+export function ledgerRecord(row: LedgerRow, nodes: readonly NodeRow[], box: SecretBox): LedgerRecord {
+  const { uid, id, ledgerId, projectId, name, active, properties, technology, revision, secrets } = row;
   return {
     uid,
     id,
@@ -210,7 +242,7 @@ function ledgerRecord(row: LedgerRow, nodes: readonly NodeRow[]): LedgerRecord {
     revision,
     // Written by this file, from checked values.
     technology: technology as Technology,
-    properties: JSON.parse(properties) as LedgerProperties,
+    properties: { ...(JSON.parse(properties) as LedgerProperties), ...box.open(uid, secrets) },
     nodes: nodes.map(({ uid, nodeId, name, uri, client }) => ({ uid, nodeId, name, uri, client })),
   };
 }

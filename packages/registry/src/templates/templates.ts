@@ -4,8 +4,7 @@ import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
 import { nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, asc, eq } from 'drizzle-orm';
-import { checkCode } from './creation-code.ts';
-import { listRows } from './list-rows.ts';
+import { listRows } from '../list-rows.ts';
 import type {
   ListQuery,
   ListResult,
@@ -13,7 +12,8 @@ import type {
   NewTemplate,
   SpecificationRecord,
   TemplateRecord,
-} from './types.ts';
+} from '../types.ts';
+import { checkCode } from './creation-code.ts';
 
 /** What creating templates needs. */
 export interface TemplateContext {
@@ -127,7 +127,13 @@ export async function addSpecification(
     status: 'COMPILED',
     interface: input.interface,
     code,
-    checksum: createHash('sha256').update(`${code}\n${input.interface}`).digest('hex'),
+    checksum: specificationChecksum(code, input.interface),
+    source: null,
+    target: null,
+    messages: '[]',
+    hasPreprocessing: false,
+    attempts: 0,
+    dueAt: 0,
     createdAt: at,
     updatedAt: at,
   };
@@ -173,13 +179,20 @@ export async function readSpecifications(
   return rows.map(specificationRecord);
 }
 
+/** SHA-256 of code and interface, hex. */
+export function specificationChecksum(code: string, parsedInterface: string): string {
+  return createHash('sha256').update(`${code}\n${parsedInterface}`).digest('hex');
+}
+
 function templateRecord({ projectId, ...rest }: Tx['t']['template']['$inferSelect']): TemplateRecord {
   return { ...rest, projectUid: projectId };
 }
 
-function specificationRecord(row: Tx['t']['specification']['$inferSelect']): SpecificationRecord {
+/** The record of a row. */
+export function specificationRecord(row: Tx['t']['specification']['$inferSelect']): SpecificationRecord {
+  const { attempts: _attempts, dueAt: _dueAt, ...rest } = row;
   return {
-    ...row,
+    ...rest,
     // Written by this file, from checked values.
     technology: row.technology as Technology,
     status: row.status as SpecificationRecord['status'],

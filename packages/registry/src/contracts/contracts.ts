@@ -1,8 +1,8 @@
 import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
-import { type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
-import { eq } from 'drizzle-orm';
-import { listRows } from './list-rows.ts';
+import { nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { and, eq } from 'drizzle-orm';
+import { listRows } from '../list-rows.ts';
 import type {
   ContractGroupRecord,
   ContractRecord,
@@ -10,7 +10,7 @@ import type {
   ListResult,
   NewContract,
   NewContractGroup,
-} from './types.ts';
+} from '../types.ts';
 
 /** What creating contracts and groups needs. */
 export interface ContractContext {
@@ -90,6 +90,9 @@ export async function addContract(
   const ledgerId = await usableLedger(tx, input.ledgerUid, group.projectUid);
   const { contract } = tx.t;
   const row = {
+    // A generated id is also the uid.
+    uid: input.contractId === undefined ? contractId : uuidv7(),
+    id: await nextId(tx, 'contract'),
     contractId,
     groupId: group.groupId,
     projectId: group.projectUid,
@@ -99,16 +102,21 @@ export async function addContract(
     ledgerUid: input.ledgerUid,
     ledgerId,
     nativeReference: input.nativeReference,
+    specificationUid: input.specificationUid ?? null,
+    types: JSON.stringify(input.types ?? []),
     createdAt: now(),
   };
   const added = await tx.db
     .insert(contract)
     .values(row)
-    .onConflictDoNothing({ target: contract.contractId })
-    .returning({ contractId: contract.contractId });
-  if (added.length === 0) throw new Problem('already-exists', `A contract with the id ${contractId} exists.`);
+    .onConflictDoNothing({ target: [contract.projectId, contract.contractId] })
+    .returning({ uid: contract.uid });
+  if (added.length === 0) {
+    const errors = [{ pointer: '/contractId', detail: 'exists already' }];
+    throw new Problem('already-exists', `A contract with the id ${contractId} exists.`, { errors });
+  }
   await auth.registerResource(tx, {
-    uid: contractId,
+    uid: row.uid,
     resourceId: contractId,
     type: 'smart-contract-instance',
     parentUid: group.groupId,
@@ -117,10 +125,17 @@ export async function addContract(
   return contractRecord(row);
 }
 
-/** The contract of that id. */
-export async function readContract(queries: Queries, contractId: string): Promise<ContractRecord | null> {
+/** The project's contract of that id. */
+export async function readContract(
+  queries: Queries,
+  projectUid: string,
+  contractId: string,
+): Promise<ContractRecord | null> {
   const { contract } = queries.t;
-  const [row] = await queries.db.select().from(contract).where(eq(contract.contractId, contractId));
+  const [row] = await queries.db
+    .select()
+    .from(contract)
+    .where(and(eq(contract.projectId, projectUid), eq(contract.contractId, contractId)));
   return row === undefined ? null : contractRecord(row);
 }
 
@@ -131,14 +146,14 @@ export async function readContracts(
   query: ListQuery,
 ): Promise<ListResult<ContractRecord>> {
   const table = queries.t.contract;
-  const { contractId, name, ledgerId, nativeReference, createdAt } = table;
+  const { contractId, name, ledgerId, nativeReference, createdAt, id } = table;
   const { items, total } = await listRows(
     queries,
     {
       table,
       where: eq(table.groupId, groupId),
       columns: { contractId, name, ledgerId, nativeReference, createdAt },
-      created: createdAt,
+      created: id,
       tieBreaker: contractId,
     },
     query,
@@ -164,6 +179,7 @@ function groupRecord({ projectId, ...rest }: Tx['t']['contractGroup']['$inferSel
   return { ...rest, projectUid: projectId };
 }
 
-function contractRecord({ projectId, ...rest }: Tx['t']['contract']['$inferSelect']): ContractRecord {
+function contractRecord(row: Tx['t']['contract']['$inferSelect']): ContractRecord {
+  const { projectId, specificationUid: _specification, types: _types, ...rest } = row;
   return { ...rest, projectUid: projectId };
 }

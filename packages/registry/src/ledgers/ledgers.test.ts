@@ -1,7 +1,7 @@
 import type { Tx } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
-import { createWorld, failure } from '../test/world.ts';
+import { createWorld, failure } from '../../test/world.ts';
 
 describeStores('ledgers of the registry', (open) => {
   it('answers a created ledger by both of its ids, with its nodes in order', async () => {

@@ -1,0 +1,160 @@
+import { invalidRequest } from '@ledger-ops/base';
+import { parseQuantity, type Technology } from '@ledger-ops/glo-core';
+import { z } from 'zod';
+import type { GivenProperties, LedgerProperties } from '../types.ts';
+import { schemaIssues } from './schema-issues.ts';
+
+const whole = (minimum: number, maximum: number) => {
+  const error = `must be a whole number from ${minimum} to ${maximum}`;
+  return z.int({ error }).min(minimum, { error }).max(maximum, { error });
+};
+
+const quantityError = 'must be a whole number, as a number or as decimal or 0x text';
+
+const quantity = z.union([z.string(), z.number()], { error: quantityError }).transform((value, context) => {
+  try {
+    return parseQuantity(value);
+  } catch {
+    context.addIssue({ code: 'custom', message: quantityError });
+    return z.NEVER;
+  }
+});
+
+/** A number where it is a safe one, so that the same chain id is always written the same way; else decimal text. */
+const chainId = quantity
+  .refine((value) => value > 0n, 'must be greater than 0')
+  .transform((value) => (value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString()));
+
+const tag = z
+  .string({ error: 'must be a text' })
+  .regex(/^[^\p{Cc},]{1,64}$/u, 'must have 1 to 64 characters, no comma and no control character');
+
+const common = {
+  confirmations: whole(1, 100_000),
+  max_in_flight: whole(1, 1_000_000),
+  polling_interval: whole(10, 600_000),
+  rpc_timeout: whole(100, 600_000),
+  plugin_tags: z.array(tag, { error: 'must be an array of texts' }).max(32, 'takes at most 32 tags'),
+  development: z.boolean({ error: 'must be true or false' }),
+};
+
+const line = z
+  .string({ error: 'must be a text' })
+  .regex(/^\P{Cc}{1,2048}$/u, 'must have 1 to 2048 characters without control characters');
+
+const pem = z
+  .string({ error: 'must be a PEM text' })
+  .max(65_536, 'has more than 65536 characters')
+  .regex(/^\s*-----BEGIN [A-Z0-9 ]+-----[\s\S]+-----END [A-Z0-9 ]+-----\s*$/, 'must be a PEM text');
+
+const seconds = 'must be a number of seconds from 0 to 86400';
+
+/** Known properties by technology. Durations are milliseconds, except `replace_after`: seconds. */
+const schemas = {
+  ethereum: z
+    .strictObject({
+      ...common,
+      chain_id: chainId,
+      replace_after: z.number({ error: seconds }).min(0, seconds).max(86_400, seconds),
+      max_bumps: whole(0, 10),
+      max_fee_cap: quantity.transform(String),
+      fee_mode: z.enum(['auto', 'eip1559', 'legacy'], { error: 'must be auto, eip1559 or legacy' }),
+      rpc_batch: whole(1, 1_000),
+    })
+    .partial(),
+  'hyperledger-fabric': z
+    .strictObject({
+      ...common,
+      transfer_contract: z
+        .string({ error: 'must be a text' })
+        .regex(/^[^/\s]+\/[^/\s]+(\/[^/\s]+)?$/, 'must be channel/chaincode or channel/chaincode/contract'),
+      transfer_method: z.string({ error: 'must be a text' }).min(1, 'must not be empty'),
+      transfer_recipient: z.enum(['address', 'x509'], { error: 'must be address or x509' }),
+      channel: line,
+      msp_id: line,
+      ca_url: line,
+      ca_name: line,
+      ca_tls_certificate: pem,
+      ca_registrar_id: line,
+      ca_registrar_secret: line,
+      tls_ca_certificate: pem,
+      tls_client_certificate: pem,
+      tls_client_key: pem,
+      admin_certificate: pem,
+      admin_private_key: pem,
+    })
+    .partial(),
+} satisfies Record<Technology, z.ZodType>;
+
+/** Write-only: kept sealed, and never answered. */
+const secret: ReadonlySet<string> = new Set(['ca_registrar_secret', 'tls_client_key', 'admin_private_key']);
+
+/** Numbers of the properties in deprecated records: the place here. Names are only ever added, at the end. */
+const numbered = [
+  ...['confirmations', 'max_in_flight', 'polling_interval', 'rpc_timeout', 'plugin_tags', 'development'],
+  ...['chain_id', 'replace_after', 'max_bumps', 'max_fee_cap', 'fee_mode', 'rpc_batch'],
+  ...['transfer_contract', 'transfer_method', 'transfer_recipient', 'channel', 'msp_id', 'ca_url', 'ca_name'],
+  ...['ca_tls_certificate', 'ca_registrar_id', 'ca_registrar_secret', 'tls_ca_certificate'],
+  ...['tls_client_certificate', 'tls_client_key', 'admin_certificate', 'admin_private_key'],
+];
+
+/** What a property of ledgers is, beside its values. */
+export interface PropertyType {
+  id: number;
+  /** Technology of the ledgers that have it; `common`: all. */
+  scope: Technology | 'common';
+  /** Write-only. */
+  secret: boolean;
+}
+
+/** The type of a property, by its name. */
+export function ledgerPropertyType(name: string): PropertyType {
+  const scope = Object.hasOwn(common, name)
+    ? 'common'
+    : Object.hasOwn(schemas.ethereum.shape, name)
+      ? 'ethereum'
+      : 'hyperledger-fabric';
+  return { id: numbered.indexOf(name) + 1, scope, secret: secret.has(name) };
+}
+
+/** Names of all properties that a ledger of the technology may have. */
+export function ledgerPropertyNames(technology: Technology): string[] {
+  return Object.keys(schemas[technology].shape);
+}
+
+/**
+ * Checks the properties of a ledger of one technology and brings them into one form.
+ *
+ * @param pointerOf where a property stands in the request; default `/properties/<name>`
+ * @throws Problem `invalid-request`: every bad value by its pointer, unknown names by name. No values.
+ */
+export function readLedgerProperties(
+  technology: Technology,
+  given: GivenProperties,
+  pointerOf: (name: string) => string = defaultPointer,
+): LedgerProperties {
+  const schema = schemas[technology];
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const known = Object.keys(schema.shape).join(', ');
+    const unknown = `is not a property of a ledger of technology ${technology}; known are ${known}`;
+    throw invalidRequest(schemaIssues(parsed.error, unknown, pointerOf));
+  }
+  return Object.fromEntries(
+    Object.entries(parsed.data).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/** Properties apart: those that may be seen, and the secret ones. */
+export function splitSecrets(properties: LedgerProperties): {
+  plain: LedgerProperties;
+  secrets: LedgerProperties;
+} {
+  const part = (wanted: boolean) =>
+    Object.fromEntries(Object.entries(properties).filter(([name]) => secret.has(name) === wanted));
+  return { plain: part(false), secrets: part(true) };
+}
+
+function defaultPointer(name: string): string {
+  return `/properties/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

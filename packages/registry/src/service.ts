@@ -1,0 +1,49 @@
+import { type Auth, type Principal, type ResourceType, readPermission, systemUid } from '@ledger-ops/auth';
+import { Problem } from '@ledger-ops/base';
+import { type IdempotencyClaim, recordAnswer, type Store, type Tx } from '@ledger-ops/store';
+
+/** What the services of the registry work with. */
+export interface ServiceContext {
+  store: Store;
+  auth: Pick<Auth, 'decide' | 'demand' | 'registerResource' | 'removeResource'>;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}
+
+/** Creates in one transaction, together with the answer that the claim's key will get again. */
+export async function creating<Answer>(
+  { store, now }: ServiceContext,
+  claim: IdempotencyClaim | undefined,
+  work: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
+  return await store.transaction(async (tx) => {
+    const answer = await work(tx);
+    if (claim !== undefined) await recordAnswer(tx, claim, 201, JSON.stringify(answer), now());
+    return answer;
+  });
+}
+
+/**
+ * The one of the records with an id that a path means: of the caller's project, else of the deployer, else of
+ * another project in which the caller may read it.
+ *
+ * @throws Problem `not-found`
+ */
+export async function pickVisible<Row extends { uid: string; id: number; scope: string }>(
+  { auth }: Pick<ServiceContext, 'auth'>,
+  principal: Principal,
+  type: ResourceType,
+  rows: readonly Row[],
+): Promise<Row> {
+  const rank = ({ scope }: Row) => (scope === principal.projectUid ? 0 : scope === systemUid ? 1 : 2);
+  const ordered = rows.toSorted((a, b) => rank(a) - rank(b) || a.id - b.id);
+  for (const row of ordered) {
+    if ((await auth.decide(principal, [readPermission(type)], row.uid)).result) return row;
+  }
+  throw new Problem('not-found', `There is no ${type} of this id, or it is not visible to you.`);
+}
+
+/** A record that is there no more when its change begins. */
+export function gone(what: string): Problem {
+  return new Problem('not-found', `There is no such ${what}.`);
+}

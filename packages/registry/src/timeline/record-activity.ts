@@ -1,0 +1,79 @@
+import { type Principal, type ResourceType, readPermission } from '@ledger-ops/auth';
+import { type Tx, uuidv7 } from '@ledger-ops/store';
+import { scopeIds } from '../scope.ts';
+
+/** One change, as it is written to the timeline. */
+export interface Activity {
+  /** What was done: `create`, `update`, `delete` … */
+  action: string;
+  /** The service that did it, by the name of its component: `plugins`, `contract-registry` … */
+  service: string;
+  resourceUid: string;
+  /** The id that people see. */
+  resourceId: string;
+  resourceType: ResourceType;
+  /** Uid of the project in which the resource stands, or of the system. */
+  scope: string;
+  /** What the change was about, beside the resource: a name, a tag, an id. No secrets. Default: empty. */
+  targetObject?: string;
+  /** Milliseconds since the epoch; default: now. */
+  performedAt?: number;
+}
+
+/** Who did it. An empty `serviceId` and `appId` is the service itself. */
+export type Actor = Pick<Principal, 'serviceId' | 'appId'>;
+
+const columns = [
+  'uid',
+  'action',
+  'performed_at',
+  'registered_at',
+  'identity',
+  'app_id',
+  'project_id',
+  'scope',
+  'resource_uid',
+  'resource_id',
+  'resource_type',
+  'permission',
+  'service',
+  'target_object',
+];
+
+/** Writes one change to the timeline, in the transaction that makes it. */
+export async function recordActivity(tx: Tx, actor: Actor, activity: Activity, now: number): Promise<void> {
+  await recordActivities(tx, [{ actor, activity }], now);
+}
+
+/** Writes many changes at once: one insert, one look at each project. */
+export async function recordActivities(
+  tx: Tx,
+  activities: readonly { actor: Actor; activity: Activity }[],
+  now: number,
+): Promise<void> {
+  if (activities.length === 0) return;
+  const projects = await scopeIds(
+    tx,
+    activities.map(({ activity }) => activity.scope),
+  );
+  await tx.insertMany(
+    'timeline',
+    columns,
+    activities.map(({ actor, activity }) => [
+      uuidv7(),
+      activity.action,
+      activity.performedAt ?? now,
+      now,
+      actor.serviceId,
+      actor.appId,
+      projects.get(activity.scope) ?? '',
+      activity.scope,
+      activity.resourceUid,
+      activity.resourceId,
+      activity.resourceType,
+      readPermission(activity.resourceType),
+      activity.service,
+      activity.targetObject ?? '',
+    ]),
+  );
+}

@@ -1,0 +1,191 @@
+import { setImmediate } from 'node:timers/promises';
+import { systemUid } from '@ledger-ops/auth';
+import { describeStores } from '@ledger-ops/store/testing';
+import { expect, it } from 'vitest';
+import { createWorld, failure, type World } from '../../test/world.ts';
+import { type Activity, recordActivities, recordActivity } from './record-activity.ts';
+import { createTimeline } from './timeline.ts';
+
+describeStores('the timeline', (open) => {
+  async function start() {
+    const world = await createWorld(await open());
+    const { auth, store, owner, project, caller } = world;
+    await store.transaction((tx) =>
+      auth.assignRole(tx, { holder: { identity: owner }, role: 'viewer', resourceUid: project.uid }),
+    );
+    return { ...world, timeline: createTimeline({ store }), principal: caller };
+  }
+
+  const activity = (world: World, change: Partial<Activity> = {}): Activity => ({
+    action: 'create',
+    service: 'test',
+    resourceUid: 'r1',
+    resourceId: 'one',
+    resourceType: 'contract-group',
+    scope: world.project.uid,
+    performedAt: Date.parse('2026-11-20T12:30:00Z'),
+    ...change,
+  });
+
+  const write = (world: World, ...changes: Partial<Activity>[]) =>
+    world.store.transaction((tx) =>
+      recordActivities(
+        tx,
+        changes.map((change) => ({ actor: world.caller, activity: activity(world, change) })),
+        Date.parse('2026-11-20T12:30:01Z'),
+      ),
+    );
+
+  it('answers a change as texts, with dates in RFC 3339', async () => {
+    const world = await start();
+    await write(world, { targetObject: 'Name' });
+    const records = await world.timeline.byResource(world.principal, 'one');
+    expect(records).toEqual([
+      {
+        action: 'create',
+        datePerformed: '2026-11-20T12:30:00.000Z',
+        dateRegistered: '2026-11-20T12:30:01.000Z',
+        identity: world.caller.serviceId,
+        appID: world.caller.appId,
+        projectID: world.project.projectId,
+        pubsubMessageID: records[0]?.pubsubMessageID,
+        resourceID: 'one',
+        resourceType: 'contract-group',
+        service: 'test',
+        targetObject: 'Name',
+      },
+    ]);
+    expect(records[0]?.pubsubMessageID).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await world.timeline.byResource(world.principal, 'r1')).toEqual(records);
+  });
+
+  it('searches by resource, by service and action, and by type, from a date on, oldest first', async () => {
+    const world = await start();
+    const at = (text: string) => Date.parse(text);
+    await write(
+      world,
+      { resourceId: 'b', action: 'update', performedAt: at('2026-11-20T12:00:02Z') },
+      { resourceId: 'a', performedAt: at('2026-11-20T12:00:01Z') },
+      { resourceId: 'c', resourceType: 'ledger', performedAt: at('2026-11-20T12:00:03Z') },
+    );
+    const { timeline, principal } = world;
+    const ids = (records: { resourceID: string }[]) => records.map(({ resourceID }) => resourceID);
+    const from = '2026-11-20T12:00:01Z';
+    expect(ids(await timeline.byResourceType(principal, 'contract-group', from))).toEqual(['a', 'b']);
+    expect(
+      ids(await timeline.byResourceType(principal, 'contract-group', '2026-11-20T13:00:01.001+01:00')),
+    ).toEqual(['b']);
+    expect(ids(await timeline.byServiceAndAction(principal, 'test', 'create', from))).toEqual(['a', 'c']);
+    expect(await timeline.byServiceAndAction(principal, 'other', 'create', from)).toEqual([]);
+    expect(await timeline.byResource(principal, 'a', '2026-11-20T12:00:02Z')).toEqual([]);
+  });
+
+  it('refuses dates that are none, and types that are none', async () => {
+    const { timeline, principal } = await start();
+    for (const from of [
+      undefined,
+      '',
+      'yesterday',
+      '2026-11-20',
+      '2026-02-30T00:00:00Z',
+      '2026-11-20T12:00:00',
+    ]) {
+      expect(await failure(timeline.byResourceType(principal, 'ledger', from))).toMatchObject({
+        problem: 'invalid-request',
+        errors: [{ pointer: 'from' }],
+      });
+    }
+    expect(await failure(timeline.byResource(principal, 'x', 'soon'))).toMatchObject({
+      errors: [{ pointer: 'from' }],
+    });
+    expect(await failure(timeline.byResourceType(principal, 'thing', '2026-11-20T12:00:00Z'))).toMatchObject({
+      errors: [{ pointer: 'type' }],
+    });
+  });
+
+  it('shows what the caller may read: of its project, of the deployer what all may see, of nobody else', async () => {
+    const world = await start();
+    await write(
+      world,
+      { resourceId: 'own' },
+      { resourceId: 'foreign', scope: world.other.uid },
+      { resourceId: 'shared', scope: systemUid, resourceType: 'plugin' },
+      { resourceId: 'node', scope: systemUid, resourceType: 'node' },
+    );
+    const { timeline, principal } = world;
+    const seen = await timeline.byServiceAndAction(principal, 'test', 'create', '2026-11-20T00:00:00Z');
+    expect(seen.map(({ resourceID, projectID }) => [resourceID, projectID])).toEqual([
+      ['own', world.project.projectId],
+      ['shared', 'system'],
+    ]);
+  });
+
+  it('shows a resource to who holds a role on it alone', async () => {
+    const world = await start();
+    const { auth, store, owner, project, group, timeline, principal } = world;
+    const { groupId } = await group();
+    await store.transaction(async (tx) => {
+      await auth.revokeRole(tx, { holder: { identity: owner }, role: 'viewer', resourceUid: project.uid });
+      await auth.assignRole(tx, { holder: { identity: owner }, role: 'viewer', resourceUid: groupId });
+    });
+    await write(world, { resourceUid: groupId, resourceId: groupId }, { resourceId: 'beside' });
+    const seen = await timeline.byServiceAndAction(principal, 'test', 'create', '2026-11-20T00:00:00Z');
+    expect(seen.map(({ resourceID }) => resourceID)).toEqual([groupId]);
+  });
+
+  it('streams what was committed in one order, resumed from any id, by any number of readers', async () => {
+    const world = await start();
+    const { timeline, principal } = world;
+    expect(await timeline.latest()).toBe(0);
+    await write(world, { resourceId: '1' }, { resourceId: '2' });
+    const readers = await Promise.all([timeline.since(principal, 0), timeline.since(principal, 0, 1)]);
+    expect(readers[0].activities.map(({ record }) => record.resourceID)).toEqual(['1', '2']);
+    expect(readers[1].activities.map(({ record }) => record.resourceID)).toEqual(['1']);
+    const rest = await timeline.since(principal, readers[1].next);
+    expect(rest.activities.map(({ record }) => record.resourceID)).toEqual(['2']);
+    expect(await timeline.since(principal, rest.next)).toEqual({ activities: [], next: rest.next });
+    await write(world, { scope: world.other.uid }, { resourceId: '3' });
+    const more = await timeline.since(principal, rest.next);
+    expect(more.activities.map(({ record }) => record.resourceID)).toEqual(['3']);
+    await write(world, { scope: world.other.uid });
+    const unseen = await timeline.since(principal, more.next);
+    expect(unseen.activities).toEqual([]);
+    expect(unseen.next).toBeGreaterThan(more.next);
+  });
+
+  it('misses nothing and repeats nothing while others write', async () => {
+    const world = await start();
+    const { timeline, principal, store } = world;
+    const writers = Array.from({ length: 20 }, (_, i) =>
+      store.transaction((tx) =>
+        recordActivity(tx, world.caller, activity(world, { resourceId: `n${i}` }), 1),
+      ),
+    );
+    const seen: string[] = [];
+    let next = 0;
+    const read = async () => {
+      const page = await timeline.since(principal, next, 3);
+      seen.push(...page.activities.map(({ record }) => record.resourceID));
+      next = page.next;
+      return page.activities.length;
+    };
+    while (seen.length < 5) {
+      await read();
+      // Lets the writers go on: reading SQLite never leaves the queue of microtasks.
+      await setImmediate();
+    }
+    await Promise.all(writers);
+    while ((await read()) > 0) await setImmediate();
+    expect(seen.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `n${i}`).toSorted());
+  });
+
+  it('forgets a change whose transaction fails', async () => {
+    const world = await start();
+    const work = world.store.transaction(async (tx) => {
+      await recordActivity(tx, world.caller, activity(world), 1);
+      throw new TypeError('no');
+    });
+    expect(await failure(work)).toBeInstanceOf(TypeError);
+    expect(await world.timeline.byResource(world.principal, 'one')).toEqual([]);
+  });
+});
