@@ -3,6 +3,7 @@ import type { Auth } from '@ledger-ops/auth';
 import type { MasterKey } from '@ledger-ops/base';
 import type { Registry } from '@ledger-ops/registry';
 import type { Store } from '@ledger-ops/store';
+import { readDeployment } from './actions/deployments.ts';
 import { createEmulator } from './actions/emulate.ts';
 import { createResolver } from './actions/resolve.ts';
 import { createSearch } from './actions/search.ts';
@@ -61,7 +62,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ...(faults === undefined ? {} : { faults }),
     ...(leaseDuration === undefined ? {} : { leaseDuration }),
   });
-  const resolver = createResolver({ auth, catalogue: registry, wallets });
+  const resolver = createResolver({
+    auth,
+    catalogue: registry,
+    wallets,
+    deployments: (actionId) => readDeployment(store.read, actionId),
+  });
   const send = createSender({ store, auth, ledgers, vault, wallets, resolver, engine, now });
   const emulate = createEmulator({ catalogue: registry, ledgers, wallets, resolver, engine });
   return {

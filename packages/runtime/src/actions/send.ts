@@ -5,6 +5,7 @@ import { operationKey } from '@ledger-ops/glo-core';
 import { type Store, uuidv7 } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import { chainIdOf, shardOf } from '../engine/chain-key.ts';
+import { deferredPlan } from '../engine/deferred.ts';
 import type { Engine } from '../engine/engine.ts';
 import { textList } from '../engine/sql.ts';
 import type {
@@ -112,7 +113,7 @@ export function createSender(options: SenderOptions): Sender {
     wallet: WalletIdentity,
   ) {
     const pointer = request.pointers.glo;
-    const { effective, operation } = await resolver.resolve({
+    const { effective, operation, deployedBy } = await resolver.resolve({
       principal,
       glo: request.glo,
       open,
@@ -128,13 +129,18 @@ export function createSender(options: SenderOptions): Sender {
     const checked = await open.session.check({ wallet, operation }).catch((error: unknown) => {
       throw problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
     });
-    return { effective, checked };
+    if (deployedBy === null) return { effective, checked, deployedBy };
+    return { effective, checked: { ...checked, plan: deferredPlan({ deployedBy, operation }) }, deployedBy };
   }
 
   /** What the wallet surely cannot pay is refused now; a dependency may still bring the money. */
-  async function checkFunds(open: OpenLedger, wallet: WalletRow, checked: Checked, request: SendRequest) {
-    if (request.dependencies.length > 0 || checked.cost === 0n || !open.definition.capabilities.balance)
-      return;
+  async function checkFunds(
+    open: OpenLedger,
+    wallet: WalletRow,
+    checked: Checked,
+    dependencies: readonly string[],
+  ) {
+    if (dependencies.length > 0 || checked.cost === 0n || !open.definition.capabilities.balance) return;
     const balance = await engine.balance(open, wallet.address, checked.cost);
     if (balance >= checked.cost) return;
     throw new Problem(
@@ -164,13 +170,20 @@ export function createSender(options: SenderOptions): Sender {
     }
     const chain = await engine.chainOf(open);
     const actionId = request.actionId ?? uuidv7();
-    const dependencies = await checkDependencies(principal, request, actionId);
+    const demanded = await checkDependencies(principal, request, actionId);
     const deadline = await readDeadline(request);
     const identity = walletIdentity(wallet);
-    const { effective, checked } = await checkOperation(principal, request, open, chain, identity);
+    const { effective, checked, deployedBy } = await checkOperation(
+      principal,
+      request,
+      open,
+      chain,
+      identity,
+    );
+    const dependencies = deployedBy === null ? demanded : [...new Set([...demanded, deployedBy])];
     const key = await vault.unlock(wallet, request.walletPassword, principal.serviceId);
     try {
-      await checkFunds(open, wallet, checked, request);
+      await checkFunds(open, wallet, checked, dependencies);
     } catch (error) {
       key.destroy();
       throw error;

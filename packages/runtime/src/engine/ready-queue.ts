@@ -4,6 +4,7 @@ import type { SqlValue, Store } from '@ledger-ops/store';
 import { adapterProblemFrom, toProblem } from '../adapter-problem.ts';
 import type { Log, Vault, WalletKey } from '../types.ts';
 import { type Account, type Accounts, available } from './accounts.ts';
+import { readDeferred, withAddress } from './deferred.ts';
 import type { Leases } from './leases.ts';
 import type { LedgerLine } from './ledger-line.ts';
 import { failure, type Settlement } from './model.ts';
@@ -167,15 +168,49 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
     );
   }
 
+  /**
+   * The plan of an action, made now where its contract had still to be deployed. Null when it has to wait; then a
+   * settlement was added, or it was deferred.
+   */
+  async function planOf({ row, line, wallet }: Ready, settlements: Settlement[]): Promise<JsonObject | null> {
+    const plan = JSON.parse(row.plan) as JsonObject;
+    const deferredOperation = readDeferred(plan);
+    if (deferredOperation === null) return plan;
+    const [deployment] = await store.read.all<{ contract_address: string | null }>(
+      'SELECT contract_address FROM action WHERE id = $1',
+      [deferredOperation.deployedBy],
+    );
+    const address = deployment?.contract_address ?? null;
+    if (address === null) {
+      const detail = `The action ${deferredOperation.deployedBy} succeeded without a contract.`;
+      settlements.push(failure(row.id, false, new Problem('unknown-contract', detail).toDocument()));
+      return null;
+    }
+    try {
+      const operation = withAddress(deferredOperation.operation, address);
+      return (await line.open.session.check({ wallet, operation })).plan;
+    } catch (error) {
+      const problem = adapterProblemFrom(error);
+      if (passing.has(problem.code) || problem.code === 'adapter-fault') defer(row, problem.detail);
+      else settlements.push(failure(row.id, false, toProblem(problem).toDocument()));
+      return null;
+    }
+  }
+
   /** True when something was signed or failed. */
   async function signLine(line: LedgerLine, items: readonly Ready[]): Promise<boolean> {
-    const taken = takeRoom(line, items);
-    if (taken.length === 0) return false;
+    const settlements: Settlement[] = [];
+    const taken: (Ready & { plan: JsonObject })[] = [];
+    for (const ready of takeRoom(line, items)) {
+      const plan = await planOf(ready, settlements);
+      if (plan !== null) taken.push({ ...ready, plan });
+    }
+    if (taken.length === 0 && settlements.length === 0) return false;
     const estimates = await line.open.session
       .estimate(
-        taken.map(({ row, wallet }) => ({
+        taken.map(({ row, wallet, plan }) => ({
           wallet,
-          plan: JSON.parse(row.plan) as JsonObject,
+          plan,
           minHeight: row.min_height,
         })),
       )
@@ -183,7 +218,6 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
         const problem = adapterProblemFrom(error);
         return taken.map(() => ({ status: 'wait', problem }));
       });
-    const settlements: Settlement[] = [];
     const candidates: { ready: Ready; candidate: Candidate }[] = [];
     for (const [index, ready] of taken.entries()) {
       const estimate = estimates[index];

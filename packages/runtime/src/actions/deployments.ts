@@ -1,0 +1,38 @@
+import type { Locator, Operation } from '@ledger-ops/glo-core';
+import type { Queries, SqlValue } from '@ledger-ops/store';
+import type { Deployment } from './resolve.ts';
+
+interface Row extends Record<string, SqlValue> {
+  project_id: string;
+  wallet_uid: string;
+  ledger_uid: string;
+  ledger_id: string;
+  status: string;
+  contract_address: string | null;
+  operation: string;
+}
+
+/** Reads an action that a later one names as the source of its contract. */
+export async function readDeployment(read: Queries, actionId: string): Promise<Deployment | null> {
+  const [row] = await read.all<Row>(
+    `SELECT project_id, wallet_uid, ledger_uid, ledger_id, status, contract_address, operation
+      FROM action WHERE id = $1`,
+    [actionId],
+  );
+  if (row === undefined) return null;
+  return {
+    projectId: row.project_id,
+    walletUid: row.wallet_uid,
+    ledgerUid: row.ledger_uid,
+    ledgerId: row.ledger_id,
+    status: row.status,
+    contractAddress: row.contract_address,
+    source: sourceOf(row.operation),
+  };
+}
+
+/** The template of a deployment, from the operation's canonical text. */
+function sourceOf(text: string): Locator | null {
+  const operation = JSON.parse(text) as Pick<Operation, 'type'> & { source?: Locator };
+  return operation.type === 'contract_deploy' ? (operation.source ?? null) : null;
+}
