@@ -1,4 +1,4 @@
-import type { Auth } from '@ledger-ops/auth';
+import { type Admin, type Auth, adminOperations } from '@ledger-ops/auth';
 import type { Runtime } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { Hono } from 'hono';
@@ -11,6 +11,8 @@ import type { Route } from './http/route.ts';
 import type { Streams } from './http/streams.ts';
 import { buildDocument } from './openapi.ts';
 import type { RegistryPort } from './registry-port.ts';
+import { adminRoutes } from './routes/admin/admin-routes.ts';
+import { imageRoutes } from './routes/admin/image.ts';
 import { authRoutes } from './routes/auth.ts';
 import { authorizeRoutes } from './routes/authorize.ts';
 import { cloudWalletRoutes } from './routes/cloud-wallet.ts';
@@ -26,6 +28,7 @@ import { walletSearchRoutes } from './routes/wallet-search.ts';
 /** What the application is made of. */
 export interface AppDeps {
   readonly auth: Auth;
+  readonly admin: Admin;
   readonly runtime: Pick<Runtime, 'actions' | 'wallets' | 'health'>;
   readonly registry: RegistryPort;
   readonly contractArguments: ContractArguments;
@@ -69,6 +72,8 @@ export function createApp(deps: AppDeps): ServerApp {
     ...authRoutes(auth),
     ...sessionRoutes({ auth, corsOrigins: settings.corsOrigins }),
     ...authorizeRoutes(auth),
+    ...adminRoutes(adminOperations(deps.admin)),
+    ...imageRoutes(deps.admin.images),
     ...contractRegistryRoutes(registry),
     ...smartContractRoutes(registry),
     ...healthRoutes(deps),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from '@hono/zod-openapi';
 import { Secret } from '@ledger-ops/base';
 import { ConfigError } from './config-error.ts';
+import { mailFrom, type SmtpSettings, smtpOf, smtpUrl } from './mail-config.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -161,6 +162,23 @@ export const settings = {
     default: '`1000`',
     about: 'Most event streams that are open at once.',
   },
+  SMTP_URL: {
+    schema: smtpUrl.optional(),
+    default: 'none',
+    about:
+      'Mail server: `smtp://user:password@host:587` (STARTTLS) or `smtps://…:465`. Absent: mails become `.eml` files in `DATA_DIR/mail`. Removed from the environment once read.',
+  },
+  MAIL_FROM: {
+    schema: mailFrom.optional(),
+    default: 'none',
+    about: 'Sender of mails, `name@example.com` or `Name <name@example.com>`; needed with `SMTP_URL`.',
+  },
+  CONSOLE_URL: {
+    schema: httpUrl.optional(),
+    default: '`BASE_URL`',
+    about:
+      'Page to which the links in mails lead; their tokens stand in the fragment (`#/init-user?initToken=…`, `#/invitation?invitationToken=…`), which browsers send to nobody.',
+  },
   TRUSTED_PROXIES: {
     schema: whole(0, 10, 0),
     default: '`0`',
@@ -173,7 +191,12 @@ export const settings = {
 export type SettingName = keyof typeof settings;
 
 /** Removed from the environment once read, so that nothing started later inherits them. */
-const secrets = ['MASTER_KEY', 'ADMINISTRATOR_APPLICATION_TOKEN', 'ADMINISTRATOR_API_TOKEN'] as const;
+const secrets = [
+  'MASTER_KEY',
+  'ADMINISTRATOR_APPLICATION_TOKEN',
+  'ADMINISTRATOR_API_TOKEN',
+  'SMTP_URL',
+] as const;
 
 const schemas = {
   HOST: settings.HOST.schema,
@@ -191,6 +214,9 @@ const schemas = {
   TRANSACTION_WAIT_MS: settings.TRANSACTION_WAIT_MS.schema,
   SHUTDOWN_TIMEOUT_MS: settings.SHUTDOWN_TIMEOUT_MS.schema,
   MAX_EVENT_STREAMS: settings.MAX_EVENT_STREAMS.schema,
+  SMTP_URL: settings.SMTP_URL.schema,
+  MAIL_FROM: settings.MAIL_FROM.schema,
+  CONSOLE_URL: settings.CONSOLE_URL.schema,
   TRUSTED_PROXIES: settings.TRUSTED_PROXIES.schema,
 } satisfies Record<SettingName, z.ZodType>;
 const schema = z.object(schemas);
@@ -213,6 +239,10 @@ export interface ServerConfig {
   readonly transactionWait: number;
   readonly shutdownTimeout: number;
   readonly maxEventStreams: number;
+  /** Undefined: mail becomes files below the data folder. */
+  readonly smtp: SmtpSettings | undefined;
+  /** Undefined: the base URL. */
+  readonly consoleUrl: string | undefined;
   readonly trustedProxies: number;
 }
 
@@ -258,6 +288,8 @@ export function readConfig(environment: Record<string, string | undefined>): Ser
     transactionWait: values.TRANSACTION_WAIT_MS,
     shutdownTimeout: values.SHUTDOWN_TIMEOUT_MS,
     maxEventStreams: values.MAX_EVENT_STREAMS,
+    smtp: smtpOf(values.SMTP_URL, values.MAIL_FROM),
+    consoleUrl: values.CONSOLE_URL,
     trustedProxies: values.TRUSTED_PROXIES,
   };
 }

@@ -1,3 +1,4 @@
+import type { AdminLogger, AuthLogger } from '@ledger-ops/auth';
 import type { Log } from '@ledger-ops/runtime';
 import type { StoreLogger } from '@ledger-ops/store';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
@@ -9,6 +10,7 @@ export interface ServerLog {
   readonly log: Log;
   readonly accessLog: AccessLog;
   readonly storeLogger: StoreLogger;
+  readonly authLogger: AuthLogger & AdminLogger;
   /** Writes out what is buffered. */
   flush(): void;
 }
@@ -30,8 +32,10 @@ const allowedFields = new Set([
   'height',
   'host',
   'lane',
+  'kid',
   'ledgerId',
   'level',
+  'mail',
   'method',
   'ms',
   'nodeId',
@@ -80,6 +84,10 @@ export function createLog(level: ServerConfig['logLevel'], stream?: DestinationS
     },
     storeLogger: {
       warn: (fields, message) => logger.warn(pick(fields), message),
+      error: (fields, message) => logger.error(pick(fields), message),
+    },
+    authLogger: {
+      info: (fields, message) => logger.info(pick(fields), message),
       error: (fields, message) => logger.error(pick(fields), message),
     },
     flush: () => buffered?.flushSync(),

@@ -4,6 +4,7 @@ import { gloJsonSchema } from '@ledger-ops/glo-core';
 import { problemSchema } from './http/problem-schema.ts';
 import type { Route } from './http/route.ts';
 import { services } from './http/services.ts';
+import { schemaOf } from './json-schema.ts';
 
 /** What the document says of the service itself. */
 export interface DocumentOptions {
@@ -34,7 +35,7 @@ export function buildDocument(routes: readonly Route[], { baseUrl, version }: Do
   const { $schema: _, ...glo } = gloJsonSchema();
   registry.registerComponent('schemas', 'Glo', glo);
   registry.register('Problem', problemSchema);
-  for (const route of routes) registry.registerPath(describeRoute(route));
+  for (const route of routes) registry.registerPath(describeRoute(route, registry));
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
@@ -53,9 +54,10 @@ export function buildDocument(routes: readonly Route[], { baseUrl, version }: Do
   });
 }
 
-type PathConfig = Parameters<OpenAPIHono['openAPIRegistry']['registerPath']>[0];
+type Registry = OpenAPIHono['openAPIRegistry'];
+type PathConfig = Parameters<Registry['registerPath']>[0];
 
-function describeRoute(route: Route): PathConfig {
+function describeRoute(route: Route, registry: Registry): PathConfig {
   const { permission, body, creates } = route;
   const headers = creates === undefined ? undefined : z.object({ 'Idempotency-Key': idempotencyKey });
   const request: NonNullable<PathConfig['request']> = {
@@ -66,10 +68,10 @@ function describeRoute(route: Route): PathConfig {
       ? {}
       : {
           body: {
-            required: true,
+            required: body.optional !== true,
             content: {
               [body.type]: {
-                schema: body.schema,
+                schema: schemaOf(body.schema, 'input', registry),
                 ...(body.example === undefined ? {} : { example: body.example }),
               },
             },
@@ -87,7 +89,7 @@ function describeRoute(route: Route): PathConfig {
     security: securityOf(route),
     ...(typeof permission === 'object' ? { 'x-permission': permission.needs } : {}),
     request,
-    responses: { ...successes(route), ...failures(route) },
+    responses: { ...successes(route, registry), ...failures(route) },
   };
 }
 
@@ -102,12 +104,12 @@ function securityOf({ permission }: Route): Record<string, string[]>[] {
   return [{ ApplicationToken: [], AccessToken: [] }];
 }
 
-function successes(route: Route): PathConfig['responses'] {
+function successes(route: Route, registry: Registry): PathConfig['responses'] {
   const entries = Object.entries(route.answers).map(([status, answer]) => {
     const { description, schema, example, contentType = 'application/json' } = answer;
     const content = {
       [contentType]: {
-        schema: schema ?? z.string(),
+        schema: schema === undefined ? z.string() : schemaOf(schema, 'output', registry),
         ...(example === undefined ? {} : { example }),
       },
     };

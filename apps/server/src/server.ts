@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AdapterDefinition } from '@ledger-ops/adapter';
-import { type Auth, createAuth } from '@ledger-ops/auth';
+import { type Admin, type Auth, createAdmin, createAuth } from '@ledger-ops/auth';
 import { createMasterKey } from '@ledger-ops/base';
 import { createRegistry, type Registry } from '@ledger-ops/registry';
 import { createRuntime, type Faults, type Runtime } from '@ledger-ops/runtime';
@@ -15,7 +15,12 @@ import { createIdempotency } from './http/idempotency.ts';
 import { listen } from './http/listen.ts';
 import { createStreams } from './http/streams.ts';
 import type { ServerLog } from './logger.ts';
+import { mailTransport } from './mail.ts';
+import { startTicker } from './ticker.ts';
 import { version } from './version.ts';
+
+/** Milliseconds between two looks for mail to send, and for what has expired. */
+const upkeepInterval = 30_000;
 
 /** What a server is started with beside its configuration. */
 export interface StartOptions {
@@ -37,6 +42,7 @@ export interface RunningServer {
   readonly baseUrl: string;
   readonly store: Store;
   readonly auth: Auth;
+  readonly admin: Admin;
   readonly registry: Registry;
   readonly runtime: Runtime;
   /**
@@ -82,6 +88,18 @@ export async function startServer({
     await firstStart({ store, config: { baseUrl }, dataDir: config.dataDir, given: config.administrator });
     const auth = await createAuth({ store, masterKey, config: { baseUrl }, now });
     closers.push(() => auth.close());
+    const mail = mailTransport(config);
+    closers.push(() => mail.close());
+    const admin = createAdmin({
+      store,
+      auth,
+      masterKey,
+      mail,
+      config: { baseUrl, ...(config.consoleUrl === undefined ? {} : { consoleUrl: config.consoleUrl }) },
+      now,
+      logger: log.authLogger,
+    });
+    closers.push(() => admin.close());
     const registry = createRegistry({ store, auth, now });
     const runtime = createRuntime({
       store,
@@ -96,10 +114,21 @@ export async function startServer({
     });
     closers.push(() => runtime.stop());
     await runtime.start();
+    const upkeep = startTicker(
+      upkeepInterval,
+      async () => {
+        await auth.sweep();
+        await admin.sweep();
+      },
+      log.log,
+      'upkeep failed',
+    );
+    closers.push(() => upkeep.close());
 
     const service = createContractService({ store, auth, registry, ledgers: runtime.ledgers, adapters, now });
     const { app } = createApp({
       auth,
+      admin,
       runtime,
       registry: service,
       contractArguments: service,
@@ -129,6 +158,7 @@ export async function startServer({
       baseUrl,
       store,
       auth,
+      admin,
       registry,
       runtime,
       close() {

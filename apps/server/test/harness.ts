@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Auth, bootstrap, createAuth, type Principal } from '@ledger-ops/auth';
+import {
+  type Admin,
+  type Auth,
+  bootstrap,
+  createAdmin,
+  createAuth,
+  type MailMessage,
+  type Principal,
+} from '@ledger-ops/auth';
 import { createMasterKey, type MasterKey, Secret } from '@ledger-ops/base';
 import { openStore, type Store } from '@ledger-ops/store';
 import { type AppSettings, createApp, type ServerApp } from '../src/app.ts';
@@ -16,10 +24,14 @@ import { type FakeRuntime, fakeRuntime } from './fake-runtime.ts';
 export interface Ground {
   readonly store: Store;
   readonly auth: Auth;
+  readonly admin: Admin;
+  /** Every mail that was sent. */
+  readonly mails: MailMessage[];
   readonly masterKey: MasterKey;
   readonly caller: TestCaller;
   /** serviceId of the first administrator. */
   readonly administrator: string;
+  readonly superuser: TestCaller;
   close(): Promise<void>;
 }
 
@@ -50,16 +62,29 @@ export async function openGround(): Promise<Ground> {
   const { administrator } = await bootstrap({ store, config: { baseUrl } });
   if (administrator === null) throw new Error('The database is not empty.');
   const auth = await createAuth({ store, masterKey, config: { baseUrl } });
+  const mails: MailMessage[] = [];
+  const mail = { send: async (message: MailMessage) => void mails.push(message), close: async () => {} };
+  const admin = createAdmin({ store, auth, masterKey, mail, config: { baseUrl } });
   const { accountId, appId, applicationToken, apiToken } = administrator;
-  const admin = await login(auth, accountId, appId, applicationToken.reveal(), apiToken.reveal());
-  const caller = await addCaller(store, auth, admin.principal.serviceId, 'one');
+  const first = await login(auth, accountId, appId, applicationToken.reveal(), apiToken.reveal());
+  const caller = await addCaller(store, auth, first.principal.serviceId, 'one');
   return {
     store,
     auth,
+    admin,
+    mails,
     masterKey,
     caller,
-    administrator: admin.principal.serviceId,
+    administrator: first.principal.serviceId,
+    superuser: {
+      ...first,
+      accountId,
+      appId,
+      applicationToken: applicationToken.reveal(),
+      apiToken: apiToken.reveal(),
+    },
     async close() {
+      await admin.close();
       await auth.close();
       await store.close();
       await folder.remove();
@@ -152,6 +177,7 @@ export function makeServer(
   const contractArguments: ContractArguments = { methods: async () => null };
   const made = createApp({
     auth: ground.auth,
+    admin: ground.admin,
     runtime,
     registry: options.registry ?? absentRegistry,
     contractArguments,

@@ -46,6 +46,16 @@ export async function readJson(context: AppContext): Promise<unknown> {
   }
 }
 
+/** Whether a request comes without a body. */
+export function hasNoBody(context: AppContext): boolean {
+  const length = headerOf(context, 'content-length');
+  return (
+    headerOf(context, 'content-type') === undefined &&
+    headerOf(context, 'transfer-encoding') === undefined &&
+    (length === undefined || length === '0')
+  );
+}
+
 function demandMediaType(context: AppContext, type: BodyType): void {
   const given = headerOf(context, 'content-type');
   // The common spelling first; parameters other than a charset of UTF-8 are refused.

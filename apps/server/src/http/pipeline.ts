@@ -2,7 +2,7 @@ import type { AppPrincipal, Auth, Principal } from '@ledger-ops/auth';
 import { type Problem, Secret } from '@ledger-ops/base';
 import type { AccessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
-import { readJson, readText } from './body.ts';
+import { hasNoBody, readJson, readText } from './body.ts';
 import type { Idempotency } from './idempotency.ts';
 import { problemHeaders, toProblem } from './problem-answer.ts';
 import { refuseSecrets } from './query.ts';
@@ -52,6 +52,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   async function readBody(route: Route, context: AppContext): Promise<unknown> {
     if (route.body === undefined) return undefined;
+    if (route.body.optional === true && hasNoBody(context)) return undefined;
     return route.body.type === 'application/json'
       ? await readJson(context)
       : await readText(context, route.body.type);

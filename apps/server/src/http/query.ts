@@ -51,6 +51,14 @@ export function readQuery<Output>(
   lists: ReadonlySet<string>,
   query: URLSearchParams,
 ): Output {
+  return parseWith(schema, splitQuery(lists, query), 'parameter');
+}
+
+/** Query parameters as text and, where they are lists, as arrays. @throws Problem `invalid-request` */
+export function splitQuery(
+  lists: ReadonlySet<string>,
+  query: URLSearchParams,
+): Record<string, string | string[]> {
   const raw: Record<string, string | string[]> = {};
   for (const name of new Set(query.keys())) {
     const values = query.getAll(name);
@@ -62,7 +70,7 @@ export function readQuery<Output>(
       raw[name] = values[0] ?? '';
     }
   }
-  return parseWith(schema, raw, 'parameter');
+  return raw;
 }
 
 /** Names of a schema's parameters that are lists. */

@@ -17,12 +17,12 @@ export type Method = 'get' | 'post' | 'put' | 'delete';
  * - `application-token`: an application without a logged-in caller.
  * - a permission: both headers, and the permission, held on the caller's project (`on: 'project'`, demanded
  *   before the handler runs) or on the record that the request names (`on: 'record'`, demanded by whoever finds
- *   the record: runtime, registry or the handler).
+ *   the record: runtime, registry or the handler). `on: 'self'`: everybody on themselves, others with the permission.
  */
 export type RoutePermission =
   | 'public'
   | 'application-token'
-  | { readonly needs: Permission; readonly on: 'project' | 'record' };
+  | { readonly needs: Permission; readonly on: 'project' | 'record' | 'self' };
 
 /** How a body is taken. */
 export interface BodySpec<Body> {
@@ -30,6 +30,8 @@ export interface BodySpec<Body> {
   /** For the reference. */
   readonly schema: z.ZodType;
   readonly example?: unknown;
+  /** The operation can do without: then it is read as undefined. */
+  readonly optional?: boolean;
   /** Parses the decoded JSON value, or the form's text. @throws Problem with pointers */
   readonly read: (input: unknown) => Body;
 }

@@ -1,0 +1,240 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemUid } from '@ledger-ops/auth';
+import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import { readConfig } from '../src/config.ts';
+import { createLog } from '../src/logger.ts';
+import { type RunningServer, startServer } from '../src/server.ts';
+import { openFolder } from './harness.ts';
+
+/** An answer over HTTP. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // Answers differ by operation; each test says what it expects of them.
+  readonly body: Record<string, string>;
+}
+
+/** Calls the service as a program does that knows its address and its credentials. */
+export interface Api {
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>;
+  /** The body of an answer with this status. @throws for another one */
+  expect(status: number, method: string, path: string, body?: unknown): Promise<Record<string, string>>;
+}
+
+/** What a program needs to get a token with an API token. */
+export interface ApiCredentials {
+  readonly applicationToken: string;
+  readonly appId: string;
+  readonly accountId: string;
+  readonly apiToken: string;
+}
+
+/** @param headers credentials that every request shows */
+export function openApi(url: string, headers: Record<string, string>): Api {
+  const call: Api['call'] = async (method, path, body, more = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...more },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
+  };
+  return {
+    call,
+    async expect(status, method, path, body) {
+      const answer = await call(method, path, body);
+      if (answer.status === status) return answer.body;
+      throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+    },
+  };
+}
+
+async function headersOf(url: string, credentials: ApiCredentials): Promise<Record<string, string>> {
+  const response = await fetch(`${url}/v1/auth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: credentials.appId,
+      service_account: credentials.accountId,
+      client_secret: credentials.apiToken,
+    }),
+  });
+  const { access_token } = (await response.json()) as { access_token?: string };
+  if (access_token === undefined) throw new Error(`The token endpoint answered ${response.status}.`);
+  return { ApplicationToken: credentials.applicationToken, Authorization: `Bearer ${access_token}` };
+}
+
+/** Gets a token by client credentials, and shows it with every request. */
+export async function logIn(url: string, credentials: ApiCredentials): Promise<Api> {
+  return openApi(url, await headersOf(url, credentials));
+}
+
+/** A whole server on a chain, with the credentials that its first start wrote. */
+export interface Installation {
+  readonly server: RunningServer;
+  readonly anvil: Anvil;
+  readonly url: string;
+  readonly folder: string;
+  readonly administrator: ApiCredentials;
+  close(): Promise<void>;
+}
+
+/** Starts it as a deployer does, with a ledger that every project may use: `chain`. */
+export async function install(environment: Record<string, string> = {}): Promise<Installation> {
+  const [anvil, folder] = await Promise.all([startAnvil(), openFolder()]);
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: folder.path,
+    MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
+    LOG_LEVEL: 'silent',
+    ...environment,
+  });
+  const server = await startServer({ config, log: createLog('silent'), adapters: [ethereumAdapter] });
+  await server.store.transaction((tx) =>
+    server.registry.createLedger(tx, {
+      ledgerId: 'chain',
+      projectUid: null,
+      parentResourceUid: systemUid,
+      name: 'chain',
+      technology: 'ethereum',
+      properties: { chain_id: 31_337, development: true, max_in_flight: 1_000, polling_interval: 20 },
+      nodes: [{ uri: anvil.url }],
+    }),
+  );
+  const file = JSON.parse(await readFile(join(folder.path, 'administrator.json'), 'utf8'));
+  return {
+    server,
+    anvil,
+    url: server.url,
+    folder: folder.path,
+    administrator: {
+      applicationToken: file.applicationToken,
+      appId: file.clientId,
+      accountId: file.serviceAccount,
+      apiToken: file.apiToken,
+    },
+    async close() {
+      await server.close();
+      await anvil.stop();
+      await folder.remove();
+    },
+  };
+}
+
+/** An organization with a project, an application and a service account that owns it all. */
+export interface Tenant extends ApiCredentials {
+  readonly api: Api;
+  /** What every request of it shows. */
+  readonly headers: Record<string, string>;
+  readonly organizationId: string;
+  readonly organizationUuid: string;
+  readonly projectId: string;
+  readonly projectUuid: string;
+  readonly appUuid: string;
+  readonly serviceId: string;
+  readonly email: string;
+}
+
+/** Makes one, by HTTP alone. */
+export async function addTenant(url: string, administrator: ApiCredentials, name: string): Promise<Tenant> {
+  const admin = await logIn(url, administrator);
+  const organization = await admin.expect(201, 'POST', '/v1/organizations?assignAuthenticatedUser=false', {
+    name: `${name} organization`,
+    organizationID: `${name}-organization`,
+  });
+  const project = await admin.expect(201, 'POST', '/v1/projects', {
+    name: `${name} project`,
+    projectID: `${name}-project`,
+    organization,
+  });
+  const app = await admin.expect(201, 'POST', '/v1/apps', {
+    name: `${name} app`,
+    appId: `${name}-app`,
+    projectId: project.projectID,
+  });
+  const { appToken = '' } = await admin.expect(201, 'POST', `/v1/apps/${name}-app/token`);
+  const account = await admin.expect(201, 'POST', '/v1/service-accounts', {
+    name: `${name} account`,
+    accountId: `${name}-account`,
+    project,
+  });
+  const { apiToken = '' } = await admin.expect(
+    201,
+    'POST',
+    `/v1/service-accounts/${name}-account/api-tokens`,
+  );
+  await admin.expect(201, 'POST', '/v1/resource-manager/resource-identity-roles', {
+    identity: { serviceId: account.serviceId },
+    resource: { resourceUUID: organization.resourceUUID },
+    role: { name: 'owner' },
+  });
+  await admin.expect(200, 'PUT', `/v1/resource-manager/resources/${organization.resourceUUID}/app-roles`, {
+    app,
+    role: { name: 'application' },
+  });
+  const credentials = {
+    applicationToken: appToken,
+    appId: app.appId ?? '',
+    accountId: account.accountId ?? '',
+    apiToken,
+  };
+  const headers = await headersOf(url, credentials);
+  return {
+    ...credentials,
+    api: openApi(url, headers),
+    headers,
+    organizationId: organization.organizationID ?? '',
+    organizationUuid: organization.resourceUUID ?? '',
+    projectId: project.projectID ?? '',
+    projectUuid: project.resourceUUID ?? '',
+    appUuid: app.resourceUUID ?? '',
+    serviceId: account.serviceId ?? '',
+    email: account.email ?? '',
+  };
+}
+
+const password = 'correct horse battery staple';
+
+/** Makes a wallet on the chain, with funds. */
+export async function addWallet({ anvil }: Installation, { api }: Pick<Tenant, 'api'>, walletId: string) {
+  const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
+    walletId,
+    ledgerId: 'chain',
+    pluginParameters: { walletPassword: password },
+  });
+  await anvil.rpc('anvil_setBalance', [walletAddress, '0x56BC75E2D63100000']);
+  return { walletId, walletAddress };
+}
+
+/** A transfer of one wei from a wallet of {@link addWallet}. */
+export function transferBody(walletId: string, to: string) {
+  return {
+    walletId,
+    walletPassword: password,
+    glo: {
+      version: '0.1.0',
+      type: 'transfer',
+      options: {
+        recipient: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: to },
+        amount: '1',
+      },
+    },
+  };
+}
+
+/** Waits until an action is not PENDING any more. */
+export async function ended(api: Api, actionId: string): Promise<Record<string, string>> {
+  const end = Date.now() + 30_000;
+  for (;;) {
+    const action = await api.expect(200, 'GET', `/v1/ledger-ops/search/actions/${actionId}`);
+    if (action.status !== 'PENDING') return action;
+    if (Date.now() > end) throw new Error(`The action is still PENDING: ${JSON.stringify(action)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
