@@ -17,6 +17,7 @@ CREATE TABLE "action" (
 	"stage" text collate "C" NOT NULL,
 	"operation" text collate "C" NOT NULL,
 	"plan" text collate "C" NOT NULL,
+	"plugin" text collate "C",
 	"cost" text collate "C" NOT NULL,
 	"sequence" bigint,
 	"blockers" bigint NOT NULL,

@@ -17,6 +17,7 @@ CREATE TABLE `action` (
 	`stage` text NOT NULL,
 	`operation` text NOT NULL,
 	`plan` text NOT NULL,
+	`plugin` text,
 	`cost` text NOT NULL,
 	`sequence` integer,
 	`blockers` integer NOT NULL,

@@ -33,6 +33,8 @@ export function actionTables(d: Dialect) {
         operation: d.text('operation').notNull(),
         /** The adapter's plan, JSON. */
         plan: d.text('plan').notNull(),
+        /** Uid of the plugin whose plan it is, or the name of a built-in adapter. Null: the ledger's own choice. */
+        plugin: d.text('plugin'),
         /** Most native currency it can take, decimal text. */
         cost: d.text('cost').notNull(),
         /** Sequence demanded by the caller. */
