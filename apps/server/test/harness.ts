@@ -206,23 +206,27 @@ export function makeServer(
   };
 }
 
-const absent = async () => {
+/** A registry all of whose functions do the same. */
+export function registryOf(work: () => Promise<never>): RegistryPort {
+  return {
+    listGroups: work,
+    createGroup: work,
+    group: work,
+    listContracts: work,
+    contract: work,
+    createContract: work,
+    listTemplates: work,
+    createTemplate: work,
+    template: work,
+    listSpecifications: work,
+    specification: work,
+    createSpecification: work,
+  };
+}
+
+const absentRegistry = registryOf(async () => {
   throw new TypeError('This test has no registry.');
-};
-const absentRegistry: RegistryPort = {
-  listGroups: absent,
-  createGroup: absent,
-  group: absent,
-  listContracts: absent,
-  contract: absent,
-  createContract: absent,
-  listTemplates: absent,
-  createTemplate: absent,
-  template: absent,
-  listSpecifications: absent,
-  specification: absent,
-  createSpecification: absent,
-};
+});
 
 /** The problem document of an answer, checked for its media type. */
 export async function problemOf(response: Response): Promise<{

@@ -12,7 +12,8 @@ const gloProblems = {
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof GloError) {
-    return new Problem(gloProblems[error.code], error.message, { errors: [...error.issues] });
+    const errors = error.issues.map(({ pointer, detail }) => ({ pointer, detail: bounded(detail) }));
+    return new Problem(gloProblems[error.code], bounded(error.message), { errors });
   }
   if (error instanceof StoreError && error.code === 'unavailable') {
     return new Problem('unavailable', 'The database cannot be reached; try again.', {
@@ -23,6 +24,13 @@ export function toProblem(error: unknown): Problem {
   return new Problem('internal', 'The service failed; the request id finds the cause in its log.', {
     cause: error,
   });
+}
+
+const longestDetail = 1_000;
+
+/** What quotes the request is no longer than a person reads. */
+function bounded(detail: string): string {
+  return detail.length <= longestDetail ? detail : `${detail.slice(0, longestDetail)}…`;
 }
 
 /** Headers that a problem brings along. */
