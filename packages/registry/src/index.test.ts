@@ -3,8 +3,12 @@ import * as surface from './index.ts';
 
 it('exports exactly its public surface', () => {
   expect(Object.keys(surface).sort()).toEqual([
+    'choosePlugin',
+    'createPluginUrls',
+    'createPlugins',
     'createRegistry',
     'createTimeline',
+    'ledgerTags',
     'listRows',
     'maxRecords',
     'recordActivities',

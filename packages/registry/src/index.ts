@@ -1,5 +1,26 @@
 export { createRegistry, type RegistryOptions } from './create-registry.ts';
 export { type ListPlan, listRows } from './list-rows.ts';
+export { choosePlugin, ledgerTags } from './plugins/choose-plugin.ts';
+export {
+  createPluginUrls,
+  type PluginAllowList,
+  type PluginLocation,
+  type PluginUrls,
+} from './plugins/plugin-url.ts';
+export { createPlugins, type PluginsOptions } from './plugins/plugins.ts';
+export type {
+  LegacyPluginInput,
+  LegacyPlugins,
+  LegacyPluginView,
+  LegacyTag,
+  NewPlugin,
+  PluginQuery,
+  PluginRecord,
+  Plugins,
+  PluginUpdate,
+  PluginView,
+} from './plugins/types.ts';
+export type { ServiceContext } from './service.ts';
 export {
   type Activity,
   type Actor,

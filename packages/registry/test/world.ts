@@ -17,6 +17,10 @@ export interface World {
   caller: Principal;
   /** Another server on the same database. */
   secondRegistry(): Registry;
+  /** A caller of its own, with an application of the project and a role there. */
+  callerIn(project: ProjectRecord, role?: string): Promise<Principal>;
+  /** A caller who administers the installation. */
+  deployer(): Promise<Principal>;
   ledger(input?: Partial<NewLedger>): Promise<LedgerRecord>;
   group(name?: string): Promise<ContractGroupRecord>;
 }
@@ -45,6 +49,25 @@ export async function createWorld(store: Store): Promise<World> {
     return { project, other, app, account };
   });
   const { project, other, app, account } = made;
+  const callerIn: World['callerIn'] = (where, role = 'owner') =>
+    store.transaction(async (tx) => {
+      const its = await auth.createApp(tx, { projectUid: where.uid, name: 'App' });
+      const { serviceId } = await auth.createServiceAccount(tx, {
+        projectUid: where.uid,
+        name: 'Caller',
+        createdBy: administrator?.serviceId ?? '',
+      });
+      await auth.assignRole(tx, { holder: { identity: serviceId }, role, resourceUid: where.uid });
+      return {
+        appUid: its.uid,
+        appId: its.appId,
+        projectUid: where.uid,
+        projectId: where.projectId,
+        organizationUid: where.organizationUid,
+        serviceId,
+        identityType: 'SERVICE',
+      };
+    });
   return {
     store,
     auth,
@@ -61,6 +84,20 @@ export async function createWorld(store: Store): Promise<World> {
       organizationUid: project.organizationUid,
       serviceId: account.serviceId,
       identityType: 'SERVICE',
+    },
+    callerIn,
+    async deployer() {
+      const principal = await callerIn(project, 'viewer');
+      await store.transaction(async (tx) => {
+        const role = 'administrator';
+        await auth.assignRole(tx, {
+          holder: { identity: principal.serviceId },
+          role,
+          resourceUid: systemUid,
+        });
+        await auth.assignRole(tx, { holder: { app: principal.appUid }, role, resourceUid: systemUid });
+      });
+      return principal;
     },
     secondRegistry: () => createRegistry({ store, auth, now }),
     ledger: (input = {}) =>

@@ -1,0 +1,83 @@
+import { Problem } from '@ledger-ops/base';
+import type { Queries } from '@ledger-ops/store';
+import { scopeIds } from '../scope.ts';
+import { checkTags, type PluginRow, tagsOf } from './plugin-rows.ts';
+import type { PluginOperations } from './plugins.ts';
+import type { LegacyPluginInput, LegacyPlugins, LegacyPluginView, NewPlugin } from './types.ts';
+
+/** The deprecated operations on plugins, in their shapes, over the same records. */
+export function createLegacyPlugins(operations: PluginOperations): LegacyPlugins {
+  const { read } = operations.context.store;
+  const view = async (row: PluginRow) => await legacyView(read, row);
+  return {
+    create: (principal, input, claim) =>
+      atOldNames(() =>
+        operations.create(
+          principal,
+          { ...newPlugin(input), ...(input.pluginId ? { pluginId: input.pluginId } : {}) },
+          claim,
+          legacyView,
+        ),
+      ),
+    async update(principal, pluginId, input) {
+      const { active } = await operations.find(principal, pluginId);
+      const { name, pluginURL: url } = input;
+      return await view(
+        await atOldNames(() => operations.update(principal, pluginId, { active, name, url })),
+      );
+    },
+    delete: operations.delete,
+    get: async (principal, pluginId) => await view(await operations.find(principal, pluginId)),
+    async list(principal, query) {
+      const { items, total } = await operations.list(principal, query);
+      return { items: await Promise.all(items.map(({ row }) => view(row))), total };
+    },
+    async addTag(principal, pluginId, { name }) {
+      const tags = checkTags([name], '/name');
+      return await view(await operations.changeTags(principal, pluginId, tags, 'add'));
+    },
+    removeTag: async (principal, pluginId, tagName) =>
+      await view(await operations.changeTags(principal, pluginId, [tagName], 'remove')),
+    async listTags(principal, pluginId) {
+      const { uid } = await operations.find(principal, pluginId);
+      return (await tagsOf(read, [uid])).get(uid) ?? [];
+    },
+  };
+}
+
+function newPlugin({ name, pluginURL, project, tags }: LegacyPluginInput): NewPlugin {
+  return {
+    name,
+    url: pluginURL,
+    ...(project ? { projectId: project } : {}),
+    tags: (tags ?? []).map((tag) => tag.name),
+  };
+}
+
+const oldNames = new Map([
+  ['/url', '/pluginURL'],
+  ['/projectId', '/project'],
+]);
+
+/** Problems point at the names of the deprecated body. */
+async function atOldNames<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.errors.some(({ pointer }) => oldNames.has(pointer)))
+      throw error;
+    const errors = error.errors.map(({ pointer, detail }) => ({
+      pointer: oldNames.get(pointer) ?? pointer,
+      detail,
+    }));
+    const detail = errors.map((issue) => `${issue.pointer}: ${issue.detail}`).join('; ');
+    throw new Problem(error.problem, detail, { errors, cause: error });
+  }
+}
+
+async function legacyView(queries: Queries, row: PluginRow): Promise<LegacyPluginView> {
+  const { uid, id, name, pluginId, url, scope } = row;
+  const tags = (await tagsOf(queries, [uid])).get(uid) ?? [];
+  const project = (await scopeIds(queries, [scope])).get(scope) ?? '';
+  return { id, name, pluginId, pluginURL: url, project, resourceId: pluginId, tags };
+}

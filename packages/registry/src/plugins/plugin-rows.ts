@@ -1,0 +1,91 @@
+import { invalidRequest } from '@ledger-ops/base';
+import { nextId, type Queries, type Tx } from '@ledger-ops/store';
+import { and, asc, eq, inArray, or } from 'drizzle-orm';
+import { projectOf } from '../scope.ts';
+import type { LegacyTag, PluginRecord } from './types.ts';
+
+export type PluginRow = Queries['t']['plugin']['$inferSelect'];
+
+const maxTags = 64;
+
+/** Name of the counter that grows with every change to a plugin. */
+export const pluginCounter = 'plugins';
+
+/** Rows of that id in every scope; also the one of that uid. */
+export async function rowsOfId(queries: Queries, pluginId: string): Promise<PluginRow[]> {
+  const { plugin } = queries.t;
+  return await queries.db
+    .select()
+    .from(plugin)
+    .where(or(eq(plugin.pluginId, pluginId), eq(plugin.uid, pluginId)));
+}
+
+/** Tags of plugins by their uids, in the order in which they were added. */
+export async function tagsOf(queries: Queries, uids: readonly string[]): Promise<Map<string, LegacyTag[]>> {
+  const { pluginTag } = queries.t;
+  const rows =
+    uids.length === 0
+      ? []
+      : await queries.db
+          .select()
+          .from(pluginTag)
+          .where(inArray(pluginTag.pluginUid, [...uids]))
+          .orderBy(asc(pluginTag.id));
+  const tags = new Map(uids.map((uid): [string, LegacyTag[]] => [uid, []]));
+  for (const { id, pluginUid, tag } of rows) tags.get(pluginUid)?.push({ id, name: tag });
+  return tags;
+}
+
+/** All plugins with their tags, oldest first. */
+export async function readPlugins(queries: Queries): Promise<PluginRecord[]> {
+  const { plugin, pluginTag } = queries.t;
+  const rows = await queries.db.select().from(plugin).orderBy(asc(plugin.id));
+  const tags = await queries.db.select().from(pluginTag).orderBy(asc(pluginTag.id));
+  const byPlugin = Map.groupBy(tags, ({ pluginUid }) => pluginUid);
+  return rows.map((row) =>
+    pluginRecord(
+      row,
+      (byPlugin.get(row.uid) ?? []).map(({ tag }) => tag),
+    ),
+  );
+}
+
+/** The record of a row. */
+export function pluginRecord(row: PluginRow, tags: readonly string[]): PluginRecord {
+  const { scope, createdAt: _createdAt, updatedAt: _updatedAt, ...rest } = row;
+  return { ...rest, projectUid: projectOf(scope), tags };
+}
+
+/** Tags without repetition. @throws Problem `invalid-request` with the pointer of the first bad one */
+export function checkTags(tags: readonly string[], pointer: string): string[] {
+  tags.forEach((tag, index) => {
+    if (!/^[^\p{Cc},]{1,64}$/u.test(tag) || tag !== tag.trim()) {
+      const detail = 'must have 1 to 64 characters, no comma, no control character and no space around it';
+      throw invalidRequest([{ pointer: `${pointer}/${index}`, detail }]);
+    }
+  });
+  return [...new Set(tags)];
+}
+
+/** Adds those that are not there yet. @throws Problem `invalid-request` (too many) */
+export async function insertTags(tx: Tx, uid: string, tags: readonly string[]): Promise<void> {
+  const { pluginTag } = tx.t;
+  const there = (await tagsOf(tx, [uid])).get(uid) ?? [];
+  const added = tags.filter((tag) => !there.some(({ name }) => name === tag));
+  if (there.length + added.length > maxTags) {
+    throw invalidRequest([{ pointer: '/tags', detail: `a plugin has at most ${maxTags} tags` }]);
+  }
+  if (added.length === 0) return;
+  const first = await nextId(tx, 'plugin_tag', added.length);
+  await tx.db
+    .insert(pluginTag)
+    .values(added.map((tag, index) => ({ id: first + index, pluginUid: uid, tag })))
+    .onConflictDoNothing({ target: [pluginTag.pluginUid, pluginTag.tag] });
+}
+
+/** Takes tags away; those that it has not: nothing happens. */
+export async function deleteTags(tx: Tx, uid: string, tags: readonly string[]): Promise<void> {
+  if (tags.length === 0) return;
+  const { pluginTag } = tx.t;
+  await tx.db.delete(pluginTag).where(and(eq(pluginTag.pluginUid, uid), inArray(pluginTag.tag, [...tags])));
+}

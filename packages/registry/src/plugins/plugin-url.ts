@@ -1,0 +1,154 @@
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, normalize, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { invalidRequest } from '@ledger-ops/base';
+import semver from 'semver';
+
+/** What the deployer lets plugins be. Empty lists: nothing of that kind. */
+export interface PluginAllowList {
+  /** Names of packages that `npm:` URLs may name, exactly. */
+  modules: readonly string[];
+  /** Absolute paths of the folders that `file:` URLs may lie in, at any depth. */
+  folders: readonly string[];
+  /**
+   * Hosts that remote plugins may run on: `plugins.example` (https, its own port), `plugins.example:8443` (https),
+   * or `http://127.0.0.1:9000`, the one way to allow plain HTTP.
+   */
+  hosts: readonly string[];
+}
+
+/** A URL of a plugin that the allow-list admits. */
+export type PluginLocation =
+  | { kind: 'npm'; url: string; package: string; range: string | null }
+  /** `path` has no links in it any more. */
+  | { kind: 'file'; url: string; path: string }
+  | { kind: 'remote'; url: string };
+
+/** Reads and checks URLs of plugins. Looks at the file system for `file:`, never at the network. */
+export interface PluginUrls {
+  /**
+   * To be asked when a record is written, and again when the module is loaded: links may have changed.
+   * `url` of the answer is the one form in which it is to be stored and used.
+   *
+   * @throws Problem `invalid-request`
+   */
+  locate(url: string, pointer: string): Promise<PluginLocation>;
+}
+
+const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+const maxLength = 2_048;
+const forms = 'must be npm:<package>[@range], file:<absolute path> or http(s)://…';
+
+/** Makes the check of URLs. @throws TypeError when the allow-list itself is malformed */
+export function createPluginUrls(allowed: PluginAllowList): PluginUrls {
+  const modules = new Set(allowed.modules);
+  for (const name of modules) {
+    if (!isPackageName(name)) throw new TypeError(`Plugin modules: "${name}" is no name of a package.`);
+  }
+  for (const folder of allowed.folders) {
+    if (!isAbsolute(folder)) throw new TypeError(`Plugin folders: "${folder}" is no absolute path.`);
+  }
+  const origins = new Set(allowed.hosts.map(originOf));
+
+  return {
+    async locate(url, pointer) {
+      const refuse = (detail: string) => invalidRequest([{ pointer, detail }]);
+      // URL parsers drop or turn these: what is read here would not be what is used later.
+      if (url.length > maxLength || /[\p{Cc}\s\\]/u.test(url)) {
+        throw refuse(`${forms}, without spaces, control characters and backslashes`);
+      }
+      if (url.startsWith('npm:')) return locatePackage(url, modules, refuse);
+      if (url.startsWith('file:')) return await locateFile(url, allowed.folders, refuse);
+      if (/^https?:\/\//i.test(url)) return locateRemote(url, origins, refuse);
+      throw refuse(forms);
+    },
+  };
+}
+
+type Refuse = (detail: string) => Error;
+
+function locatePackage(url: string, modules: ReadonlySet<string>, refuse: Refuse): PluginLocation {
+  const text = url.slice('npm:'.length);
+  const at = text.indexOf('@', 1);
+  const [name, range] = at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
+  if (!isPackageName(name)) throw refuse('names no package: npm:<package>[@range]');
+  if (range !== null && (range === '' || semver.validRange(range) === null)) {
+    throw refuse('has no range of versions behind the @');
+  }
+  if (!modules.has(name)) {
+    throw refuse(`the package ${name} is not on the list of plugin modules that the deployer allows`);
+  }
+  return { kind: 'npm', url, package: name, range };
+}
+
+async function locateFile(url: string, folders: readonly string[], refuse: Refuse): Promise<PluginLocation> {
+  const outside = refuse('is no file in a folder that the deployer allows for plugins');
+  const path = filePath(url);
+  if (path === null) throw refuse('must be file: and an absolute path, without a host');
+  // Before the file system is asked, so that nobody learns what exists elsewhere.
+  if (path.includes('\0') || normalize(path) !== path) throw outside;
+  if (!folders.some((folder) => isBelow(normalize(folder), path))) throw outside;
+  try {
+    const real = await realpath(path);
+    const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
+    const inside = roots.some((root) => root !== null && isBelow(root, real));
+    if (inside && (await stat(real)).isFile()) return { kind: 'file', url: `file:${path}`, path: real };
+  } catch {
+    throw outside;
+  }
+  throw outside;
+}
+
+function filePath(url: string): string | null {
+  const text = url.slice('file:'.length);
+  if (!text.startsWith('//')) return isAbsolute(text) ? text : null;
+  if (!text.startsWith('///')) return null;
+  // The parser would resolve dot segments away, plain and encoded ones.
+  if (/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(text.slice(2)) || /[?#]/.test(text)) return null;
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return null;
+  }
+}
+
+function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+function locateRemote(url: string, origins: ReadonlySet<string>, refuse: Refuse): PluginLocation {
+  if (!URL.canParse(url)) throw refuse('is no URL');
+  const parsed = new URL(url);
+  if (parsed.username !== '' || parsed.password !== '' || /^https?:\/\/[^/?#]*@/i.test(url)) {
+    throw refuse('must not hold a user name or password');
+  }
+  if (parsed.search !== '' || parsed.hash !== '' || /[?#]/.test(url)) {
+    throw refuse('must not have a query or fragment: paths are put behind it');
+  }
+  if (parsed.hostname.endsWith('.')) throw refuse('write the host without the dot at its end');
+  // The parser has written the host in its one form: lower case, punycode, IP addresses in full.
+  if (!origins.has(parsed.origin)) {
+    throw refuse(
+      `${parsed.origin} is not on the list of plugin hosts that the deployer allows${
+        parsed.protocol === 'http:' ? ', and plain http only where the list says http://' : ''
+      }`,
+    );
+  }
+  return { kind: 'remote', url: parsed.href.replace(/\/+$/, '') };
+}
+
+function originOf(host: string): string {
+  const text = /^https?:\/\//.test(host) ? host : `https://${host}`;
+  const malformed = new TypeError(
+    `Plugin hosts: "${host}" is no host; write host, host:port or http://host:port.`,
+  );
+  if (/[\p{Cc}\s\\@?#*]/u.test(text) || !URL.canParse(text)) throw malformed;
+  const parsed = new URL(text);
+  if (parsed.pathname !== '/' || parsed.hostname.endsWith('.')) throw malformed;
+  return parsed.origin;
+}
+
+function isPackageName(name: string): boolean {
+  return name.length <= 214 && packageName.test(name) && !name.split('/').some((part) => /^\.+$/.test(part));
+}

@@ -1,0 +1,47 @@
+import type { Tx } from '@ledger-ops/store';
+import { count, eq } from 'drizzle-orm';
+import { ledgerRecord } from '../ledgers/ledgers.ts';
+import { choosePlugin } from './choose-plugin.ts';
+import { readPlugins } from './plugin-rows.ts';
+import type { PluginRecord } from './types.ts';
+
+/** Properties that choose a plugin are never secret: none is opened. */
+const closed = { seal: () => null, open: () => ({}) };
+
+/**
+ * What nobody would serve without the plugin: ledgers with wallets that only it has the tags for. In words, such as
+ * `3 wallets on the ledger main`. A plugin that is not active serves nothing.
+ */
+export async function usesOf(tx: Tx, uid: string): Promise<string[]> {
+  const plugins = await readPlugins(tx);
+  const rest = plugins.filter((plugin) => plugin.uid !== uid);
+  const { wallet, ledger } = tx.t;
+  const rows = await tx.db
+    .select({ projectId: wallet.projectId, ledgerUid: wallet.ledgerUid, wallets: count() })
+    .from(wallet)
+    .groupBy(wallet.projectId, wallet.ledgerUid);
+  const uses = new Map<string, number>();
+  for (const { projectId, ledgerUid, wallets } of rows) {
+    const [row] = await tx.db.select().from(ledger).where(eq(ledger.uid, ledgerUid));
+    if (row === undefined) continue;
+    const record = ledgerRecord(row, [], closed);
+    const served = serves(plugins, record, projectId);
+    if (served?.uid !== uid || serves(rest, record, projectId) !== null) continue;
+    uses.set(record.ledgerId, (uses.get(record.ledgerId) ?? 0) + wallets);
+  }
+  return [...uses].map(
+    ([ledgerId, wallets]) => `${wallets} ${wallets === 1 ? 'wallet' : 'wallets'} on the ledger ${ledgerId}`,
+  );
+}
+
+function serves(
+  plugins: readonly PluginRecord[],
+  ledger: Parameters<typeof choosePlugin>[1],
+  projectUid: string,
+): PluginRecord | null {
+  try {
+    return choosePlugin(plugins, ledger, projectUid);
+  } catch {
+    return null;
+  }
+}

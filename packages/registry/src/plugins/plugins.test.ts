@@ -1,0 +1,311 @@
+import { type Principal, systemUid } from '@ledger-ops/auth';
+import { describeStores } from '@ledger-ops/store/testing';
+import { expect, it } from 'vitest';
+import { createWorld, failure } from '../../test/world.ts';
+import { createTimeline } from '../timeline/timeline.ts';
+import { createPluginUrls } from './plugin-url.ts';
+import { createPlugins } from './plugins.ts';
+import type { NewPlugin } from './types.ts';
+
+const firstPage = { page: 0, size: 20, sort: [] };
+
+describeStores('plugin records', (open) => {
+  async function start() {
+    const world = await createWorld(await open());
+    const { store, auth, project, other } = world;
+    let clock = 5_000;
+    const options = {
+      store,
+      auth,
+      now: () => {
+        clock += 1;
+        return clock;
+      },
+      urls: createPluginUrls({ modules: ['one', 'two'], folders: [], hosts: ['plugins.example'] }),
+      interfaceVersion: '0.1.3',
+      supportedVersions: '^0.1.0',
+    };
+    const plugins = createPlugins(options);
+    return {
+      ...world,
+      options,
+      plugins,
+      // Another server on the same database.
+      second: createPlugins(options),
+      me: await world.callerIn(project),
+      stranger: await world.callerIn(other),
+      viewer: await world.callerIn(project, 'viewer'),
+      admin: await world.deployer(),
+      add: (principal: Principal, input: Partial<NewPlugin> = {}) =>
+        plugins.create(principal, { name: 'Plugin', url: 'npm:one', ...input }),
+    };
+  }
+
+  it('creates an active plugin with its resource, in the shape of the interface', async () => {
+    const { plugins, auth, me, project, add } = await start();
+    const made = await add(me, { tags: ['ethereum', 'fast', 'ethereum'], implementationVersion: '0.1.9' });
+    expect(made).toEqual({
+      active: true,
+      id: made.id,
+      implementationVersion: '0.1.9',
+      name: 'Plugin',
+      pluginType: 'BLOCKCHAIN_PLUGIN',
+      projectId: project.projectId,
+      tags: ['ethereum', 'fast'],
+      url: 'npm:one',
+      integrity: null,
+    });
+    expect(await plugins.get(me, made.id)).toEqual(made);
+    expect((await auth.decide(me, ['plugin:update'], made.id)).result).toBe(true);
+    expect(await add(me)).toMatchObject({ implementationVersion: '0.1.3', tags: [] });
+  });
+
+  it('lists the plugins of a project and of the deployer that have all tags, in pages', async () => {
+    const { plugins, me, stranger, admin, add, project, other } = await start();
+    await add(me, { name: 'a', tags: ['x', 'y'] });
+    await add(me, { name: 'b', tags: ['x'] });
+    await add(stranger, { name: 'foreign', tags: ['x', 'y'] });
+    await add(admin, { name: 'c', projectId: 'system', tags: ['y', 'x', 'z'] });
+    const names = async (principal: Principal, query: object = {}) => {
+      const all = { ...firstPage, project: project.projectId, tags: [], ...query };
+      const { items, total } = await plugins.list(principal, all);
+      return [items.map(({ name }) => name).join(), total];
+    };
+    expect(await names(me)).toEqual(['a,b,c', 3]);
+    expect(await names(me, { tags: ['x', 'y'] })).toEqual(['a,c', 2]);
+    expect(await names(me, { tags: ['x', 'x'] })).toEqual(['a,b,c', 3]);
+    expect(await names(me, { tags: ['none'] })).toEqual(['', 0]);
+    expect(await names(me, { page: 1, size: 2, sort: [{ key: 'name', direction: 'desc' }] })).toEqual([
+      'a',
+      3,
+    ]);
+    expect(await names(me, { page: 9 })).toEqual(['', 3]);
+    // Projects that the caller does not see, or that are none: what everybody may see.
+    expect(await names(me, { project: other.projectId })).toEqual(['c', 1]);
+    expect(await names(stranger, { project: other.projectId })).toEqual(['foreign,c', 2]);
+    expect(await names(me, { project: 'none' })).toEqual(['', 0]);
+    expect(await failure(names(me, { sort: [{ key: 'scope', direction: 'asc' }] }))).toMatchObject({
+      problem: 'invalid-request',
+      errors: [{ pointer: 'sort' }],
+    });
+  });
+
+  it('asks for permission, and hides what the caller may not see', async () => {
+    const { plugins, me, stranger, viewer, admin, add, project } = await start();
+    const own = await add(me);
+    const common = await add(admin, { projectId: 'system' });
+    expect(common.projectId).toBe('system');
+    expect(await failure(add(viewer))).toMatchObject({ problem: 'not-permitted' });
+    expect(await failure(add(me, { projectId: 'system' }))).toMatchObject({ problem: 'not-found' });
+    expect(await failure(add(stranger, { projectId: project.projectId }))).toMatchObject({
+      problem: 'not-found',
+    });
+    expect(await failure(add(me, { projectId: 'none' }))).toMatchObject({
+      problem: 'not-found',
+      errors: [{ pointer: '/projectId' }],
+    });
+    expect(await plugins.get(stranger, common.id)).toEqual(common);
+    expect(await failure(plugins.get(stranger, own.id))).toMatchObject({ problem: 'not-found' });
+    const change = { active: false, name: 'x', url: 'npm:one' };
+    expect(await failure(plugins.update(stranger, own.id, change))).toMatchObject({ problem: 'not-found' });
+    expect(await failure(plugins.update(viewer, own.id, change))).toMatchObject({ problem: 'not-permitted' });
+    expect(await failure(plugins.update(me, common.id, change))).toMatchObject({ problem: 'not-permitted' });
+    expect(await failure(plugins.delete(me, common.id))).toMatchObject({ problem: 'not-permitted' });
+    expect(await failure(plugins.addTags(viewer, own.id, ['t']))).toMatchObject({ problem: 'not-permitted' });
+  });
+
+  it('updates the values given, and refuses versions that the server does not work with by both names', async () => {
+    const { plugins, me, add } = await start();
+    const { id } = await add(me, { implementationVersion: '0.1.1' });
+    const changed = await plugins.update(me, id, { active: false, name: 'New', url: 'npm:two@^2' });
+    expect(changed).toMatchObject({
+      active: false,
+      name: 'New',
+      url: 'npm:two@^2',
+      implementationVersion: '0.1.1',
+    });
+    for (const implementationVersion of ['0.2.0', '1.0.0', '0.1.0-beta']) {
+      const error = await failure(add(me, { implementationVersion }));
+      expect(error).toMatchObject({ errors: [{ pointer: '/implementationVersion' }] });
+      expect(String(error)).toContain(implementationVersion);
+      expect(String(error)).toContain('0.1.3');
+    }
+    const wrong: [Partial<NewPlugin>, string][] = [
+      [{ implementationVersion: 'latest' }, '/implementationVersion'],
+      [{ url: 'npm:three' }, '/url'],
+      [{ url: 'https://other.example' }, '/url'],
+      [{ name: '' }, '/name'],
+      [{ tags: ['ok', 'a,b'] }, '/tags/1'],
+      [{ tags: [''] }, '/tags/0'],
+      [{ tags: Array.from({ length: 65 }, (_, i) => `t${i}`) }, '/tags'],
+      [{ integrity: 'sha256-abc' }, '/integrity'],
+      [{ url: 'https://plugins.example', integrity: `sha512-${'A'.repeat(86)}==` }, '/integrity'],
+    ];
+    for (const [input, pointer] of wrong) {
+      expect(await failure(add(me, input))).toMatchObject({
+        problem: 'invalid-request',
+        errors: [{ pointer }],
+      });
+    }
+  });
+
+  it('keeps a pinned integrity until the URL changes', async () => {
+    const { plugins, me, add } = await start();
+    const integrity = `sha512-${'A'.repeat(86)}==`;
+    const { id } = await add(me, { integrity });
+    const same = await plugins.update(me, id, { active: true, name: 'n', url: 'npm:one' });
+    expect(same.integrity).toBe(integrity);
+    expect((await plugins.update(me, id, { active: true, name: 'n', url: 'npm:two' })).integrity).toBeNull();
+  });
+
+  it('adds and removes tags as a set, also when two do it at once', async () => {
+    const { plugins, second, me, add } = await start();
+    const { id } = await add(me, { tags: ['a'] });
+    await Promise.all([
+      plugins.addTags(me, id, ['b', 'c']),
+      second.addTags(me, id, ['c', 'd']),
+      plugins.addTags(me, id, ['c']),
+    ]);
+    expect((await plugins.get(me, id)).tags.toSorted()).toEqual(['a', 'b', 'c', 'd']);
+    expect((await plugins.removeTags(me, id, ['a', 'none', 'd'])).tags.toSorted()).toEqual(['b', 'c']);
+    expect((await plugins.removeTags(me, id, [])).tags.toSorted()).toEqual(['b', 'c']);
+  });
+
+  it('raises the revision with each change, seen by every server at its next call', async () => {
+    const { plugins, second, me, add, ledger, project } = await start();
+    expect(await plugins.revision()).toBe(0);
+    const { id } = await add(me, { tags: ['ethereum'] });
+    const on = await ledger();
+    expect((await second.choose(on, project.uid)).pluginId).toBe(id);
+    const before = (await second.all())[0]?.revision ?? 0;
+    await plugins.update(me, id, { active: false, name: 'n', url: 'npm:one' });
+    expect((await second.all())[0]?.revision).toBeGreaterThan(before);
+    expect(await failure(second.choose(on, project.uid))).toMatchObject({ problem: 'no-plugin' });
+    await plugins.delete(me, id);
+    expect(await second.all()).toEqual([]);
+  });
+
+  it('refuses to delete the only plugin that serves wallets, and says which', async () => {
+    const { plugins, options, auth, me, add, ledger, store, project } = await start();
+    const { uid: ledgerUid } = await ledger({ ledgerId: 'main' });
+    await store.transaction((tx) =>
+      tx.db.insert(tx.t.wallet).values({
+        ...{ uid: 'w', projectId: project.uid, walletId: 'w', ledgerUid, ledgerId: 'main', chainId: '1' },
+        ...{ address: '0x', material: null, keyType: 'secp256k1', publicKey: Buffer.of(1), kdf: '{}' },
+        ...{ sealedSecret: Buffer.of(1), sealedDataKey: Buffer.of(1), keyVersion: 1, createdBy: 'me' },
+        ...{ createdAt: 1, updatedAt: 1 },
+      }),
+    );
+    const { id } = await add(me, { tags: ['ethereum'] });
+    const error = await failure(plugins.delete(me, id));
+    expect(error).toMatchObject({ problem: 'in-use' });
+    expect(String(error)).toContain('1 wallet on the ledger main');
+    const { id: other } = await add(me, { tags: ['ethereum'] });
+    await plugins.delete(me, id);
+    expect(await failure(plugins.get(me, id))).toMatchObject({ problem: 'not-found' });
+    expect((await auth.decide(me, ['plugin:read'], id)).result).toBe(false);
+    const asked = createPlugins({ ...options, uses: async () => ['2 remote wallets'] });
+    const { id: third } = await add(me);
+    expect(String(await failure(asked.delete(me, third)))).toContain('2 remote wallets');
+    // Inactive, it serves nobody.
+    await plugins.update(me, other, { active: false, name: 'n', url: 'npm:one' });
+    await plugins.delete(me, other);
+  });
+
+  it('keeps the answer for an Idempotency-Key, and creates nothing for a key in use', async () => {
+    const { plugins, store, me } = await start();
+    const claim = { scope: 's', key: 'k', fingerprint: 'f' };
+    const input = { name: 'Plugin', url: 'npm:one' };
+    const made = await plugins.create(me, input, claim);
+    const [row] = await store.read.db.select().from(store.read.t.idempotency);
+    expect([row?.status, JSON.parse(row?.body ?? '')]).toEqual([201, made]);
+    expect(await failure(plugins.create(me, input, claim))).toMatchObject({ problem: 'conflict' });
+    expect(await plugins.all()).toHaveLength(1);
+  });
+
+  it('serves the deprecated shapes over the same records, ids chosen per project', async () => {
+    const { plugins, me, stranger, project } = await start();
+    const { legacy } = plugins;
+    const made = await legacy.create(me, {
+      name: 'Old',
+      pluginURL: 'npm:one',
+      pluginId: 'my-plugin',
+      tags: [{ name: 'a' }],
+    });
+    expect(made).toEqual({
+      id: 1,
+      name: 'Old',
+      pluginId: 'my-plugin',
+      pluginURL: 'npm:one',
+      project: project.projectId,
+      resourceId: 'my-plugin',
+      tags: [{ id: 1, name: 'a' }],
+    });
+    expect(await plugins.get(me, 'my-plugin')).toMatchObject({
+      id: 'my-plugin',
+      url: 'npm:one',
+      tags: ['a'],
+    });
+    const input = { name: 'Old', pluginURL: 'npm:one', pluginId: 'my-plugin' };
+    await legacy.create(stranger, input);
+    expect(await failure(legacy.create(me, input))).toMatchObject({ problem: 'already-exists' });
+    expect((await legacy.get(stranger, 'my-plugin')).id).not.toBe(made.id);
+    expect(await legacy.addTag(me, 'my-plugin', { name: 'b' })).toMatchObject({
+      tags: [{ name: 'a' }, { name: 'b' }],
+    });
+    expect(await legacy.removeTag(me, 'my-plugin', 'a')).toMatchObject({ tags: [{ name: 'b' }] });
+    expect(await legacy.listTags(me, 'my-plugin')).toEqual([{ id: 2, name: 'b' }]);
+    const query = { ...firstPage, project: project.projectId, tags: ['b'] };
+    expect((await legacy.list(me, query)).items.map(({ pluginId }) => pluginId)).toEqual(['my-plugin']);
+    expect((await legacy.list(me, { ...query, resourceId: 'none' })).total).toBe(0);
+    expect((await legacy.list(me, { ...query, resourceId: 'my-plugin' })).total).toBe(1);
+    expect(await legacy.update(me, 'my-plugin', { name: 'Newer', pluginURL: 'npm:two' })).toMatchObject({
+      name: 'Newer',
+      pluginURL: 'npm:two',
+    });
+    expect(
+      await failure(legacy.update(me, 'my-plugin', { name: 'x', pluginURL: 'npm:three' })),
+    ).toMatchObject({
+      errors: [{ pointer: '/pluginURL' }],
+    });
+    expect(await failure(legacy.addTag(me, 'my-plugin', { name: '' }))).toMatchObject({
+      problem: 'invalid-request',
+    });
+    await legacy.delete(me, 'my-plugin');
+    expect(await failure(legacy.get(me, 'my-plugin'))).toMatchObject({ problem: 'not-found' });
+    expect((await legacy.get(stranger, 'my-plugin')).name).toBe('Old');
+  });
+
+  it('lets one of two creates of the same id win', async () => {
+    const { plugins, second, me } = await start();
+    const input = { name: 'n', pluginURL: 'npm:one', pluginId: 'same' };
+    const results = await Promise.allSettled([
+      plugins.legacy.create(me, input),
+      second.legacy.create(me, input),
+    ]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { problem: 'already-exists' },
+    });
+  });
+
+  it('writes each change to the timeline', async () => {
+    const { plugins, store, me, admin, add } = await start();
+    const { id } = await add(me);
+    await plugins.update(me, id, { active: true, name: 'n', url: 'npm:one' });
+    await plugins.addTags(me, id, ['a', 'b']);
+    await plugins.removeTags(me, id, ['a']);
+    await plugins.delete(me, id);
+    const records = await createTimeline({ store }).byResource(me, id);
+    expect(records.map(({ action, targetObject }) => [action, targetObject])).toEqual([
+      ['create', 'Plugin'],
+      ['update', 'n'],
+      ['add-tags', 'a,b'],
+      ['remove-tags', 'a'],
+      ['delete', 'n'],
+    ]);
+    const common = await add(admin, { projectId: 'system' });
+    const [row] = await store.read.db.select().from(store.read.t.plugin);
+    expect([row?.pluginId, row?.scope]).toEqual([common.id, systemUid]);
+  });
+});

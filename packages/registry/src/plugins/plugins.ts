@@ -1,0 +1,347 @@
+import { checkName, chosenId, type Principal } from '@ledger-ops/auth';
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import { nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { eq, inArray, sql } from 'drizzle-orm';
+import semver from 'semver';
+import { listRows } from '../list-rows.ts';
+import { readCounter } from '../revision.ts';
+import { createRevisionCache } from '../revision-cache.ts';
+import { findScope, scopeIds, usableIn } from '../scope.ts';
+import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
+import { recordActivity } from '../timeline/record-activity.ts';
+import type { ListResult } from '../types.ts';
+import { all, visible } from '../visible.ts';
+import { choosePlugin } from './choose-plugin.ts';
+import { createLegacyPlugins } from './legacy.ts';
+import {
+  checkTags,
+  deleteTags,
+  insertTags,
+  type PluginRow,
+  pluginCounter,
+  readPlugins,
+  rowsOfId,
+  tagsOf,
+} from './plugin-rows.ts';
+import type { PluginUrls } from './plugin-url.ts';
+import { usesOf } from './plugin-uses.ts';
+import type { NewPlugin, PluginQuery, Plugins, PluginUpdate, PluginView } from './types.ts';
+
+/** What the plugin records work with. */
+export interface PluginsOptions extends ServiceContext {
+  urls: PluginUrls;
+  /** The version of the adapter interface that this server has; records without one get it. */
+  interfaceVersion: string;
+  /** Versions that it works with, as a semver range. */
+  supportedVersions: string;
+  /** What else needs a plugin, in words; asked before it is deleted, outside of the transaction. */
+  uses?: (plugin: { uid: string; pluginId: string }) => Promise<readonly string[]>;
+}
+
+/** A new plugin whose id may be chosen, as only the deprecated form lets it. */
+export type NewPluginWithId = NewPlugin & { pluginId?: string | null };
+
+/** What both forms of the operations are made from. */
+export interface PluginOperations {
+  context: PluginsOptions;
+  list(
+    principal: Principal,
+    query: PluginQuery & { resourceId?: string },
+  ): Promise<ListResult<{ row: PluginRow; scopeId: string }>>;
+  create<Answer>(
+    principal: Principal,
+    input: NewPluginWithId,
+    claim: Parameters<Plugins['create']>[2],
+    present: (tx: Tx, row: PluginRow) => Promise<Answer>,
+  ): Promise<Answer>;
+  find(principal: Principal, pluginId: string): Promise<PluginRow>;
+  update(principal: Principal, pluginId: string, input: PluginUpdate): Promise<PluginRow>;
+  delete(principal: Principal, pluginId: string): Promise<void>;
+  changeTags(
+    principal: Principal,
+    pluginId: string,
+    tags: readonly string[],
+    how: 'add' | 'remove',
+  ): Promise<PluginRow>;
+}
+
+const service = 'plugins';
+
+/** Makes the service of plugin records. It holds nothing that has to be closed. */
+export function createPlugins(context: PluginsOptions): Plugins {
+  const { store } = context;
+  if (
+    semver.valid(context.interfaceVersion) === null ||
+    semver.validRange(context.supportedVersions) === null
+  ) {
+    throw new TypeError('The interface version and the supported versions must be of semantic versioning.');
+  }
+  const operations = createOperations(context);
+  const view = async (row: PluginRow) => (await views(store.read, [row]))[0] ?? viewOf(row, [], '');
+  const records = createRevisionCache(store, pluginCounter, readPlugins);
+
+  return {
+    async list(principal, query) {
+      const { items, total } = await operations.list(principal, query);
+      return {
+        items: await views(
+          store.read,
+          items.map(({ row }) => row),
+        ),
+        total,
+      };
+    },
+    create: (principal, input, claim) =>
+      operations.create(
+        principal,
+        input,
+        claim,
+        async (tx, row) => (await views(tx, [row]))[0] ?? viewOf(row, [], ''),
+      ),
+    get: async (principal, pluginId) => await view(await operations.find(principal, pluginId)),
+    update: async (principal, pluginId, input) =>
+      await view(await operations.update(principal, pluginId, input)),
+    delete: operations.delete,
+    addTags: async (principal, pluginId, tags) =>
+      await view(await operations.changeTags(principal, pluginId, checkTags(tags, '/tags'), 'add')),
+    removeTags: async (principal, pluginId, tags) =>
+      await view(await operations.changeTags(principal, pluginId, tags, 'remove')),
+    legacy: createLegacyPlugins(operations),
+    all: records,
+    revision: () => readCounter(store, pluginCounter),
+    choose: async (ledger, projectUid, pluginId) =>
+      choosePlugin(await records(), ledger, projectUid, pluginId),
+  };
+}
+
+function createOperations(context: PluginsOptions): PluginOperations {
+  const { store, auth, urls, now } = context;
+
+  const find = async (principal: Principal, pluginId: string) =>
+    await pickVisible(context, principal, 'plugin', await rowsOfId(store.read, pluginId));
+
+  async function checked(input: Pick<NewPlugin, 'name' | 'url' | 'implementationVersion' | 'integrity'>) {
+    const name = checkName(input.name, '/name');
+    const location = await urls.locate(input.url, '/url');
+    const integrity = input.integrity ?? null;
+    if (
+      integrity !== null &&
+      (location.kind === 'remote' || !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity))
+    ) {
+      const detail =
+        location.kind === 'remote'
+          ? 'can be pinned for npm: and file: plugins only'
+          : 'must be sha512- and the base64 of 64 bytes';
+      throw invalidRequest([{ pointer: '/integrity', detail }]);
+    }
+    return { name, url: location.url, integrity };
+  }
+
+  function checkVersion(version: string): string {
+    const parsed = semver.valid(version);
+    const pointer = '/implementationVersion';
+    if (parsed === null) {
+      throw invalidRequest([{ pointer, detail: 'must be a version of semantic versioning, such as 0.1.0' }]);
+    }
+    if (!semver.satisfies(parsed, context.supportedVersions)) {
+      const detail = `the plugin is for version ${parsed} of the adapter interface; this server has ${context.interfaceVersion} and takes ${context.supportedVersions}`;
+      throw invalidRequest([{ pointer, detail }]);
+    }
+    return parsed;
+  }
+
+  /** One activity per change. */
+  async function record(tx: Tx, principal: Principal, action: string, row: PluginRow, target: string) {
+    const { uid, pluginId, scope } = row;
+    const resource = { resourceUid: uid, resourceId: pluginId, resourceType: 'plugin', scope } as const;
+    await recordActivity(tx, principal, { action, service, ...resource, targetObject: target }, now());
+  }
+
+  async function change(
+    principal: Principal,
+    row: PluginRow,
+    set: Partial<PluginRow>,
+    action: string,
+    target: string,
+    work?: (tx: Tx) => Promise<void>,
+  ): Promise<PluginRow> {
+    return await store.transaction(async (tx) => {
+      // The counter's row first: changes to plugins wait for each other here.
+      const revision = await nextId(tx, pluginCounter);
+      const { plugin } = tx.t;
+      const [changed] = await tx.db
+        .update(plugin)
+        .set({ ...set, revision, updatedAt: now() })
+        .where(eq(plugin.uid, row.uid))
+        .returning();
+      if (changed === undefined) throw gone('plugin');
+      await work?.(tx);
+      await record(tx, principal, action, changed, target);
+      return changed;
+    });
+  }
+
+  return {
+    context,
+    find,
+
+    async list(principal, query) {
+      const scope = await findScope(store.read, principal, query.project, 'project').catch(
+        (error: unknown) => {
+          if (error instanceof Problem && error.problem === 'not-found') return null;
+          throw error;
+        },
+      );
+      const { plugin, pluginTag } = store.read.t;
+      const tags = [...new Set(query.tags)];
+      const tagged = sql`${plugin.uid} in (select ${pluginTag.pluginUid} from ${pluginTag} where ${inArray(pluginTag.tag, tags)} group by ${pluginTag.pluginUid} having count(*) = ${sql.raw(String(tags.length))})`;
+      const { uid, id, pluginId, name, url, active, pluginType, implementationVersion } = plugin;
+      if (scope === null) return { items: [], total: 0 };
+      const found = await listRows(
+        store.read,
+        {
+          table: plugin,
+          where: all(
+            visible(store.read, principal, uid, 'plugin'),
+            usableIn(plugin.scope, scope),
+            tags.length === 0 ? undefined : tagged,
+            query.resourceId === undefined || query.resourceId === ''
+              ? undefined
+              : eq(pluginId, query.resourceId),
+          ),
+          columns: {
+            ...{ id: pluginId, name, url, active, pluginType, implementationVersion },
+            ...{ pluginId, pluginURL: url, resourceId: pluginId },
+          },
+          created: id,
+          tieBreaker: uid,
+        },
+        query,
+      );
+      const names = await scopeIds(
+        store.read,
+        found.items.map((row) => row.scope),
+      );
+      return {
+        items: found.items.map((row) => ({ row, scopeId: names.get(row.scope) ?? '' })),
+        total: found.total,
+      };
+    },
+
+    async create(principal, input, claim, present) {
+      const scope = await findScope(store.read, principal, input.projectId, '/projectId');
+      await auth.demand(principal, 'plugin:create', scope);
+      const given = await checked(input);
+      const implementationVersion = checkVersion(input.implementationVersion ?? context.interfaceVersion);
+      const tags = checkTags(input.tags ?? [], '/tags');
+      return await creating(context, claim, async (tx) => {
+        const revision = await nextId(tx, pluginCounter);
+        const chosen = input.pluginId ?? undefined;
+        const pluginId = chosenId(chosen, '/pluginId');
+        const at = now();
+        const row: PluginRow = {
+          uid: chosen === undefined ? pluginId : uuidv7(),
+          id: await nextId(tx, 'plugin'),
+          pluginId,
+          scope,
+          ...given,
+          active: true,
+          pluginType: 'BLOCKCHAIN_PLUGIN',
+          implementationVersion,
+          revision,
+          createdAt: at,
+          updatedAt: at,
+        };
+        const { plugin } = tx.t;
+        const added = await tx.db
+          .insert(plugin)
+          .values(row)
+          .onConflictDoNothing({ target: [plugin.scope, plugin.pluginId] })
+          .returning({ uid: plugin.uid });
+        if (added.length === 0) {
+          const errors = [{ pointer: '/pluginId', detail: 'exists already' }];
+          throw new Problem('already-exists', `A plugin with the id ${pluginId} exists.`, { errors });
+        }
+        await auth.registerResource(tx, {
+          uid: row.uid,
+          resourceId: pluginId,
+          type: 'plugin',
+          parentUid: scope,
+          owner: principal.serviceId,
+        });
+        await insertTags(tx, row.uid, tags);
+        await record(tx, principal, 'create', row, row.name);
+        return await present(tx, row);
+      });
+    },
+
+    async update(principal, pluginId, input) {
+      const row = await find(principal, pluginId);
+      await auth.demand(principal, 'plugin:update', row.uid);
+      const pinned = input.integrity === undefined && input.url === row.url ? row.integrity : input.integrity;
+      const given = await checked({ ...input, integrity: pinned ?? null });
+      const version = input.implementationVersion ?? row.implementationVersion;
+      const implementationVersion =
+        version === row.implementationVersion && !input.active ? version : checkVersion(version);
+      const set = { ...given, implementationVersion, active: input.active };
+      return await change(principal, row, set, 'update', given.name);
+    },
+
+    async delete(principal, pluginId) {
+      const row = await find(principal, pluginId);
+      await auth.demand(principal, 'plugin:delete', row.uid);
+      const more = (await context.uses?.({ uid: row.uid, pluginId: row.pluginId })) ?? [];
+      await store.transaction(async (tx) => {
+        await nextId(tx, pluginCounter);
+        const uses = [...(await usesOf(tx, row.uid)), ...more];
+        if (uses.length > 0) {
+          throw new Problem(
+            'in-use',
+            `The plugin ${row.pluginId} is in use by ${uses.join(', ')}: no other active plugin serves them. Register another one, or deactivate this one instead.`,
+            { extensions: { usedBy: uses } },
+          );
+        }
+        const { plugin, pluginTag } = tx.t;
+        await tx.db.delete(pluginTag).where(eq(pluginTag.pluginUid, row.uid));
+        const deleted = await tx.db
+          .delete(plugin)
+          .where(eq(plugin.uid, row.uid))
+          .returning({ uid: plugin.uid });
+        if (deleted.length === 0) throw gone('plugin');
+        await auth.removeResource(tx, row.uid);
+        await record(tx, principal, 'delete', row, row.name);
+      });
+    },
+
+    async changeTags(principal, pluginId, tags, how) {
+      const row = await find(principal, pluginId);
+      await auth.demand(principal, 'plugin:update', row.uid);
+      return await change(principal, row, {}, `${how}-tags`, tags.join(','), (tx) =>
+        how === 'add' ? insertTags(tx, row.uid, tags) : deleteTags(tx, row.uid, tags),
+      );
+    },
+  };
+}
+
+async function views(queries: Queries, rows: readonly PluginRow[]): Promise<PluginView[]> {
+  const tags = await tagsOf(
+    queries,
+    rows.map(({ uid }) => uid),
+  );
+  const names = await scopeIds(
+    queries,
+    rows.map(({ scope }) => scope),
+  );
+  return rows.map((row) =>
+    viewOf(
+      row,
+      (tags.get(row.uid) ?? []).map(({ name }) => name),
+      names.get(row.scope) ?? '',
+    ),
+  );
+}
+
+function viewOf(row: PluginRow, tags: string[], projectId: string): PluginView {
+  const { active, pluginId, implementationVersion, name, pluginType, url, integrity } = row;
+  return { active, id: pluginId, implementationVersion, name, pluginType, projectId, tags, url, integrity };
+}

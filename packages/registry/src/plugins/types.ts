@@ -1,0 +1,137 @@
+import type { Principal } from '@ledger-ops/auth';
+import type { IdempotencyClaim } from '@ledger-ops/store';
+import type { LedgerRecord, ListQuery, ListResult } from '../types.ts';
+
+/** A plugin as the runtime works with it. */
+export interface PluginRecord {
+  /** Also the id of its resource. */
+  uid: string;
+  id: number;
+  pluginId: string;
+  /** Null: of the deployer, usable in every project. */
+  projectUid: string | null;
+  name: string;
+  url: string;
+  active: boolean;
+  pluginType: string;
+  implementationVersion: string;
+  /** `sha512-…` that the module must have; null: not pinned. */
+  integrity: string | null;
+  tags: readonly string[];
+  /** Grows with every change: what was loaded under an older one is to be replaced. */
+  revision: number;
+}
+
+/** A plugin of section 2.6. */
+export interface PluginView {
+  active: boolean;
+  id: string;
+  implementationVersion: string;
+  name: string;
+  pluginType: string;
+  /** Id of its project; `system` for one of the deployer. */
+  projectId: string;
+  tags: string[];
+  url: string;
+  /** Ours: the pinned integrity of the module, or null. */
+  integrity: string | null;
+}
+
+/** A legacy plugin of section 2.6. */
+export interface LegacyPluginView {
+  id: number;
+  name: string;
+  pluginId: string;
+  pluginURL: string;
+  project: string;
+  resourceId: string;
+  tags: LegacyTag[];
+}
+
+/** A tag of a legacy plugin. */
+export interface LegacyTag {
+  id: number;
+  name: string;
+}
+
+/** A new plugin. Without a `projectId` it stands in the caller's project; `system` makes one of the deployer. */
+export interface NewPlugin {
+  name: string;
+  projectId?: string;
+  url: string;
+  /** Default: the interface version of this server. */
+  implementationVersion?: string | null;
+  tags?: readonly string[] | null;
+  integrity?: string | null;
+}
+
+/** What replaces a plugin's values. Absent `implementationVersion` and `integrity` stay. */
+export interface PluginUpdate {
+  active: boolean;
+  name: string;
+  url: string;
+  implementationVersion?: string | null;
+  integrity?: string | null;
+}
+
+/** Which plugins. */
+export interface PluginQuery extends ListQuery {
+  /** Id of the project; those of the deployer are listed beside its own. */
+  project: string;
+  /** Only plugins that have all of them. */
+  tags: readonly string[];
+}
+
+/** A new legacy plugin, and an update of one. */
+export interface LegacyPluginInput {
+  name: string;
+  pluginURL: string;
+  pluginId?: string | null;
+  project?: string | null;
+  tags?: readonly { name: string }[] | null;
+}
+
+/** Plugin records for a caller. Every function throws Problem `not-found`, `not-permitted` and what it names. */
+export interface Plugins {
+  /** Sortable by id, name, url, active, pluginType, implementationVersion. @throws Problem `invalid-request` */
+  list(principal: Principal, query: PluginQuery): Promise<ListResult<PluginView>>;
+  /** @throws Problem `invalid-request` */
+  create(principal: Principal, input: NewPlugin, claim?: IdempotencyClaim): Promise<PluginView>;
+  get(principal: Principal, pluginId: string): Promise<PluginView>;
+  /** @throws Problem `invalid-request` */
+  update(principal: Principal, pluginId: string, input: PluginUpdate): Promise<PluginView>;
+  /** @throws Problem `in-use` naming what only this plugin serves */
+  delete(principal: Principal, pluginId: string): Promise<void>;
+  /** Tags that it has already are no error. @throws Problem `invalid-request` */
+  addTags(principal: Principal, pluginId: string, tags: readonly string[]): Promise<PluginView>;
+  /** Tags that it has not are no error. */
+  removeTags(principal: Principal, pluginId: string, tags: readonly string[]): Promise<PluginView>;
+
+  legacy: LegacyPlugins;
+
+  /** All plugins, from memory, as of this call or later: a change is seen at the next call, on every server. */
+  all(): Promise<readonly PluginRecord[]>;
+  /** The counter at the last committed change of any plugin. Cheap: for loaders that look for changes. */
+  revision(): Promise<number>;
+  /**
+   * The plugin of a ledger for wallets of a project.
+   * @throws Problem `no-plugin`
+   */
+  choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<PluginRecord>;
+}
+
+/** The deprecated operations on plugins. */
+export interface LegacyPlugins {
+  create(principal: Principal, input: LegacyPluginInput, claim?: IdempotencyClaim): Promise<LegacyPluginView>;
+  update(principal: Principal, pluginId: string, input: LegacyPluginInput): Promise<LegacyPluginView>;
+  delete(principal: Principal, pluginId: string): Promise<void>;
+  get(principal: Principal, pluginId: string): Promise<LegacyPluginView>;
+  /** `resourceId`: exactly this plugin; empty or absent: all. */
+  list(
+    principal: Principal,
+    query: PluginQuery & { resourceId?: string },
+  ): Promise<ListResult<LegacyPluginView>>;
+  addTag(principal: Principal, pluginId: string, tag: { name: string }): Promise<LegacyPluginView>;
+  removeTag(principal: Principal, pluginId: string, tagName: string): Promise<LegacyPluginView>;
+  listTags(principal: Principal, pluginId: string): Promise<LegacyTag[]>;
+}
