@@ -145,7 +145,8 @@ export type ResolvedOperation =
   | {
       type: 'contract_call';
       /**
-       * `address` is null while the contract is still to be deployed by another action: what can be checked is
+       * `address` is null while the contract is still to be deployed by another action (asked only of adapters that
+       * deploy): what can be checked is
        * checked, and the plan says nothing, for the operation is checked again once the address is known.
        */
       contract: { address: string | null; interface?: string };

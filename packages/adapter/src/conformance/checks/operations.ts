@@ -68,7 +68,7 @@ export const operationChecks: readonly AdapterCheck[] = [
   },
   {
     name: 'a call to a contract that is still to be deployed is checked, and its plan cannot be prepared',
-    needs: [sample('call')],
+    needs: [sample('call'), sample('deploy')],
     async run(stage) {
       const actor = await stage.enter();
       const call = stage.sample('call');
