@@ -1,5 +1,9 @@
+import { permissionTable } from '@ledger-ops/auth';
 import { problemCatalogue, problemType } from '@ledger-ops/base';
 import { settings } from '../src/config.ts';
+import { groupByPath } from '../src/http/mount.ts';
+import type { Route, RoutePermission } from '../src/http/route.ts';
+import { type ServiceName, services } from '../src/http/services.ts';
 
 /** The table of settings, as the README shows it. */
 export function settingsTable(): string {
@@ -26,12 +30,56 @@ ${rows.join('\n')}
 `;
 }
 
+/** `docs/permissions.md`: what each operation needs, and who has it. */
+export function permissionsPage(routes: readonly Route[]): string {
+  const sections = Object.entries(services).flatMap(([name, { title }]) => {
+    const own = routes.filter(({ service }) => service === serviceNamed(name));
+    if (own.length === 0) return [];
+    const rows = groupByPath(own)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([, group]) => group)
+      .map(({ method, path, permission, deprecated }) => {
+        const old = deprecated === true ? ' (deprecated)' : '';
+        return `| \`${method.toUpperCase()} ${path}\`${old} | ${neededText(permission)} |`;
+      });
+    return [`### ${title}\n\n| Operation | Needs |\n| --- | --- |\n${rows.join('\n')}`];
+  });
+  return `# Permissions
+
+A permission is \`<resource type>:<verb>\`. A role is a named set of them, held by an identity or by an application on a resource, and counts there and on everything below it (wallet → project → organization → system). A caller may act when its identity's roles _and_ its application's roles both grant what the operation needs. \`GET /v1/resource-manager/permission-evaluations\` says which of them are missing. Who may not even see a record is told that there is none (404), else 403.
+
+This page is made from \`packages/auth/src/permissions.ts\`, \`roles.ts\` and the route table by \`pnpm --filter @ledger-ops/server generate\`; a test finds drift.
+
+## Operations
+
+_On the record_: on the record that the request names, or on the one below which something is created; listings show what the caller may see. _On the project_: on the project of the caller's application. _Oneself or_: everybody on themselves, on others with the permission.
+
+${sections.join('\n\n')}
+
+## Roles and what they grant
+
+${permissionTable()}`;
+}
+
+function neededText(permission: RoutePermission): string {
+  if (permission === 'public') return 'nothing';
+  if (permission === 'application-token') return 'the ApplicationToken only';
+  const { needs, on } = permission;
+  if (on === 'self') return `oneself or \`${needs}\``;
+  return `\`${needs}\` on the ${on}`;
+}
+
 /** The README with the table of settings between its marks. */
 export function withSettings(readme: string): string {
   return readme.replace(
     /<!-- settings -->[\s\S]*<!-- \/settings -->/,
     `<!-- settings -->\n\n${settingsTable()}\n\n<!-- /settings -->`,
   );
+}
+
+function serviceNamed(name: string): ServiceName {
+  // Object.entries widens the names of the services to text.
+  return name as ServiceName;
 }
 
 function named(name: string): keyof typeof problemCatalogue {

@@ -1,8 +1,12 @@
-// Writes docs/problems.md and the table of settings in the README.
+// Writes docs/problems.md, docs/permissions.md and the table of settings in the README.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { problemsPage, withSettings } from './docs-text.ts';
+import { makeServer, openGround } from '../test/harness.ts';
+import { permissionsPage, problemsPage, withSettings } from './docs-text.ts';
 
-const problems = new URL('../../../docs/problems.md', import.meta.url);
+const docs = new URL('../../../docs/', import.meta.url);
 const readme = new URL('../README.md', import.meta.url);
-writeFileSync(problems, problemsPage());
+const ground = await openGround();
+writeFileSync(new URL('problems.md', docs), problemsPage());
+writeFileSync(new URL('permissions.md', docs), permissionsPage(makeServer(ground).routes));
 writeFileSync(readme, withSettings(readFileSync(readme, 'utf8')));
+await ground.close();

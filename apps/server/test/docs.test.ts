@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { problemsPage, withSettings } from '../scripts/docs-text.ts';
+import { permissionsPage, problemsPage, withSettings } from '../scripts/docs-text.ts';
 import { version } from '../src/version.ts';
+import { makeServer, openGround } from './harness.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 /** The formatter aligns tables; that is not drift. */
@@ -10,6 +11,13 @@ const regenerate = 'run `pnpm --filter @ledger-ops/server generate`';
 
 test('docs/problems.md lists the catalogue as it is', () => {
   expect(plain(read('../../../docs/problems.md')), regenerate).toBe(plain(problemsPage()));
+});
+
+test('docs/permissions.md says what every operation needs, and which role grants it', async () => {
+  const ground = await openGround();
+  const page = permissionsPage(makeServer(ground).routes);
+  await ground.close();
+  expect(plain(read('../../../docs/permissions.md')), regenerate).toBe(plain(page));
 });
 
 test('the README lists the settings as they are', () => {
