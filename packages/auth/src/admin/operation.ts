@@ -72,6 +72,8 @@ export interface AdminOperation
   readonly output: z.ZodType;
   /** Parses and runs. @throws Problem */
   readonly run: (request: RawAdminRequest) => Promise<unknown>;
+  /** Runs with parts that the operation's schemas have made, for callers that parse themselves. */
+  readonly handle: (request: AdminRequest<unknown, unknown, unknown>) => Promise<unknown>;
 }
 
 /** Declares an operation. The one place where its inputs are parsed. */
@@ -87,6 +89,8 @@ export function defineOperation<
     params,
     query,
     body,
+    // The caller's promise is that these parts came from the schemas above.
+    handle: (request) => run(request as AdminRequest<Params, Query, Body>),
     async run(raw) {
       return await run({
         principal: raw.principal,

@@ -73,6 +73,7 @@ export interface Answer extends Array<Answer> {
   readonly projectID: string;
   readonly invitationToken: string;
   readonly invitationState: string;
+  readonly userEmail: string;
   readonly result: boolean;
   readonly identityPermissions: string[];
   readonly appPermissions: string[];

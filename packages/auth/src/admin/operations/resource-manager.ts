@@ -277,21 +277,6 @@ function roles({ roles: grants }: Admin): AdminOperation[] {
         }),
     }),
     defineOperation({
-      operationId: 'deleteResourceIdentityRole',
-      service,
-      method: 'delete',
-      path: `${prefix}/resources/{resourceId}/identities/{serviceId}/roles/{name}`,
-      summary: 'Schedule the end of a role of an identity on a resource',
-      permission: { needs: 'project:manage', on: 'record' },
-      params: resourcePath.extend({ serviceId: fields.id, name: fields.name }),
-      status: 202,
-      output: z.null(),
-      async run({ principal, params }) {
-        await grants.remove(principal, params.resourceId, params.serviceId, params.name);
-        return null;
-      },
-    }),
-    defineOperation({
       operationId: 'listResourceIdentityRoles',
       service,
       method: 'get',
@@ -325,6 +310,21 @@ function roles({ roles: grants }: Admin): AdminOperation[] {
           },
           claim,
         ),
+    }),
+    defineOperation({
+      operationId: 'deleteResourceIdentityRole',
+      service,
+      method: 'delete',
+      path: `${prefix}/resources/{resourceId}/identities/{serviceId}/roles/{name}`,
+      summary: 'Schedule the end of a role of an identity on a resource',
+      permission: { needs: 'project:manage', on: 'record' },
+      params: resourcePath.extend({ serviceId: fields.id, name: fields.name }),
+      status: 202,
+      output: z.null(),
+      async run({ principal, params }) {
+        await grants.remove(principal, params.resourceId, params.serviceId, params.name);
+        return null;
+      },
     }),
     defineOperation({
       operationId: 'listRoles',
