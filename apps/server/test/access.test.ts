@@ -1,7 +1,9 @@
 // Written against fetch and jose only, as a program of somebody else would be.
 import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createRemoteJWKSet, importPKCS8, jwtVerify, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   type Api,
   addTenant,
@@ -258,6 +260,33 @@ describe('the three grants', () => {
     };
     expect(await requestToken(form)).toEqual(refusal('invalid_client'));
   });
+});
+
+test('on loopback the session’s cookie goes without Secure, so that a development server works', async () => {
+  const user = await newUser();
+  const response = await fetch(`${here.url}/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: user.email, password: user.password }),
+  });
+  const [cookie = ''] = response.headers.getSetCookie();
+  expect(cookie).toMatch(/^SERVICESESSIONID=/);
+  expect(cookie).toContain('; HttpOnly; SameSite=Lax');
+  expect(cookie).not.toContain('Secure');
+});
+
+test('without a mail server, mails are files that only their owner reads', async () => {
+  const userEmail = 'mailed@example.com';
+  await admin.expect(201, 'POST', '/v1/invitations', { userEmail, organizationId: tenant.organizationId });
+  const folder = join(here.folder, 'mail');
+  const files = await vi.waitFor(async () => {
+    const found = await readdir(folder);
+    expect(found.length).toBeGreaterThan(0);
+    return found.filter((name) => name.endsWith('.eml'));
+  });
+  const path = join(folder, files[0] ?? '');
+  expect((await stat(path)).mode & 0o077).toBe(0);
+  expect(await readFile(path, 'utf8')).toContain(`To: ${userEmail}`);
 });
 
 test('a second organization does the main job by HTTP alone', async () => {

@@ -4,7 +4,7 @@ const image = {
   data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   format: 'png',
 };
-const role = { identity: { serviceId }, role: { name: 'reader' } };
+const role = { identity: { serviceId }, role: { name: 'viewer' } };
 
 /** Bodies that the reference shows, by operationId; a test sends each of them. */
 export const examples: Readonly<Record<string, unknown>> = {
@@ -29,7 +29,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     userEmail: 'grace@example.com',
     organizationId: 'example',
     message: 'Welcome.',
-    invitationResourceRoles: [{ resource: { resourceUUID: project }, role: { name: 'reader' } }],
+    invitationResourceRoles: [{ resource: { resourceUUID: project }, role: { name: 'viewer' } }],
   },
   respondToInvitation: { invitationToken: 'inv_…', invitationState: 'REJECTED' },
   createResource: { id: 'reserve', type: 'billing-account', properties: { currency: 'EUR' } },
