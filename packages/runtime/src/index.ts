@@ -10,6 +10,21 @@ export {
   type WalletBinding,
   type WalletVault,
 } from './keys/vault.ts';
+export {
+  createPluginLoader,
+  type PluginLimits,
+  type PluginLoader,
+  type PluginLoaderOptions,
+} from './plugins/loader.ts';
+export { integrityOf } from './plugins/resolve-module.ts';
+export type {
+  LoadedPlugin,
+  PluginLocation,
+  PluginPolicy,
+  PluginRecord,
+  PluginSource,
+  PluginStatus,
+} from './plugins/types.ts';
 export { createRuntime, type RuntimeOptions } from './runtime.ts';
 export type {
   AcceptedAction,

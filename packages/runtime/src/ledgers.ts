@@ -1,47 +1,77 @@
-import type { AdapterDefinition, ChainIdentity } from '@ledger-ops/adapter';
+import type { ChainIdentity } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { problemFrom } from './adapter-problem.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { PluginLoader } from './plugins/loader.ts';
+import { plainFields } from './plugins/log-fields.ts';
+import type { LoadedPlugin } from './plugins/types.ts';
 import type { Ledgers, Log, OpenLedger } from './types.ts';
+
+/** A replaced session is closed after this many milliseconds: calls that were under way have ended by then. */
+const graceDefault = 60_000;
 
 export interface LedgersOptions {
   catalogue: Pick<Catalogue, 'ledgerByUid'>;
-  adapters: readonly AdapterDefinition[];
+  plugins: Pick<PluginLoader, 'choose' | 'plugin' | 'isCurrent' | 'sweep'>;
   log: Log;
   now: () => number;
+  /** Milliseconds that a replaced session stays open for calls under way; default 60,000. */
+  grace?: number;
 }
 
 interface Opened {
   revision: number;
+  plugin: LoadedPlugin;
   open: Promise<OpenLedger>;
+  /** Once it is open. */
+  ready?: OpenLedger;
   abort: AbortController;
+  retiredAt?: number;
 }
 
-/** Opens each ledger once, with the adapter of its technology, and again when its record changes. */
+/** Opens each ledger once with each of its plugins, and again when the ledger's record or the module changes. */
 export function createLedgers(options: LedgersOptions): Ledgers {
-  const { catalogue, adapters, log, now } = options;
+  const { catalogue, plugins, log, now, grace = graceDefault } = options;
   const opened = new Map<string, Opened>();
-  const retired: Opened[] = [];
+  const retired = new Set<Opened>();
 
-  function choose(record: LedgerRecord, pluginId: string | undefined): AdapterDefinition {
-    const definition = adapters.find(
-      ({ technology, name }) =>
-        technology === record.technology && (pluginId === undefined || name === pluginId),
-    );
-    if (definition === undefined) {
-      const wanted = pluginId === undefined ? '' : ` and the id "${pluginId}"`;
-      throw new Problem(
-        'no-plugin',
-        `No active plugin with the tag "${record.technology}"${wanted} serves the ledger ${record.ledgerId}.`,
-      );
-    }
-    return definition;
+  async function recordOf(ledgerUid: string): Promise<LedgerRecord> {
+    const record = await catalogue.ledgerByUid(ledgerUid);
+    if (record === null) throw new Problem('not-found', 'There is no such ledger.');
+    return record;
   }
 
-  async function openRecord(
+  function openWith(record: LedgerRecord, plugin: LoadedPlugin): Promise<OpenLedger> {
+    const key = keyOf(record.uid, plugin.uid);
+    const known = opened.get(key);
+    if (known !== undefined && known.revision === record.revision && known.plugin === plugin)
+      return known.open;
+    // The engine moves its line to the new session; the former one stays open until then.
+    if (known !== undefined) retire(key, known);
+    const abort = new AbortController();
+    const one: Opened = {
+      revision: record.revision,
+      plugin,
+      abort,
+      open: openSession(record, plugin, abort.signal),
+    };
+    opened.set(key, one);
+    one.open.then(
+      (open) => {
+        one.ready = open;
+      },
+      () => {
+        if (opened.get(key) === one) opened.delete(key);
+        retired.delete(one);
+      },
+    );
+    return one.open;
+  }
+
+  async function openSession(
     record: LedgerRecord,
-    definition: AdapterDefinition,
+    { uid, definition }: LoadedPlugin,
     signal: AbortSignal,
   ): Promise<OpenLedger> {
     const session = await definition
@@ -56,7 +86,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
           now,
           signal,
           log: (level, event, fields) =>
-            log(level, `plugin.${event}`, { ledgerId: record.ledgerId, ...plain(fields) }),
+            log(level, `plugin.${event}`, { ledgerId: record.ledgerId, ...plainFields(fields) }),
         },
       )
       .catch((error: unknown) => {
@@ -67,6 +97,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
       record,
       definition,
       session,
+      pluginUid: uid,
       chain() {
         identity ??= session.chain().catch((error: unknown) => {
           identity = undefined;
@@ -77,40 +108,62 @@ export function createLedgers(options: LedgersOptions): Ledgers {
     };
   }
 
+  function retire(key: string, one: Opened): void {
+    one.retiredAt = now();
+    retired.add(one);
+    if (opened.get(key) === one) opened.delete(key);
+  }
+
+  async function end({ open, abort }: Opened): Promise<void> {
+    abort.abort();
+    await open.then(({ session }) => session.close()).catch(() => {});
+  }
+
+  async function isUsable({ plugin, revision }: Opened, ledgerUid: string): Promise<boolean> {
+    const record = await catalogue.ledgerByUid(ledgerUid);
+    return record?.revision === revision && (await plugins.isCurrent(plugin));
+  }
+
   return {
-    async open(ledgerUid, pluginId) {
-      const record = await catalogue.ledgerByUid(ledgerUid);
-      if (record === null) throw new Problem('not-found', 'There is no such ledger.');
-      const definition = choose(record, pluginId);
-      const known = opened.get(ledgerUid);
-      if (known !== undefined && known.revision === record.revision) return known.open;
-      // The engine moves its line to the new session; the former one stays open until then.
-      if (known !== undefined) retired.push(known);
-      const abort = new AbortController();
-      const open = openRecord(record, definition, abort.signal);
-      opened.set(ledgerUid, { revision: record.revision, open, abort });
-      open.catch(() => {
-        if (opened.get(ledgerUid)?.open === open) opened.delete(ledgerUid);
-      });
-      return open;
+    async open(ledgerUid, { pluginId, projectUid } = {}) {
+      const record = await recordOf(ledgerUid);
+      const plugin = await plugins.choose(record, projectUid ?? record.projectUid ?? '', pluginId);
+      return openWith(record, plugin);
+    },
+    async reopen(ledgerUid, pluginUid, { inactive = false } = {}) {
+      const record = await recordOf(ledgerUid);
+      const plugin = await plugins.plugin(pluginUid, inactive);
+      return plugin === null ? null : openWith(record, plugin);
+    },
+    async isCurrent(open) {
+      const one = opened.get(keyOf(open.record.uid, open.pluginUid));
+      return one?.ready === open && isUsable(one, open.record.uid);
+    },
+    async sweep(inUse) {
+      for (const [key, one] of opened) {
+        const ledgerUid = key.slice(0, key.indexOf(' '));
+        if (!(await isUsable(one, ledgerUid))) retire(key, one);
+      }
+      const used = new Set<LoadedPlugin>([...opened.values()].map(({ plugin }) => plugin));
+      for (const one of retired) {
+        const age = now() - (one.retiredAt ?? 0);
+        if (age < grace || one.ready === undefined || inUse(one.ready)) {
+          used.add(one.plugin);
+        } else {
+          retired.delete(one);
+          await end(one);
+        }
+      }
+      await plugins.sweep((plugin) => used.has(plugin));
     },
     async close() {
-      for (const { open, abort } of [...opened.values(), ...retired]) {
-        abort.abort();
-        await open.then(({ session }) => session.close()).catch(() => {});
-      }
+      for (const one of [...opened.values(), ...retired]) await end(one);
       opened.clear();
-      retired.length = 0;
+      retired.clear();
     },
   };
 }
 
-/** Log fields that are plain values; the rest is not for logs. */
-function plain(fields: Record<string, unknown> = {}): Record<string, string | number | boolean | null> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(
-      (entry): entry is [string, string | number | boolean | null] =>
-        entry[1] === null || ['string', 'number', 'boolean'].includes(typeof entry[1]),
-    ),
-  );
+function keyOf(ledgerUid: string, pluginUid: string): string {
+  return `${ledgerUid} ${pluginUid}`;
 }

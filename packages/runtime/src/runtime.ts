@@ -13,6 +13,8 @@ import type { Faults } from './engine/faults.ts';
 import { createSigners } from './keys/signers.ts';
 import { createVault } from './keys/vault.ts';
 import { createLedgers } from './ledgers.ts';
+import { createPluginLoader, type PluginLimits } from './plugins/loader.ts';
+import type { PluginPolicy, PluginSource } from './plugins/types.ts';
 import type { Log, Runtime } from './types.ts';
 import { createWallets } from './wallets/wallets.ts';
 
@@ -21,8 +23,12 @@ export interface RuntimeOptions {
   auth: Auth;
   registry: Registry;
   masterKey: MasterKey;
-  /** In order of preference. */
+  /** Built in: they serve ledgers for which there is no plugin record. In order of preference. */
   adapters: readonly AdapterDefinition[];
+  /** Where plugin records are, and what the deployer lets them be; absent: there are only the adapters. */
+  plugins?: { source: PluginSource; policy: PluginPolicy };
+  /** What bounds plugins in processes of their own. */
+  pluginLimits?: PluginLimits;
   log: Log;
   /** Milliseconds since the epoch; the system's clock unless given. */
   now?: () => number;
@@ -41,7 +47,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const now = options.now ?? Date.now;
   const signers = createSigners();
   const vault = createVault({ masterKey, store, now, log, signers });
-  const ledgers = createLedgers({ catalogue: registry, adapters, log, now });
+  const plugins = createPluginLoader({
+    builtIn: adapters,
+    ...(options.plugins === undefined ? {} : { records: options.plugins }),
+    ...(options.pluginLimits === undefined ? {} : { limits: options.pluginLimits }),
+    log,
+    now,
+  });
+  const ledgers = createLedgers({ catalogue: registry, plugins, log, now });
   const wallets = createWallets({
     store,
     auth,
@@ -72,12 +85,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const emulate = createEmulator({ catalogue: registry, ledgers, wallets, resolver, engine });
   return {
     ledgers,
+    plugins,
     wallets,
     actions: { ...createSearch({ store, auth, wallets, engine }), send, emulate, onChange: engine.onChange },
     start: () => engine.start(),
     async stop() {
       await engine.stop();
       await ledgers.close();
+      await plugins.close();
     },
     health: () => engine.health(),
   };

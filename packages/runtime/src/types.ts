@@ -3,6 +3,7 @@ import type { Principal } from '@ledger-ops/auth';
 import type { ProblemDocument, Secret } from '@ledger-ops/base';
 import type { Glo, Override } from '@ledger-ops/glo-core';
 import type { LedgerRecord } from '@ledger-ops/registry';
+import type { PluginLoader } from './plugins/loader.ts';
 
 /**
  * What happens: wallets, signing, actions.
@@ -35,13 +36,29 @@ export interface OpenLedger {
   record: LedgerRecord;
   definition: AdapterDefinition;
   session: LedgerSession;
+  /** The plugin that serves it here: uid of its record, or `built-in:` and the adapter's name. */
+  pluginUid: string;
   /** Known after first contact. @throws Problem `ledger-unavailable` */
   chain(): Promise<ChainIdentity>;
 }
 
 export interface Ledgers {
-  /** Opens or reuses. @throws Problem `not-found`, `no-plugin`, `plugin-fault` */
-  open(ledgerUid: string, pluginId?: string): Promise<OpenLedger>;
+  /**
+   * Opens or reuses, with the plugin that is named or, without one (or an empty one), that fits best.
+   * `projectUid`: whose wallet it is for; default the ledger's own project.
+   * @throws Problem `not-found`, `no-plugin`, `plugin-fault`
+   */
+  open(ledgerUid: string, wanted?: { pluginId?: string; projectUid?: string }): Promise<OpenLedger>;
+  /**
+   * With the plugin that planned what was accepted; null when it was deleted or, unless `inactive` is given, is not
+   * active.
+   * @throws Problem `not-found`, `no-plugin`, `plugin-fault`
+   */
+  reopen(ledgerUid: string, pluginUid: string, options?: { inactive?: boolean }): Promise<OpenLedger | null>;
+  /** False when the ledger's record or the plugin has changed since, or is there no more. */
+  isCurrent(open: OpenLedger): Promise<boolean>;
+  /** Closes what was replaced and is not in use, and ends the plugins that nobody needs any more. */
+  sweep(inUse: (open: OpenLedger) => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -243,6 +260,8 @@ export interface Runtime {
   wallets: Wallets;
   actions: Actions;
   ledgers: Ledgers;
+  /** Plugins as they run on this server. */
+  plugins: Pick<PluginLoader, 'status'>;
   /** Starts the engine's lanes. */
   start(): Promise<void>;
   /** Finishes what is at hand, gives the lanes back, closes sessions. Loses nothing. */

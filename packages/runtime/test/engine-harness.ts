@@ -10,6 +10,12 @@ import { chainIdOf, shardOf } from '../src/engine/chain-key.ts';
 import { createEngine, type Engine } from '../src/engine/engine.ts';
 import type { Faults } from '../src/engine/faults.ts';
 import { createLedgers } from '../src/ledgers.ts';
+import {
+  createPluginLoader,
+  type PluginLimits,
+  type PluginLoader,
+  type PluginLoaderOptions,
+} from '../src/plugins/loader.ts';
 import type { Log, Vault, WalletKey } from '../src/types.ts';
 
 /** A wallet of a test: its key is known, so that the engine alone is what is tested. */
@@ -23,6 +29,7 @@ export interface EngineHarness {
   engine: Engine;
   store: Store;
   ledger: MemoryLedger;
+  plugins: PluginLoader;
   log: string[];
   wallet(funds?: bigint): Promise<TestWallet>;
   /** Accepts an operation; answers the action id. */
@@ -36,6 +43,7 @@ export interface SendOptions {
   dependencies?: string[];
   deadline?: number;
   actionId?: string;
+  pluginId?: string;
 }
 
 export interface ActionState {
@@ -54,6 +62,11 @@ export interface HarnessOptions {
   faults?: Faults;
   leaseDuration?: number;
   ledgerUid?: string;
+  /** Plugins by their records instead of the adapter of a ledger in this process. */
+  records?: PluginLoaderOptions['records'];
+  limits?: PluginLimits;
+  /** Milliseconds that a replaced session stays open. */
+  grace?: number;
 }
 
 const running: (() => Promise<void>)[] = [];
@@ -112,11 +125,19 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     nodes: [{ uid: 'node', nodeId: 'node', name: 'node', uri: 'memory:', client: null }],
     revision: 1,
   };
-  const ledgers = createLedgers({
-    catalogue: { ledgerByUid: async () => record },
-    adapters: [memoryAdapter(ledger)],
+  const plugins = createPluginLoader({
+    builtIn: options.records === undefined ? [memoryAdapter(ledger)] : [],
+    ...(options.records === undefined ? {} : { records: options.records }),
+    limits: { callTimeoutMs: 4_000, restartMs: 20, ...options.limits },
     log,
     now: Date.now,
+  });
+  const ledgers = createLedgers({
+    catalogue: { ledgerByUid: async () => record },
+    plugins,
+    log,
+    now: Date.now,
+    ...(options.grace === undefined ? {} : { grace: options.grace }),
   });
   const engine = createEngine({
     store,
@@ -131,6 +152,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
   running.push(async () => {
     await engine.stop();
     await ledgers.close();
+    await plugins.close();
   });
 
   async function wallet(funds = 10n ** 18n): Promise<TestWallet> {
@@ -168,7 +190,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
   }
 
   async function send(from: TestWallet, operation = transfer(from.address), more: SendOptions = {}) {
-    const open = await ledgers.open(uid);
+    const open = await ledgers.open(uid, more.pluginId === undefined ? {} : { pluginId: more.pluginId });
     const chain = await engine.chainOf(open);
     const id = more.actionId ?? randomUUID();
     const identity = { address: from.address };
@@ -249,5 +271,5 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     });
   }
 
-  return { engine, store, ledger, log: lines, wallet, send, status, ended };
+  return { engine, store, ledger, plugins, log: lines, wallet, send, status, ended };
 }

@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest';
 import { createSigners, type Signers } from '../src/keys/signers.ts';
 import { createVault, type VaultOptions, type WalletVault } from '../src/keys/vault.ts';
 import { createLedgers } from '../src/ledgers.ts';
+import { createPluginLoader } from '../src/plugins/loader.ts';
 import type { Log, WalletRow, Wallets } from '../src/types.ts';
 import { readWallet } from '../src/wallets/wallet-rows.ts';
 import { createWallets } from '../src/wallets/wallets.ts';
@@ -75,7 +76,12 @@ export async function createKeysWorld(store: Store, options: Partial<VaultOption
     createVault({ masterKey, store, now, log, signers, ...options, ...more });
   const vault = secondVault();
   const chain = createMemoryLedger();
-  const ledgers = createLedgers({ catalogue: registry, adapters: [memoryAdapter(chain)], log, now });
+  const ledgers = createLedgers({
+    catalogue: registry,
+    plugins: createPluginLoader({ builtIn: [memoryAdapter(chain)], log, now }),
+    log,
+    now,
+  });
   onTestFinished(() => ledgers.close());
   const wallets = createWallets({ store, auth, registry, ledgers, vault, log, signers, now });
 

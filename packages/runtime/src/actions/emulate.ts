@@ -54,7 +54,9 @@ export function createEmulator({ catalogue, ledgers, wallets, resolver, engine }
 
   return async (principal, request) => {
     const wallet = await findWallet(principal, request);
-    const open = await ledgers.open(wallet?.ledgerUid ?? (await findLedger(principal, request)));
+    const open = await ledgers.open(wallet?.ledgerUid ?? (await findLedger(principal, request)), {
+      projectUid: wallet?.projectId ?? principal.projectUid,
+    });
     const pointer = request.pointers.glo;
     if (!open.definition.capabilities.emulation) {
       throw new Problem('unsupported-operation', `The ledger ${open.record.ledgerId} cannot emulate.`);

@@ -161,7 +161,10 @@ export function createSender(options: SenderOptions): Sender {
         );
       });
     checkLedgerId(request, wallet);
-    const open = await ledgers.open(wallet.ledgerUid, request.pluginId);
+    const open = await ledgers.open(wallet.ledgerUid, {
+      projectUid: wallet.projectId,
+      ...(request.pluginId === undefined ? {} : { pluginId: request.pluginId }),
+    });
     if (!open.record.active) {
       throw new Problem(
         'conflict',

@@ -1,6 +1,6 @@
 import { Problem } from '@ledger-ops/base';
 import { type Store, StoreError } from '@ledger-ops/store';
-import type { Log, Vault, WalletKey } from '../types.ts';
+import type { Log, OpenLedger, Vault, WalletKey } from '../types.ts';
 import { type Account, type Accounts, available, createAccounts } from './accounts.ts';
 import type { Faults } from './faults.ts';
 import { AlreadyThere, insertActions, markSigned, SequenceMoved, settle } from './journal.ts';
@@ -46,6 +46,8 @@ export interface ChainWorker {
   /** An action ended: its account has room again. */
   ended(action: LiveAction): void;
   addLine(line: LedgerLine): void;
+  /** The line follows what a plugin that is no more has signed. */
+  adopt(line: LedgerLine, plugin: string): void;
   removeLine(line: LedgerLine): void;
   lines(): Iterable<LedgerLine>;
   /** Renews the leases, takes over what was gained, drops what was lost. */
@@ -115,7 +117,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     now,
     leases,
     accounts,
-    line: (ledgerUid) => lines.get(ledgerUid),
+    line: signingLine,
     room,
     sign: signReady,
     fail: failUnsigned,
@@ -125,6 +127,13 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
   function room(account: Account, line: LedgerLine): number {
     const limit = line.open.record.properties.max_in_flight;
     return (typeof limit === 'number' ? limit : defaultWindow) - account.live.size - account.reserved.count;
+  }
+
+  function signingLine(ledgerUid: string, plugin: string | null): LedgerLine | undefined {
+    return [...lines.values()].find(
+      ({ open: { record, pluginUid }, retired }) =>
+        !retired && record.uid === ledgerUid && (plugin === null || plugin === pluginUid),
+    );
   }
 
   async function acceptSigned(acceptance: Acceptance, line: LedgerLine): Promise<boolean> {
@@ -286,8 +295,16 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
   }
 
   function handOver(line: LedgerLine, actions: readonly LiveAction[]): void {
+    const { record, pluginUid } = line.open;
+    const others = [...lines.values()].filter((other) => other !== line);
     line.add(
-      actions.filter((action) => action.ledgerUid === line.open.record.uid && !line.live.has(action.id)),
+      actions.filter(
+        ({ id, ledgerUid, plugin }) =>
+          ledgerUid === record.uid &&
+          (plugin === null || plugin === pluginUid || line.adopted.has(plugin)) &&
+          !line.live.has(id) &&
+          !others.some(({ live }) => live.has(id)),
+      ),
       false,
     );
   }
@@ -317,12 +334,16 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
       readyQueue.roomFor(action.address);
     },
     addLine(line) {
-      lines.set(line.open.record.uid, line);
+      lines.set(lineKey(line.open), line);
       for (const account of accounts.all()) handOver(line, [...account.live.values()]);
       readyQueue.wake();
     },
+    adopt(line, plugin) {
+      line.adopted.add(plugin);
+      for (const account of accounts.all()) handOver(line, [...account.live.values()]);
+    },
     removeLine(line) {
-      if (lines.get(line.open.record.uid) === line) lines.delete(line.open.record.uid);
+      if (lines.get(lineKey(line.open)) === line) lines.delete(lineKey(line.open));
     },
     lines: () => lines.values(),
     async renew() {
@@ -358,6 +379,11 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
       await leases.release();
     },
   };
+}
+
+/** A ledger has one line for each plugin that serves it. */
+export function lineKey({ record, pluginUid }: Pick<OpenLedger, 'record' | 'pluginUid'>): string {
+  return `${record.uid} ${pluginUid}`;
 }
 
 function deadlinePassed(waiting: string | null): Problem {

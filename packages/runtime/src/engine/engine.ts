@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { AdapterError, type ChainIdentity, type Cursor, type Outcome } from '@ledger-ops/adapter';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
-import type { Store } from '@ledger-ops/store';
+import type { SqlValue, Store } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Ledgers, Log, OpenLedger, Vault } from '../types.ts';
 import { chainBase, chainKey, shardOf } from './chain-key.ts';
-import { type Acceptance, type ChainWorker, createChainWorker } from './chain-worker.ts';
+import { type Acceptance, type ChainWorker, createChainWorker, lineKey } from './chain-worker.ts';
 import type { Faults } from './faults.ts';
 import { insertActions, settle } from './journal.ts';
 import { createLedgerLine, type LedgerLine } from './ledger-line.ts';
@@ -13,11 +13,25 @@ import { readLost } from './lost-history.ts';
 import { failure, type NewAction } from './model.ts';
 import { judgeOutcomes } from './outcomes.ts';
 import { grantText } from './ready-queue.ts';
+import { textList } from './sql.ts';
 
 /** Blocks between two writes of a ledger's mark when nothing is settled. */
 const markEvery = 32;
 /** Signed bytes are kept this long after their action's end, in case the chain loses history. */
 const keepBytes = 3_600_000;
+
+/** Milliseconds between two looks for changes of plugins and ledgers. */
+const renewInterval = 500;
+
+/** Actions of one plugin on one ledger that have not ended. */
+interface Unfinished extends Record<string, SqlValue> {
+  chain: string;
+  ledger_uid: string;
+  plugin: string | null;
+  project_id: string;
+  /** 1 when some are signed. */
+  signed: number;
+}
 
 /** Executes accepted actions: signs, sends, confirms, and goes on from the rows after any crash. */
 export interface Engine {
@@ -54,6 +68,10 @@ export function createEngine(options: EngineOptions): Engine {
   const workers = new Map<string, Promise<ChainWorker>>();
   const lines = new Map<string, { open: OpenLedger; line: Promise<LedgerLine> }>();
   const openLines = new Set<LedgerLine>();
+  /** Sessions in whose place there is a newer one: what still comes with them goes there. */
+  const replaced = new WeakSet<OpenLedger>();
+  const renewing = new Set<string>();
+  let sweeping = false;
   const marks = new Map<LedgerLine, number>();
   const closers: (() => void)[] = [];
   const timers: NodeJS.Timeout[] = [];
@@ -112,14 +130,22 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   async function lineFor(open: OpenLedger): Promise<LedgerLine> {
-    const uid = open.record.uid;
-    const known = lines.get(uid);
-    if (known !== undefined && known.open === open) return known.line;
+    const key = lineKey(open);
+    const known = lines.get(key);
+    if (known !== undefined && (known.open === open || replaced.has(open))) return known.line;
     const line = openLine(open, known?.line);
-    lines.set(uid, { open, line });
-    line.catch(() => {
-      if (lines.get(uid)?.line === line) lines.delete(uid);
-    });
+    lines.set(key, { open, line });
+    line.then(
+      () => {
+        if (known !== undefined) replaced.add(known.open);
+      },
+      () => {
+        if (lines.get(key)?.line !== line) return;
+        // The former one goes on when the new one could not be opened.
+        if (known !== undefined && isRunning(known.open)) lines.set(key, known);
+        else lines.delete(key);
+      },
+    );
     return line;
   }
 
@@ -130,15 +156,27 @@ export function createEngine(options: EngineOptions): Engine {
     const previous = await former?.catch(() => undefined);
     if (previous !== undefined) await closeLine(previous);
     const chain = chainKey(identity, await resetsOf(chainBase(identity)));
-    return startLine(open, chain);
+    return startLine(open, chain, previous?.adopted ?? new Set());
   }
 
-  async function startLine(open: OpenLedger, chain: string): Promise<LedgerLine> {
+  function isRunning(open: OpenLedger): boolean {
+    return [...openLines].some((line) => line.open === open);
+  }
+
+  async function startLine(
+    open: OpenLedger,
+    chain: string,
+    adopted: ReadonlySet<string>,
+  ): Promise<LedgerLine> {
     const worker = await workerFor(chain);
-    await leaveOldChain(open, chain);
+    await leaveOldChain(open, chain, [open.pluginUid, ...adopted]);
+    for (const other of openLines) {
+      if (other.open.record.uid === open.record.uid) other.adopted.delete(open.pluginUid);
+    }
     const line = createLedgerLine({
       open,
       chain,
+      adopted,
       owner: { settle: settleOutcomes, restore },
       faults,
       log,
@@ -162,22 +200,23 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   /** The ledger is on another chain than its actions: what was signed there is lost, the rest moves over. */
-  async function leaveOldChain(open: OpenLedger, chain: string): Promise<void> {
+  async function leaveOldChain(open: OpenLedger, chain: string, plugins: readonly string[]): Promise<void> {
     const ledger = open.record.uid;
+    // A plugin that is wrong about the chain takes none along but its own.
+    const own = `ledger_uid = $1 AND chain <> $2 AND status = 'PENDING'
+        AND (plugin IS NULL OR plugin IN ${textList(store.dialect, '$3')})`;
+    const values = [ledger, chain, JSON.stringify(plugins)];
     const ended = await store.transaction(async (tx) => {
       const signed = await tx.all<{ id: string }>(
-        `SELECT id FROM action WHERE ledger_uid = $1 AND chain <> $2 AND status = 'PENDING' AND stage = 'signed'`,
-        [ledger, chain],
+        `SELECT id FROM action WHERE ${own} AND stage = 'signed'`,
+        values,
       );
       const { ended: ids } = await settle(
         tx,
         signed.map(({ id }) => failure(id, true, chainReset(open.record.ledgerId))),
         now(),
       );
-      await tx.run(
-        `UPDATE action SET chain = $2, min_height = 0 WHERE ledger_uid = $1 AND chain <> $2 AND status = 'PENDING'`,
-        [ledger, chain],
-      );
+      await tx.run(`UPDATE action SET chain = $2, min_height = 0 WHERE ${own}`, values);
       return ids;
     });
     if (ended.length > 0)
@@ -229,11 +268,13 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** More history was lost than is kept here: what is unfinished has failed, and sequences start anew. */
   async function giveUpChain(line: LedgerLine, base: string): Promise<void> {
+    const resets = Number(line.chain.slice(base.length + 1));
     await store.transaction((tx) =>
+      // Once, although each line on the chain finds it out.
       tx.run(
         `INSERT INTO chain_reset (chain, resets) VALUES ($1, 1)
-          ON CONFLICT (chain) DO UPDATE SET resets = chain_reset.resets + 1`,
-        [base],
+          ON CONFLICT (chain) DO UPDATE SET resets = chain_reset.resets + 1 WHERE chain_reset.resets = $2`,
+        [base, resets],
       ),
     );
     replaceLine(line);
@@ -241,24 +282,25 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** The line's chain is no more: a new line on what the ledger's nodes now serve. */
   function replaceLine(line: LedgerLine): void {
-    const uid = line.open.record.uid;
-    const known = lines.get(uid);
+    const key = lineKey(line.open);
+    const known = lines.get(key);
     const next = (async () => {
       await closeLine(line);
       const identity = await line.open.session.chain();
-      return startLine(line.open, chainKey(identity, await resetsOf(chainBase(identity))));
+      return startLine(line.open, chainKey(identity, await resetsOf(chainBase(identity))), line.adopted);
     })();
-    if (known !== undefined) lines.set(uid, { open: line.open, line: next });
-    next.catch(() => lines.delete(uid));
+    if (known !== undefined) lines.set(key, { open: line.open, line: next });
+    next.catch(() => lines.delete(key));
     own(next, 'chain.replace');
   }
 
   async function accept(open: OpenLedger, acceptance: Acceptance): Promise<void> {
-    const { action, key } = acceptance;
+    const { key } = acceptance;
+    const action: NewAction = { ...acceptance.action, plugin: open.pluginUid };
     try {
       const line = await lineFor(open);
       const worker = await workerFor(line.chain);
-      const signed = await worker.acceptSigned(acceptance, line).catch((error: unknown) => {
+      const signed = await worker.acceptSigned({ ...acceptance, action }, line).catch((error: unknown) => {
         throw error instanceof AdapterError ? problemFrom(error) : error;
       });
       if (!signed) {
@@ -293,13 +335,74 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   async function resume(): Promise<void> {
-    const rows = await store.read.all<{ chain: string; ledger_uid: string }>(
-      `SELECT DISTINCT chain, ledger_uid FROM action WHERE status = 'PENDING'`,
+    const rows = await store.read.all<Unfinished>(
+      `SELECT chain, ledger_uid, plugin, min(project_id) AS project_id,
+        max(CASE WHEN stage = 'signed' THEN 1 ELSE 0 END) AS signed
+        FROM action WHERE status = 'PENDING' GROUP BY chain, ledger_uid, plugin`,
     );
     for (const { chain } of rows) await workerFor(chain);
-    for (const { ledger_uid } of rows) {
-      const known = lines.get(ledger_uid);
-      if (known === undefined) own(ledgers.open(ledger_uid).then(lineFor), 'ledger.open');
+    for (const row of rows) own(resumeOne(row), 'ledger.open');
+  }
+
+  /** Sees to it that unfinished actions have the line of their plugin, or, where they are signed, of an heir. */
+  async function resumeOne({ ledger_uid, plugin, project_id, signed }: Unfinished): Promise<void> {
+    const ofProject = () => ledgers.open(ledger_uid, { projectUid: project_id });
+    if (plugin === null) {
+      if (![...openLines].some(({ open }) => open.record.uid === ledger_uid))
+        await lineFor(await ofProject());
+      return;
+    }
+    const followed = [...lines.values()].some(
+      ({ open }) => open.record.uid === ledger_uid && open.pluginUid === plugin,
+    );
+    if (
+      followed ||
+      [...openLines].some(({ open, adopted }) => open.record.uid === ledger_uid && adopted.has(plugin))
+    )
+      return;
+    const open = await ledgers.reopen(ledger_uid, plugin, { inactive: signed === 1 });
+    if (open !== null) {
+      const line = await lineFor(open);
+      line.retired = !(await ledgers.isCurrent(open));
+    } else if (signed === 1) {
+      const heir = await lineFor(await ofProject());
+      (await workerFor(heir.chain)).adopt(heir, plugin);
+    }
+  }
+
+  /** Changes of plugins and ledgers take effect on lines that are open; what nobody needs any more is closed. */
+  async function renewLines(): Promise<void> {
+    for (const line of openLines) {
+      const { open } = line;
+      const key = lineKey(open);
+      line.retired = !(await ledgers.isCurrent(open));
+      if (!line.retired || lines.get(key)?.open !== open || renewing.has(key)) continue;
+      renewing.add(key);
+      own(
+        renewLine(key, line).finally(() => renewing.delete(key)),
+        'ledger.renew',
+      );
+    }
+    if (sweeping) return;
+    sweeping = true;
+    const inUse = (open: OpenLedger) =>
+      isRunning(open) || [...lines.values()].some((known) => known.open === open);
+    own(
+      ledgers.sweep(inUse).finally(() => {
+        sweeping = false;
+      }),
+      'ledger.sweep',
+    );
+  }
+
+  async function renewLine(key: string, line: LedgerLine): Promise<void> {
+    const { open } = line;
+    const next = await ledgers.reopen(open.record.uid, open.pluginUid);
+    if (next !== null) {
+      await lineFor(next);
+    } else if (line.live.size === 0 && lines.get(key)?.open === open) {
+      lines.delete(key);
+      await closeLine(line);
     }
   }
 
@@ -376,6 +479,7 @@ export function createEngine(options: EngineOptions): Engine {
       );
       await resume();
       every(1_000, tick, 'engine.tick');
+      every(renewInterval, renewLines, 'engine.renew');
       every(
         leaseDuration / 3,
         async () => {
@@ -393,7 +497,8 @@ export function createEngine(options: EngineOptions): Engine {
       await Promise.all([...background]);
       const open = await Promise.allSettled([...workers.values()]);
       for (const worker of open) if (worker.status === 'fulfilled') await worker.value.stop();
-      for (const { line } of lines.values()) await line.then((one) => one.stop()).catch(() => {});
+      await Promise.allSettled([...lines.values()].map(({ line }) => line));
+      for (const line of openLines) await line.stop();
     },
     health() {
       return [...openLines].flatMap((line) => {

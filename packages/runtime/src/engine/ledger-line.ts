@@ -33,6 +33,10 @@ export interface LineOwner {
 export interface LedgerLine {
   readonly open: OpenLedger;
   readonly chain: string;
+  /** Plugins that are no more, whose signed actions it follows beside its own. */
+  readonly adopted: Set<string>;
+  /** Its plugin or ledger is not as it was opened: it follows what is signed, and signs nothing. */
+  retired: boolean;
   /** Signed and not settled, by action. */
   readonly live: ReadonlyMap<string, LiveAction>;
   actionOf(txId: string): { action: LiveAction; attempt: Attempt } | undefined;
@@ -51,6 +55,8 @@ export interface LedgerLine {
 export interface LineOptions {
   open: OpenLedger;
   chain: string;
+  /** Of the line that it replaces. */
+  adopted: ReadonlySet<string>;
   owner: LineOwner;
   faults: Faults;
   log: Log;
@@ -247,6 +253,8 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
   const line: LedgerLine = {
     open,
     chain,
+    adopted: new Set(options.adopted),
+    retired: false,
     live,
     actionOf: (txId) => byTx.get(txId),
     add(actions, fresh) {

@@ -20,9 +20,10 @@ export async function readLive(
     cost: string;
     created_at: number;
     ledger_uid: string;
+    plugin: string | null;
   }>(
     `SELECT attempt.tx_id, attempt.action_id, attempt.n, attempt.kind, attempt.address, attempt.shard, attempt.sequence,
-        attempt.bytes, attempt.cost, attempt.created_at, action.ledger_uid
+        attempt.bytes, attempt.cost, attempt.created_at, action.ledger_uid, action.plugin
         FROM attempt JOIN action ON action.id = attempt.action_id
         WHERE attempt.chain = $1 AND attempt.settled_at IS NULL AND attempt.bytes IS NOT NULL
         AND action.status = 'PENDING' AND action.stage = 'signed'
@@ -37,6 +38,7 @@ export async function readLive(
       action = {
         id: row.action_id,
         ledgerUid: row.ledger_uid,
+        plugin: row.plugin,
         address: row.address,
         shard: row.shard,
         sequence: row.sequence,

@@ -20,6 +20,8 @@ export interface NewAction {
   context: string | null;
   operation: string;
   plan: string;
+  /** The plugin whose plan it is; set by the engine. */
+  plugin?: string;
   cost: bigint;
   sequence: number | null;
   deadline: number;
@@ -45,6 +47,8 @@ export interface Attempt {
 export interface LiveAction {
   id: string;
   ledgerUid: string;
+  /** The plugin that signed it; null: any of the ledger's may follow it. */
+  plugin: string | null;
   address: string;
   shard: number;
   sequence: number | null;

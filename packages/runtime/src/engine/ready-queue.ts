@@ -37,7 +37,8 @@ export interface ReadyQueueOptions {
   accounts: Accounts;
   log: Log;
   now: () => number;
-  line(ledgerUid: string): LedgerLine | undefined;
+  /** The line that may sign for the plugin that made the plan. */
+  line(ledgerUid: string, plugin: string | null): LedgerLine | undefined;
   room(account: Account, line: LedgerLine): number;
   /** Signs and stores; answers what could not be prepared. */
   sign(candidates: readonly Candidate[]): Promise<Map<string, Problem>>;
@@ -47,6 +48,7 @@ export interface ReadyQueueOptions {
 interface ReadyRow extends Record<string, SqlValue> {
   id: string;
   ledger_uid: string;
+  plugin: string | null;
   wallet_uid: string;
   address: string;
   shard: number;
@@ -131,9 +133,12 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
   async function turn(): Promise<boolean> {
     const rows = await readRows();
     const ready = rows.flatMap((row): Ready[] => {
-      const line = options.line(row.ledger_uid);
+      const line = options.line(row.ledger_uid, row.plugin);
       if (line === undefined) {
-        defer(row, 'The ledger of this action is not open on this server.');
+        defer(
+          row,
+          'The plugin that planned this action does not run on this server: it was deactivated, changed or deleted, or cannot be loaded.',
+        );
         return [];
       }
       const account = accounts.get(row.address, row.shard);
@@ -155,7 +160,7 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
     if (held.length === 0) return [];
     const late = [...deferred].filter(([, { until }]) => until > now()).map(([id]) => id);
     return store.read.all<ReadyRow>(
-      `SELECT action.id, action.ledger_uid, action.wallet_uid, action.address, action.shard, action.operation,
+      `SELECT action.id, action.ledger_uid, action.plugin, action.wallet_uid, action.address, action.shard, action.operation,
         action.plan, action.sequence, action.min_height, action.created_at, action.waiting,
         wallet.material, wallet.key_type, action_grant.sealed
         FROM action JOIN wallet ON wallet.uid = action.wallet_uid

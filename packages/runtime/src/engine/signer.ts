@@ -145,6 +145,7 @@ export function createSigner({ store, chain, leases, faults, now, doubt }: Signe
       const action: LiveAction = {
         id: sign.actionId,
         ledgerUid: sign.ledgerUid,
+        plugin: line.open.pluginUid,
         address: account.address,
         shard: account.shard,
         sequence,

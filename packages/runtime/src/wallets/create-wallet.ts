@@ -45,7 +45,7 @@ export async function createWallet(
   await auth.demand(principal, 'wallet:create', principal.projectUid);
   const walletId = chosenId(request.walletId, '/walletId');
   const ledger = await usableLedger(principal, request.ledgerId, context);
-  const open = await context.ledgers.open(ledger.uid);
+  const open = await context.ledgers.open(ledger.uid, { projectUid: principal.projectUid });
   const { keyType } = open.definition;
   if (keyType !== 'secp256k1') {
     throw new Problem(

@@ -44,7 +44,7 @@ export function createWallets(options: WalletsOptions): Wallets {
   };
 
   async function balanceOf(row: WalletRow): Promise<bigint | null> {
-    const { definition, session } = await ledgers.open(row.ledgerUid);
+    const { definition, session } = await ledgers.open(row.ledgerUid, { projectUid: row.projectId });
     if (!definition.capabilities.balance) return null;
     const [balance] = await session.balances([row.address]).catch((error: unknown) => {
       throw problemFrom(error);

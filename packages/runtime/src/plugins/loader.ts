@@ -1,0 +1,258 @@
+import type { AdapterDefinition } from '@ledger-ops/adapter';
+import { importAdapter, openProcessAdapter, type ProcessAdapter } from '@ledger-ops/adapter/process';
+import { Problem } from '@ledger-ops/base';
+import type { LedgerRecord } from '@ledger-ops/registry';
+import { problemFrom } from '../adapter-problem.ts';
+import type { Log } from '../types.ts';
+import { plainFields } from './log-fields.ts';
+import { type Measurements, measured } from './measure.ts';
+import { resolveModule } from './resolve-module.ts';
+import type { LoadedPlugin, PluginPolicy, PluginRecord, PluginSource, PluginStatus } from './types.ts';
+
+/** Milliseconds before a module that could not be loaded is tried again; doubled up to `maxDelay`. */
+const firstDelay = 1_000;
+const maxDelay = 60_000;
+
+/** What bounds plugins in processes of their own. Absent: the defaults of `openProcessAdapter`. */
+export interface PluginLimits {
+  memoryLimitMb?: number;
+  callTimeoutMs?: number;
+  startTimeoutMs?: number;
+  pingTimeoutMs?: number;
+  /** Milliseconds before the first restart of a process. */
+  restartMs?: number;
+}
+
+export interface PluginLoaderOptions {
+  /** Adapters passed in code: the deployer's, for ledgers that no record serves. In order of preference. */
+  builtIn: readonly AdapterDefinition[];
+  /** Absent: there are only the built-in ones. */
+  records?: { source: PluginSource; policy: PluginPolicy };
+  limits?: PluginLimits;
+  log: Log;
+  now: () => number;
+}
+
+/** Loads plugins and keeps them: a module once, for all its ledgers. */
+export interface PluginLoader {
+  /**
+   * The plugin of a ledger for wallets of a project, loaded.
+   * @param projectUid empty: only plugins of the deployer
+   * @throws Problem `no-plugin`, `plugin-fault`
+   */
+  choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<LoadedPlugin>;
+  /**
+   * The plugin of that uid, loaded; null when it was deleted or, unless `inactive` is given, is not active.
+   * @throws Problem `no-plugin`, `plugin-fault`
+   */
+  plugin(uid: string, inactive?: boolean): Promise<LoadedPlugin | null>;
+  /** Whether the plugin is still what its record asks for: active, and with the same module. */
+  isCurrent(plugin: LoadedPlugin): Promise<boolean>;
+  /** How the plugin of that uid is doing here; null when nothing has asked for it since it was last changed. */
+  status(uid: string): PluginStatus | null;
+  /** Ends plugins that no record asks for any more and that are not in use. */
+  sweep(inUse: (plugin: LoadedPlugin) => boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A module under one record: on its way, there, or refused. */
+interface Entry {
+  record: PluginRecord;
+  plugin: Promise<LoadedPlugin>;
+  loaded?: LoadedPlugin;
+  measurements: Measurements;
+  process?: ProcessAdapter;
+  /** When a failed load may be tried again. */
+  retryAt: number;
+  failures: number;
+}
+
+export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
+  const { records, limits = {}, log, now } = options;
+  const builtIn: readonly LoadedPlugin[] = options.builtIn.map((definition) => ({
+    uid: `built-in:${definition.name}`,
+    name: definition.name,
+    definition,
+  }));
+  const entries = new Map<string, Entry>();
+  const retired = new Set<Entry>();
+  let closed = false;
+
+  function builtInFor(ledger: LedgerRecord, pluginId: string | undefined): LoadedPlugin | undefined {
+    const tags = ledger.properties.plugin_tags;
+    return builtIn.find(({ name, definition: { technology } }) => {
+      if (technology !== ledger.technology) return false;
+      if (pluginId !== undefined && pluginId !== '') return name === pluginId;
+      return !Array.isArray(tags) || tags.every((tag) => tag === technology || tag === name);
+    });
+  }
+
+  /** What the records say, then what is built in. */
+  async function choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<LoadedPlugin> {
+    const fallback = builtInFor(ledger, pluginId);
+    if (records === undefined) {
+      if (fallback !== undefined) return fallback;
+      throw noPlugin(ledger, pluginId);
+    }
+    const record = await records.source.choose(ledger, projectUid, pluginId).catch((error: unknown) => {
+      if (fallback !== undefined && error instanceof Problem && error.problem === 'no-plugin') return null;
+      throw error;
+    });
+    if (record === null && fallback !== undefined) return fallback;
+    if (record === null) throw noPlugin(ledger, pluginId);
+    const plugin = await load(record);
+    if (plugin.definition.technology === ledger.technology) return plugin;
+    throw new Problem(
+      'no-plugin',
+      `The plugin ${plugin.name} is for ledgers of ${plugin.definition.technology}, but ${ledger.ledgerId} is of ${ledger.technology}.`,
+    );
+  }
+
+  async function recordOf(uid: string): Promise<PluginRecord | undefined> {
+    return (await records?.source.all())?.find((record) => record.uid === uid);
+  }
+
+  function load(record: PluginRecord): Promise<LoadedPlugin> {
+    const known = entries.get(record.uid);
+    if (known !== undefined && sameModule(known.record, record)) {
+      known.record = record;
+      if (known.loaded !== undefined || now() < known.retryAt) return known.plugin;
+    }
+    if (known?.loaded !== undefined) retired.add(known);
+    const failures = known !== undefined && sameModule(known.record, record) ? known.failures : 0;
+    const measurements = { latency: null, lastError: known?.measurements.lastError ?? null };
+    const entry: Entry = {
+      record,
+      measurements,
+      retryAt: Number.POSITIVE_INFINITY,
+      failures,
+      plugin: Promise.resolve().then(() => open(entry)),
+    };
+    entries.set(record.uid, entry);
+    entry.plugin.then(
+      (loaded) => {
+        entry.loaded = loaded;
+        log('info', 'plugin.loaded', { pluginId: record.pluginId, version: loaded.definition.version });
+        // Replaced while it was on its way.
+        if (entries.get(record.uid) !== entry) retired.add(entry);
+      },
+      (error: unknown) => {
+        const { message } = problemFrom(error);
+        measurements.lastError = { at: now(), detail: message };
+        entry.retryAt = now() + Math.min(maxDelay, firstDelay * 2 ** Math.min(failures, 10));
+        entry.failures += 1;
+        log('warn', 'plugin.refused', { pluginId: record.pluginId, detail: message });
+      },
+    );
+    return entry.plugin;
+  }
+
+  async function open(entry: Entry): Promise<LoadedPlugin> {
+    const { record, measurements } = entry;
+    if (closed || records === undefined) throw new Problem('unavailable', 'The server is stopping.');
+    try {
+      const { file, trusted } = await resolveModule(record, records.policy);
+      const definition = trusted ? await importAdapter(file, record.name) : await openProcess(entry, file);
+      return {
+        uid: record.uid,
+        name: record.name,
+        definition: measured(definition, measurements, now),
+      };
+    } catch (error) {
+      throw problemFrom(error);
+    }
+  }
+
+  async function openProcess(entry: Entry, file: string): Promise<AdapterDefinition> {
+    const { restartMs, ...bounds } = limits;
+    const { pluginId, name } = entry.record;
+    const adapter = await openProcessAdapter({
+      specifier: file,
+      plugin: name,
+      ...bounds,
+      ...(restartMs === undefined ? {} : { restart: { initialMs: restartMs } }),
+      log: (level, event, fields) => log(level, event, { ...plainFields(fields), pluginId }),
+    });
+    if (closed) await adapter.close();
+    entry.process = adapter;
+    return adapter;
+  }
+
+  async function end(entry: Entry): Promise<void> {
+    await entry.plugin.catch(() => undefined);
+    await entry.process?.close();
+  }
+
+  return {
+    choose,
+    async plugin(uid, inactive = false) {
+      const found = builtIn.find((plugin) => plugin.uid === uid);
+      if (found !== undefined) return found;
+      const record = await recordOf(uid);
+      return record === undefined || !(record.active || inactive) ? null : load(record);
+    },
+    async isCurrent(plugin) {
+      if (builtIn.includes(plugin)) return true;
+      const record = await recordOf(plugin.uid);
+      const entry = entries.get(plugin.uid);
+      return record?.active === true && entry?.loaded === plugin && sameModule(entry.record, record);
+    },
+    status(uid) {
+      const found = builtIn.find((plugin) => plugin.uid === uid);
+      if (found !== undefined) {
+        const { version } = found.definition;
+        return { loaded: true, version, lastError: null, latency: null, restarts: 0 };
+      }
+      const entry = entries.get(uid);
+      if (entry === undefined) return null;
+      const health = entry.process?.health();
+      return {
+        loaded: entry.loaded !== undefined && (health === undefined || health.state === 'up'),
+        version: entry.loaded?.definition.version ?? null,
+        lastError: newest(entry.measurements.lastError, health?.lastFailure ?? null),
+        latency: entry.measurements.latency,
+        restarts: health?.restarts ?? 0,
+      };
+    },
+    async sweep(inUse) {
+      const all = new Map((await records?.source.all())?.map((record) => [record.uid, record]));
+      for (const [uid, entry] of entries) {
+        const record = all.get(uid);
+        if (record?.active === true && sameModule(record, entry.record)) continue;
+        entries.delete(uid);
+        retired.add(entry);
+      }
+      for (const entry of retired) {
+        if (entry.loaded !== undefined && inUse(entry.loaded)) continue;
+        retired.delete(entry);
+        await end(entry);
+        log('info', 'plugin.ended', { pluginId: entry.record.pluginId });
+      }
+    },
+    async close() {
+      closed = true;
+      const every = [...entries.values(), ...retired];
+      entries.clear();
+      retired.clear();
+      await Promise.all(every.map(end));
+    },
+  };
+}
+
+function sameModule(one: PluginRecord, other: PluginRecord): boolean {
+  return one.url === other.url && one.integrity === other.integrity;
+}
+
+function newest(one: PluginStatus['lastError'], other: PluginStatus['lastError']): PluginStatus['lastError'] {
+  if (one === null || other === null) return one ?? other;
+  const { at, detail } = one.at > other.at ? one : other;
+  return { at, detail };
+}
+
+function noPlugin({ technology, ledgerId }: LedgerRecord, pluginId: string | undefined): Problem {
+  const wanted = pluginId === undefined || pluginId === '' ? '' : ` and the id "${pluginId}"`;
+  return new Problem(
+    'no-plugin',
+    `No active plugin with the tag "${technology}"${wanted} serves the ledger ${ledgerId}.`,
+  );
+}

@@ -1,0 +1,66 @@
+import { type AdapterDefinition, AdapterError, type LedgerSession } from '@ledger-ops/adapter';
+
+/** What the calls of a plugin have shown. */
+export interface Measurements {
+  /** Milliseconds, a moving average over about twenty calls. */
+  latency: number | null;
+  lastError: { at: number; detail: string } | null;
+}
+
+/** Weight of the newest call. */
+const weight = 0.1;
+/** Failures that say something of the plugin or its ledger; all others are answers. */
+const telling = new Set(['adapter-fault', 'unavailable', 'timeout']);
+
+/** The same adapter; how long its sessions' calls take, and what failed last, is written down. */
+export function measured(
+  definition: AdapterDefinition,
+  measurements: Measurements,
+  now: () => number,
+): AdapterDefinition {
+  async function timed<Result>(call: () => Promise<Result>): Promise<Result> {
+    const start = performance.now();
+    try {
+      const result = await call();
+      const taken = performance.now() - start;
+      const { latency } = measurements;
+      measurements.latency = latency === null ? taken : latency + weight * (taken - latency);
+      return result;
+    } catch (error) {
+      if (!(error instanceof AdapterError) || telling.has(error.code)) {
+        const detail =
+          error instanceof AdapterError ? error.message : 'It failed with something that is no AdapterError.';
+        measurements.lastError = { at: now(), detail };
+      }
+      throw error;
+    }
+  }
+
+  function session(inner: LedgerSession): LedgerSession {
+    return {
+      chain: () => timed(() => inner.chain()),
+      createWallet: (request) => timed(() => inner.createWallet(request)),
+      advanceWallet: (advance) => timed(() => inner.advanceWallet(advance)),
+      check: (request) => timed(() => inner.check(request)),
+      estimate: (requests) => timed(() => inner.estimate(requests)),
+      prepare: (requests) => timed(() => inner.prepare(requests)),
+      advance: (advances) => timed(() => inner.advance(advances)),
+      submit: (submissions) => timed(() => inner.submit(submissions)),
+      confirm: (request) => timed(() => inner.confirm(request)),
+      onHead: (listener) => inner.onHead(listener),
+      sequences: (addresses) => timed(() => inner.sequences(addresses)),
+      balances: (addresses) => timed(() => inner.balances(addresses)),
+      normaliseAddress: (address) => timed(() => inner.normaliseAddress(address)),
+      emulate: (request) => timed(() => inner.emulate(request)),
+      lookup: (txId) => timed(() => inner.lookup(txId)),
+      close: () => inner.close(),
+    };
+  }
+
+  return Object.freeze({
+    ...definition,
+    readInterface: (text: string) => timed(() => definition.readInterface(text)),
+    open: async (...given: Parameters<AdapterDefinition['open']>) =>
+      session(await timed(() => definition.open(...given))),
+  });
+}

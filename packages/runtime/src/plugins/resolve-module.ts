@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, realpathSync } from 'node:fs';
+import { createRequire, findPackageJSON } from 'node:module';
+import { dirname, join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Problem } from '@ledger-ops/base';
+import semver from 'semver';
+import { z } from 'zod';
+import { type PluginLocation, type PluginPolicy, type PluginRecord, unusable } from './types.ts';
+
+/** Where a module is, and whether it may run in this process. */
+export interface ResolvedModule {
+  /** Absolute, not through links. */
+  file: string;
+  trusted: boolean;
+}
+
+const manifest = z.object({ version: z.string().optional(), exports: z.unknown().optional() });
+
+/**
+ * Finds a plugin's module among what the deployer has installed and allowed; nothing is ever fetched.
+ *
+ * @throws Problem `no-plugin`: it is not allowed, not there, of another version or not the bytes that were pinned
+ */
+export async function resolveModule(record: PluginRecord, policy: PluginPolicy): Promise<ResolvedModule> {
+  const refuse = (why: string) => new Problem('no-plugin', unusable(record, why));
+  const location = await policy.locate(record.url, '/url').catch((error: unknown) => {
+    if (!(error instanceof Problem)) throw error;
+    throw refuse(`its URL ${error.errors[0]?.detail ?? 'is not allowed'}`);
+  });
+  if (location.kind === 'remote') {
+    throw refuse('it is a remote plugin, and this version of the server runs modules only (npm: and file:)');
+  }
+  const file = location.kind === 'file' ? location.path : packageFile(location, policy.folder, refuse);
+  if (record.integrity !== null && record.integrity !== integrityOf(file)) {
+    throw refuse('its file is not the one whose integrity is pinned');
+  }
+  return { file, trusted: isTrusted(location, policy) };
+}
+
+function isTrusted(location: PluginLocation, { trusted }: PluginPolicy): boolean {
+  if (location.kind === 'npm') return trusted.packages.includes(location.package);
+  return location.kind === 'file' && trusted.folders.some((folder) => location.path.startsWith(folder + sep));
+}
+
+type Refuse = (why: string) => Problem;
+
+function packageFile(
+  { package: name, range }: PluginLocation & { kind: 'npm' },
+  folder: string,
+  refuse: Refuse,
+): string {
+  const base = join(folder, 'package.json');
+  const place = manifestOf(name, base);
+  if (place === null) throw refuse(`the package ${name} is not installed on this server`);
+  const { version, exports } = manifest.parse(JSON.parse(readFileSync(place, 'utf8')));
+  if (range !== null && !semver.satisfies(version ?? '', range, { includePrerelease: true })) {
+    throw refuse(`${name} is installed in version ${version ?? 'unknown'}, and ${range} is wanted`);
+  }
+  try {
+    return realpathSync(createRequire(base).resolve(name));
+  } catch {
+    // A package for `import` only.
+  }
+  const entry = importEntry(exports);
+  if (entry === null) throw refuse(`the package ${name} exports no module`);
+  try {
+    return realpathSync(join(dirname(place), entry));
+  } catch {
+    throw refuse(`the module that the package ${name} exports is not there`);
+  }
+}
+
+function manifestOf(name: string, base: string): string | null {
+  try {
+    return findPackageJSON(name, pathToFileURL(base)) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The file that `exports` gives to an `import` of the package itself. */
+function importEntry(exports: unknown): string | null {
+  if (typeof exports === 'string') return exports;
+  if (typeof exports !== 'object' || exports === null) return null;
+  const conditions = new Map<string, unknown>(Object.entries(exports));
+  const next = ['.', 'node', 'import', 'default'].find((name) => conditions.has(name));
+  return next === undefined ? null : importEntry(conditions.get(next));
+}
+
+/** The form in which the integrity of a module's file is pinned. */
+export function integrityOf(file: string): string {
+  return `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
+}

@@ -1,0 +1,73 @@
+import type { AdapterDefinition } from '@ledger-ops/adapter';
+import type { LedgerRecord } from '@ledger-ops/registry';
+
+/** What the loader must know of a plugin's record. */
+export interface PluginRecord {
+  /** Also the id of its resource; kept with each action that it planned. */
+  uid: string;
+  pluginId: string;
+  name: string;
+  url: string;
+  active: boolean;
+  /** `sha512-…` of the module's file; null when it is not pinned. */
+  integrity: string | null;
+}
+
+/** Where plugin records are found: the registry's plugins, as far as they are needed here. */
+export interface PluginSource {
+  /** All of them, as of this call or later. */
+  all(): Promise<readonly PluginRecord[]>;
+  /**
+   * The plugin of a ledger for wallets of a project.
+   * @throws Problem `no-plugin`
+   */
+  choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<PluginRecord>;
+}
+
+/** A plugin's URL that the deployer's allow-list admits. */
+export type PluginLocation =
+  | { kind: 'npm'; url: string; package: string; range: string | null }
+  | { kind: 'file'; url: string; path: string }
+  | { kind: 'remote'; url: string };
+
+/** What the deployer lets modules do. */
+export interface PluginPolicy {
+  /** Checks a URL against the allow-list. @throws Problem `invalid-request` */
+  locate(url: string, pointer: string): Promise<PluginLocation>;
+  /** Modules that run in this process. */
+  trusted: {
+    /** Names of packages. */
+    packages: readonly string[];
+    /** Absolute paths of folders, without links. */
+    folders: readonly string[];
+  };
+  /** Absolute path of the folder whose `node_modules` has the packages. */
+  folder: string;
+}
+
+/** A plugin that can be used. The same object as long as it runs the same module. */
+export interface LoadedPlugin {
+  /** Uid of its record; for an adapter passed in code, `built-in:` and its name. */
+  readonly uid: string;
+  readonly name: string;
+  readonly definition: AdapterDefinition;
+}
+
+/** How a plugin is doing on this server. */
+export interface PluginStatus {
+  /** It was imported and its process, if it has one of its own, answers. */
+  loaded: boolean;
+  /** The adapter's own version; null before it was loaded. */
+  version: string | null;
+  /** Milliseconds since the epoch. */
+  lastError: { at: number; detail: string } | null;
+  /** Milliseconds of a call, a moving average; null before the first. */
+  latency: number | null;
+  /** Times that its process was started again. */
+  restarts: number;
+}
+
+/** The form of the sentence in which a plugin cannot be used. */
+export function unusable({ name }: Pick<PluginRecord, 'name'>, why: string): string {
+  return `The plugin ${name} cannot be used: ${why}.`;
+}
