@@ -110,7 +110,7 @@ async function addSystem(tx: Tx, now: number): Promise<boolean> {
     .onConflictDoNothing({ target: resource.uid })
     .returning({ uid: resource.uid });
   if (added.length === 0) return false;
-  await placeBelow(tx, systemUid, null);
+  await placeBelow(tx, { uid: systemUid, type: 'system', parentUid: null });
   return true;
 }
 

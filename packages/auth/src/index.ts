@@ -6,13 +6,9 @@ export { type Admin, type AdminConfig, type AdminOptions, createAdmin } from './
 export type { Evaluations, EvaluationView, PermissionListing } from './admin/evaluations.ts';
 export type { Identities, IdentityConfig, IdentityStatus, NewIdentity } from './admin/identities.ts';
 export { type ImageInput, type Images, maxImageBytes, type ServedImage } from './admin/images.ts';
+export type { InvitationView } from './admin/invitation-records.ts';
 export type { InvitationMove, InvitationState } from './admin/invitation-states.ts';
-export type {
-  InvitationResponse,
-  Invitations,
-  InvitationView,
-  NewInvitation,
-} from './admin/invitations.ts';
+export type { InvitationResponse, Invitations, NewInvitation } from './admin/invitations.ts';
 export {
   type AdminPage,
   type AdminPaging,
@@ -50,7 +46,7 @@ export type {
   ServiceAccounts,
   ServiceAccountView,
 } from './admin/service-accounts.ts';
-export { type Visibility, visibilityOf } from './admin/visibility.ts';
+export { type Evaluation, type Visibility, visibilityOf } from './admin/visibility.ts';
 export { AuthorizationError, type AuthorizationErrorCode } from './authorize/authorization-error.ts';
 export type {
   AuthorizationEndpoint,

@@ -37,7 +37,7 @@ export async function addResource(
     .onConflictDoNothing()
     .returning({ uid: tx.t.resource.uid });
   if (added.length === 0) throw new Problem('already-exists', `A resource with the uid ${uid} exists.`);
-  await placeBelow(tx, uid, parentUid);
+  await placeBelow(tx, { uid, type, parentUid });
   if (resource.owner !== undefined) {
     await giveRole(tx, { holder: { identity: resource.owner }, role: ownerRole, resourceUid: uid }, now);
   }
@@ -70,14 +70,20 @@ export async function dropResource(tx: Tx, uid: string): Promise<void> {
   await tx.db.delete(resource).where(eq(resource.uid, uid));
 }
 
-/** Notes a new resource with all above it; `null` for the system resource. */
-export async function placeBelow(tx: Tx, uid: string, parentUid: string | null): Promise<void> {
-  await tx.run('insert into resource_ancestor (resource_uid, ancestor_uid, depth) values ($1, $1, 0)', [uid]);
+/** Notes a new resource with all above it; `parentUid` is null for the system resource. */
+export async function placeBelow(
+  tx: Tx,
+  { uid, type, parentUid }: Pick<NewResource, 'uid' | 'type' | 'parentUid'>,
+): Promise<void> {
+  await tx.run(
+    'insert into resource_ancestor (resource_uid, ancestor_uid, type, depth) values ($1, $1, $2, 0)',
+    [uid, type],
+  );
   if (parentUid === null) return;
   await tx.run(
-    `insert into resource_ancestor (resource_uid, ancestor_uid, depth)
-     select $1, ancestor_uid, depth + 1 from resource_ancestor where resource_uid = $2`,
-    [uid, parentUid],
+    `insert into resource_ancestor (resource_uid, ancestor_uid, type, depth)
+     select $1, ancestor_uid, $3, depth + 1 from resource_ancestor where resource_uid = $2`,
+    [uid, parentUid, type],
   );
 }
 

@@ -35,7 +35,7 @@ export function createAppProperties(context: AdminContext): AppProperties {
     async list(principal, app) {
       const { uid } = await findResource(context, principal, { id: app, type: 'app' });
       const { appIdentityProperty: table, identity } = read.t;
-      const visible = visibilityOf(read, principal).identities(table.serviceId);
+      const visible = visibilityOf(read, principal, 'row').identities(table.serviceId);
       const rows = await read.db
         .select()
         .from(table)

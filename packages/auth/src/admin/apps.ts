@@ -146,7 +146,10 @@ export function createApps(context: AdminContext): Apps {
         .select({ uid: app.uid })
         .from(app)
         .where(
-          and(eq(app.tokenHash, tokenHash(token)), visibilityOf(read, principal).resources(app.uid, 'app')),
+          and(
+            eq(app.tokenHash, tokenHash(token)),
+            visibilityOf(read, principal, 'row').resources(app.uid, 'app'),
+          ),
         );
       if (row === undefined) throw notFound('app');
       return await one(read, row.uid);
@@ -169,8 +172,8 @@ export function createApps(context: AdminContext): Apps {
           },
           id: app.id,
           where: all(
-            visibilityOf(read, principal).resources(app.uid, 'app'),
-            below(app.uid, named('project', project)),
+            visibilityOf(read, principal, 'set').resources(app.uid, 'app'),
+            below(app.uid, named('project', project), 'app'),
             resourceId ? any(eq(app.appId, resourceId), eq(app.uid, resourceId)) : undefined,
           ),
           present: (rows) => present(read, rows, baseUrl),

@@ -30,7 +30,7 @@ export async function findIdentity(
   const rows = await read.db
     .select()
     .from(identity)
-    .where(all(named, visibilityOf(read, principal).identities(identity.serviceId)));
+    .where(all(named, visibilityOf(read, principal, 'row').identities(identity.serviceId)));
   const row = rows.find(({ serviceId }) => serviceId === id) ?? rows[0];
   if (row === undefined) throw notFound('identity', pointer);
   return row;

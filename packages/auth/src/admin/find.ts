@@ -98,7 +98,7 @@ async function visibleResources(
       all(
         any(eq(resource.uid, id), eq(resource.resourceId, id)),
         type === undefined ? undefined : eq(resource.type, type),
-        visibilityOf(read, principal).resources(resource.uid, type),
+        visibilityOf(read, principal, 'row').resources(resource.uid, type),
       ),
     )
     .orderBy(resource.id)

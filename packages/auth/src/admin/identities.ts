@@ -16,7 +16,7 @@ import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from '.
 import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
 import { initMail } from './mails.ts';
 import { type IdentityView, identityRecord } from './records.ts';
-import { all, visibilityOf } from './visibility.ts';
+import { all, type Evaluation, visibilityOf } from './visibility.ts';
 
 /** States of an identity (section 3). */
 export const identityStatuses = ['ENABLED', 'DISABLED', 'LOCKED', 'PENDING'] as const;
@@ -85,11 +85,16 @@ export function createIdentities(context: AdminContext): Identities {
   const { read } = store;
   const { identity } = read.t;
 
-  const select = async (principal: Principal, limit: number, ...conditions: (SQL | undefined)[]) => {
+  const select = async (
+    principal: Principal,
+    by: Evaluation,
+    limit: number,
+    ...conditions: (SQL | undefined)[]
+  ) => {
     const rows = await read.db
       .select()
       .from(identity)
-      .where(all(visibilityOf(read, principal).identities(identity.serviceId), ...conditions))
+      .where(all(visibilityOf(read, principal, by).identities(identity.serviceId), ...conditions))
       .orderBy(identity.id)
       .limit(limit);
     return await identityViews(read, rows, baseUrl);
@@ -97,7 +102,7 @@ export function createIdentities(context: AdminContext): Identities {
   const on = async (principal: Principal, resources: readonly string[]): Promise<SQL> => {
     const uids = (await findResources(context, principal, resources)).map(({ row }) => row.uid);
     if (uids.length === 0) return sql`1 = 0`;
-    return sql`('identity:' || ${identity.serviceId}) in (select a.holder from role_assignment a where a.resource_uid in ${uids})`;
+    return sql`${identity.serviceId} in (select substr(m.holder, 10) from role_assignment m where m.resource_uid in ${uids} and m.holder like 'identity:%')`;
   };
   /** Everybody changes themselves; a service account is changed by who may change its record. */
   const demandChange = async (
@@ -114,7 +119,9 @@ export function createIdentities(context: AdminContext): Identities {
     list: (principal, by, ids) => {
       const column = by === 'SERVICE_ID' ? identity.serviceId : identity.identifier;
       const wanted = by === 'SERVICE_ID' ? [...ids] : ids.map(normalIdentifier);
-      return select(principal, 1_000, ids.length === 0 ? undefined : inArray(column, wanted));
+      return ids.length === 0
+        ? select(principal, 'set', 1_000)
+        : select(principal, 'row', 1_000, inArray(column, wanted));
     },
 
     async create(principal, input, claim) {
@@ -166,6 +173,7 @@ export function createIdentities(context: AdminContext): Identities {
       const holders = resources === undefined ? undefined : await on(principal, resources);
       return await select(
         principal,
+        holders === undefined ? 'set' : 'row',
         100,
         containsText(read, identity.identifier, normalIdentifier(text)),
         holders,
@@ -174,7 +182,7 @@ export function createIdentities(context: AdminContext): Identities {
     async ofResource(principal, resourceId) {
       const found = await findResources(context, principal, [resourceId]);
       if (found.length === 0) throw notFound('resource');
-      return await select(principal, 1_000, await on(principal, [resourceId]));
+      return await select(principal, 'row', 1_000, await on(principal, [resourceId]));
     },
     async onResources(principal, resources, paging) {
       return await listRecords(
@@ -194,7 +202,7 @@ export function createIdentities(context: AdminContext): Identities {
           id: identity.id,
           where: all(
             await on(principal, resources),
-            visibilityOf(read, principal).identities(identity.serviceId),
+            visibilityOf(read, principal, 'row').identities(identity.serviceId),
           ),
           present: (rows) => identityViews(read, rows, baseUrl),
         },

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { invalidRequest, Problem, Secret } from '@ledger-ops/base';
-import { forUpdate, nextId, type Queries, type Tables, type Tx } from '@ledger-ops/store';
-import { and, eq, gt, inArray, lte, ne, or, type SQL, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import { forUpdate, nextId, type Tables, type Tx } from '@ledger-ops/store';
+import { and, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { tokenHash } from '../credentials.ts';
 import { giveRole } from '../role-assignments.ts';
 import type { Permission, Principal } from '../types.ts';
@@ -12,33 +11,17 @@ import { demandOn, notFound, typeOf } from './find.ts';
 import { normalIdentifier } from './find-identity.ts';
 import { addIdentity } from './identities.ts';
 import {
-  type InvitationMove,
-  type InvitationState,
-  invitationStates,
-  stateAfter,
-} from './invitation-states.ts';
+  type InvitationRow,
+  type InvitationView,
+  invitationViews,
+  offersOf,
+  stateOf,
+} from './invitation-records.ts';
+import { type InvitationMove, type InvitationState, stateAfter } from './invitation-states.ts';
 import { invitationMail } from './mails.ts';
-import { permissionsOf, resourceRecord, resourceViews, roleRecord, roleView } from './records.ts';
+import { permissionsOf } from './records.ts';
 import { demandHeld } from './role-grants.ts';
 import { all, permitted } from './visibility.ts';
-
-/** An invitation (section 2.9). Its token is shown to who made it, once, and mailed to the invited. */
-export const invitationRecord = z
-  .object({
-    createdByIdentity: z.object({ serviceId: z.string() }),
-    dateCreated: z.int(),
-    dateExpires: z.int(),
-    emailSubject: z.string().nullable(),
-    id: z.int(),
-    invitationResourceRoles: z.array(z.object({ id: z.int(), resource: resourceRecord, role: roleRecord })),
-    invitationState: z.enum(invitationStates),
-    invitationToken: z.string().nullable(),
-    message: z.string().nullable(),
-    organizationId: z.string(),
-    userEmail: z.string(),
-  })
-  .meta({ id: 'Invitation' });
-export type InvitationView = z.infer<typeof invitationRecord>;
 
 /** Whom to invite, and to what. */
 export interface NewInvitation {
@@ -83,10 +66,6 @@ export interface Invitations {
   sweep(): Promise<void>;
 }
 
-type Row = Tables['invitation']['$inferSelect'];
-type RoleRow = Tables['invitationRole']['$inferSelect'];
-
-const knownState = z.enum(invitationStates);
 const maxRoles = 50;
 
 /** Makes the service. */
@@ -95,13 +74,13 @@ export function createInvitations(context: AdminContext): Invitations {
   const { read } = store;
   const { invitation } = read.t;
 
-  const mayInvite = (principal: Principal, row: Row) =>
+  const mayInvite = (principal: Principal, row: InvitationRow) =>
     auth.decide(principal, ['organization:invite'], row.organizationUid);
 
   /** What was offered can be given only as long as the inviter may give it. */
-  const demandInviter = async (row: Row): Promise<void> => {
+  const demandInviter = async (row: InvitationRow): Promise<void> => {
     const inviter = { serviceId: row.createdBy, appUid: row.createdByApp };
-    const offered = await rolesOf(read, [row.id]);
+    const offered = await offersOf(read, [row.id]);
     const decisions = [
       auth.decide(inviter, ['organization:invite'], row.organizationUid),
       ...offered.map(({ resource, role }) =>
@@ -115,7 +94,7 @@ export function createInvitations(context: AdminContext): Invitations {
     );
   };
 
-  const find = async ({ token, id }: InvitationResponse): Promise<Row> => {
+  const find = async ({ token, id }: InvitationResponse): Promise<InvitationRow> => {
     const [row] =
       token !== undefined
         ? await read.db
@@ -151,7 +130,7 @@ export function createInvitations(context: AdminContext): Invitations {
         )
         .orderBy(invitation.id)
         .limit(1_000);
-      return await present(read, rows, at);
+      return await invitationViews(read, rows, at);
     },
 
     async create(principal, input, claim) {
@@ -175,7 +154,7 @@ export function createInvitations(context: AdminContext): Invitations {
       return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
         const at = now();
         await refuseSecond(tx, organization.uid, userEmail, at);
-        const row: Row = {
+        const row: InvitationRow = {
           id: await nextId(tx, 'invitation'),
           organizationUid: organization.uid,
           userEmail,
@@ -211,7 +190,7 @@ export function createInvitations(context: AdminContext): Invitations {
             until: row.expiresAt,
           }),
         );
-        return { ...only(await present(tx, [row], at)), invitationToken: token.reveal() };
+        return { ...only(await invitationViews(tx, [row], at)), invitationToken: token.reveal() };
       });
     },
 
@@ -245,7 +224,7 @@ export function createInvitations(context: AdminContext): Invitations {
         const state = stateAfter(stateOf(current, at), move);
         await tx.db.update(table).set({ state, updatedAt: at }).where(eq(table.id, row.id));
         if (move === 'ACCEPTED') await admit(tx, current, at);
-        return only(await present(tx, [{ ...current, state }], at));
+        return only(await invitationViews(tx, [{ ...current, state }], at));
       });
     },
 
@@ -291,7 +270,7 @@ export function createInvitations(context: AdminContext): Invitations {
   }
 
   /** Creates the identity, if there is none of this address, and gives it what was offered. */
-  async function admit(tx: Tx, row: Row, at: number): Promise<void> {
+  async function admit(tx: Tx, row: InvitationRow, at: number): Promise<void> {
     const created = await addIdentity(context, tx, {
       type: row.saml ? 'SAML' : 'USER',
       identifier: row.userEmail,
@@ -300,7 +279,7 @@ export function createInvitations(context: AdminContext): Invitations {
     const known =
       created ?? (await tx.db.select().from(identity).where(eq(identity.identifier, row.userEmail)))[0];
     if (known === undefined) throw notFound('identity');
-    for (const { resource, role } of await rolesOf(tx, [row.id])) {
+    for (const { resource, role } of await offersOf(tx, [row.id])) {
       await giveRole(
         tx,
         { holder: { identity: known.serviceId }, role: role.name, resourceUid: resource.uid },
@@ -308,11 +287,6 @@ export function createInvitations(context: AdminContext): Invitations {
       );
     }
   }
-}
-
-/** The state as of now: a PENDING invitation that ran out is EXPIRED, whether or not it is marked. */
-function stateOf({ state, expiresAt }: Row, now: number): InvitationState {
-  return state === 'PENDING' && expiresAt <= now ? 'EXPIRED' : knownState.parse(state);
 }
 
 function inState(invitation: Tables['invitation'], state: InvitationState, now: number): SQL | undefined {
@@ -345,84 +319,6 @@ async function refuseSecond(tx: Tx, organizationUid: string, userEmail: string, 
 
 function granted(role: Tables['role']['$inferSelect']): Permission[] {
   return permissionsOf(role).filter((text): text is Permission => text.includes(':'));
-}
-
-async function rolesOf(queries: Queries, ids: readonly number[]) {
-  if (ids.length === 0) return [];
-  const { invitationRole, resource, role } = queries.t;
-  const rows: RoleRow[] = await queries.db
-    .select()
-    .from(invitationRole)
-    .where(inArray(invitationRole.invitationId, [...ids]))
-    .orderBy(invitationRole.id);
-  if (rows.length === 0) return [];
-  const [resources, roles] = await Promise.all([
-    queries.db
-      .select()
-      .from(resource)
-      .where(
-        and(
-          inArray(
-            resource.uid,
-            rows.map(({ resourceUid }) => resourceUid),
-          ),
-          ne(resource.type, 'system'),
-        ),
-      ),
-    queries.db
-      .select()
-      .from(role)
-      .where(
-        inArray(
-          role.uid,
-          rows.map(({ roleUid }) => roleUid),
-        ),
-      ),
-  ]);
-  return rows.flatMap(({ id, invitationId, resourceUid, roleUid }) => {
-    const found = {
-      resource: resources.find(({ uid }) => uid === resourceUid),
-      role: roles.find(({ uid }) => uid === roleUid),
-    };
-    return found.resource === undefined || found.role === undefined
-      ? []
-      : [{ id, invitationId, resource: found.resource, role: found.role }];
-  });
-}
-
-async function present(queries: Queries, rows: readonly Row[], now: number): Promise<InvitationView[]> {
-  if (rows.length === 0) return [];
-  const { organization } = queries.t;
-  const uids = [...new Set(rows.map(({ organizationUid }) => organizationUid))];
-  const organizations = await queries.db.select().from(organization).where(inArray(organization.uid, uids));
-  const names = new Map(organizations.map(({ uid, organizationId }) => [uid, organizationId]));
-  const offered = await rolesOf(
-    queries,
-    rows.map(({ id }) => id),
-  );
-  const views = await resourceViews(
-    queries,
-    offered.map(({ resource }) => resource),
-  );
-  const resources = new Map(views.map((view) => [view.resourceUUID, view]));
-  return rows.map((row) => ({
-    createdByIdentity: { serviceId: row.createdBy },
-    dateCreated: row.createdAt,
-    dateExpires: row.expiresAt,
-    emailSubject: row.emailSubject,
-    id: row.id,
-    invitationResourceRoles: offered.flatMap(({ id, invitationId, resource, role }) => {
-      const view = resources.get(resource.uid);
-      return invitationId !== row.id || view === undefined
-        ? []
-        : [{ id, resource: view, role: roleView(role) }];
-    }),
-    invitationState: stateOf(row, now),
-    invitationToken: null,
-    message: row.message,
-    organizationId: names.get(row.organizationUid) ?? '',
-    userEmail: row.userEmail,
-  }));
 }
 
 function only(views: readonly InvitationView[]): InvitationView {

@@ -84,7 +84,7 @@ export function createOrganizations(context: AdminContext): Organizations {
           },
           id: organization.id,
           where: all(
-            visibilityOf(read, principal).resources(organization.uid, 'organization'),
+            visibilityOf(read, principal, 'set').resources(organization.uid, 'organization'),
             query.all ? undefined : member,
             resourceId
               ? any(eq(organization.organizationId, resourceId), eq(organization.uid, resourceId))

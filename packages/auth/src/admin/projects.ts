@@ -76,8 +76,8 @@ export function createProjects(context: AdminContext): Projects {
           },
           id: project.id,
           where: all(
-            visibilityOf(read, principal).resources(project.uid, 'project'),
-            below(project.uid, named('organization', query.organization)),
+            visibilityOf(read, principal, 'set').resources(project.uid, 'project'),
+            below(project.uid, named('organization', query.organization), 'project'),
             resourceId ? any(eq(project.projectId, resourceId), eq(project.uid, resourceId)) : undefined,
           ),
           present: (rows) => present(read, rows, baseUrl),

@@ -113,12 +113,14 @@ export function createResources(context: AdminContext): Resources {
         id: resource.id,
         where: all(
           eq(resource.type, type),
-          visibilityOf(read, principal).resources(resource.uid, type),
+          visibilityOf(read, principal, 'set').resources(resource.uid, type),
           query.resourceId
             ? any(eq(resource.resourceId, query.resourceId), eq(resource.uid, query.resourceId))
             : undefined,
-          query.project ? below(resource.uid, named('project', query.project)) : undefined,
-          query.organization ? below(resource.uid, named('organization', query.organization)) : undefined,
+          query.project ? below(resource.uid, named('project', query.project), type) : undefined,
+          query.organization
+            ? below(resource.uid, named('organization', query.organization), type)
+            : undefined,
           terms(resource.uid, query),
           ...more,
         ),
@@ -157,7 +159,7 @@ export function createResources(context: AdminContext): Resources {
         principal,
         type,
         query,
-        sql`${resource.uid} in ${readableBy(read, holderKey({ identity: principal.serviceId }), type)}`,
+        readableBy(read, resource.uid, holderKey({ identity: principal.serviceId }), type, 'set'),
       ),
     async listFor(principal, type, serviceId, query) {
       const { identity } = read.t;
@@ -167,11 +169,11 @@ export function createResources(context: AdminContext): Resources {
         .where(
           and(
             eq(identity.serviceId, serviceId),
-            visibilityOf(read, principal).identities(identity.serviceId),
+            visibilityOf(read, principal, 'row').identities(identity.serviceId),
           ),
         );
       if (found.length === 0) throw notFound('identity');
-      const own = sql`${resource.uid} in ${readableBy(read, holderKey({ identity: serviceId }), type)}`;
+      const own = readableBy(read, resource.uid, holderKey({ identity: serviceId }), type, 'set');
       return await list(principal, type, query, own);
     },
     listContaining: (principal, type, part, query) =>

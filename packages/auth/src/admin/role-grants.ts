@@ -161,7 +161,7 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
         .where(
           and(
             eq(roleAssignment.resourceUid, uid),
-            sql`${roleAssignment.holder} in (select 'app:' || ${app.uid} from ${app} where ${visibilityOf(read, principal).resources(app.uid, 'app')})`,
+            sql`${roleAssignment.holder} in (select 'app:' || ${app.uid} from ${app} where ${visibilityOf(read, principal, 'set').resources(app.uid, 'app')})`,
           ),
         )
         .orderBy(roleAssignment.id);
@@ -199,7 +199,7 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
       const { uid } = await findResource(context, principal, { id: query.resource });
       const holder =
         query.identity === undefined
-          ? sql`${roleAssignment.holder} in (select 'identity:' || i.service_id from identity i where ${visibilityOf(read, principal).identities(sql`i.service_id`)})`
+          ? sql`${roleAssignment.holder} like 'identity:%' and ${visibilityOf(read, principal, 'row').identities(sql`substr(${roleAssignment.holder}, 10)`)}`
           : eq(
               roleAssignment.holder,
               holderKey({ identity: (await findIdentity(context, principal, query.identity)).serviceId }),
@@ -217,7 +217,7 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
         query,
         all(
           eq(roleAssignment.holder, holderKey({ identity: serviceId })),
-          visibilityOf(read, principal).resources(roleAssignment.resourceUid),
+          visibilityOf(read, principal, 'row').resources(roleAssignment.resourceUid),
           named,
         ),
       );
@@ -297,6 +297,25 @@ export async function demandHeld(
     `The role ${role.name} grants permissions that the caller does not hold on this resource itself.`,
     { extensions: { missingAppPermissions, missingResourcePermissions } },
   );
+}
+
+/**
+ * Who gets credentials of an account gets its roles: every one of them must be theirs already.
+ *
+ * @throws Problem `not-permitted`
+ */
+export async function demandHeldOf(
+  context: Pick<AdminContext, 'auth' | 'store'>,
+  principal: Principal,
+  serviceId: string,
+): Promise<void> {
+  const { roleAssignment, role } = context.store.read.t;
+  const held = await context.store.read.db
+    .select()
+    .from(roleAssignment)
+    .innerJoin(role, eq(role.uid, roleAssignment.roleUid))
+    .where(eq(roleAssignment.holder, holderKey({ identity: serviceId })));
+  for (const one of held) await demandHeld(context, principal, one.role, one.role_assignment.resourceUid);
 }
 
 function isPermission(text: string): text is Permission {

@@ -11,6 +11,7 @@ import { changing, type IdempotencyClaim } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { findResource, notFound } from './find.ts';
 import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
+import { demandHeldOf } from './role-grants.ts';
 import { all, any, below, named, visibilityOf } from './visibility.ts';
 
 /** Whether a credential may be used. */
@@ -113,7 +114,11 @@ export interface ServiceAccounts {
   /** @throws Problem `login-failed`, whatever is wrong or not visible */
   validate(principal: Principal, proof: CredentialProof): Promise<ServiceAccountView>;
   listApiTokens(principal: Principal, accountId: string, status: Usability): Promise<ApiTokenView[]>;
-  /** @throws Problem `not-found`, `not-permitted` */
+  /**
+   * Like `generateKey`, for who holds all that the account's roles grant: its credentials are its powers.
+   *
+   * @throws Problem `not-found`, `not-permitted`
+   */
   createApiToken(principal: Principal, accountId: string, claim?: IdempotencyClaim): Promise<NewApiTokenView>;
   /** @throws Problem `not-found`, `not-permitted` */
   setApiTokenStatus(principal: Principal, handle: string, status: Usability): Promise<ApiTokenView>;
@@ -154,7 +159,7 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
       .where(
         and(
           eq(by === 'email' ? serviceAccount.email : serviceAccount.accountId, id),
-          visibilityOf(read, principal).resources(serviceAccount.serviceId, 'service-account'),
+          visibilityOf(read, principal, 'row').resources(serviceAccount.serviceId, 'service-account'),
         ),
       );
     if (row === undefined) throw notFound('service account');
@@ -209,8 +214,8 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
           },
           id: serviceAccount.id,
           where: all(
-            visibilityOf(read, principal).resources(serviceAccount.serviceId, 'service-account'),
-            below(serviceAccount.serviceId, named('project', project)),
+            visibilityOf(read, principal, 'set').resources(serviceAccount.serviceId, 'service-account'),
+            below(serviceAccount.serviceId, named('project', project), 'service-account'),
             resourceId
               ? any(eq(serviceAccount.accountId, resourceId), eq(serviceAccount.serviceId, resourceId))
               : undefined,
@@ -244,7 +249,8 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
     },
 
     async createApiToken(principal, id, claim) {
-      const { accountId } = await manage(principal, id);
+      const { accountId, serviceId } = await manage(principal, id);
+      await demandHeldOf(context, principal, serviceId);
       return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
         const created = await auth.createApiToken(tx, accountId);
         return { apiToken: created.apiToken.reveal(), handle: created.handle, status: 'ENABLED' as const };
@@ -270,7 +276,8 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
     },
 
     async generateKey(principal, id, claim) {
-      const { accountId } = await manage(principal, id);
+      const { accountId, serviceId } = await manage(principal, id);
+      await demandHeldOf(context, principal, serviceId);
       const prepared = await auth.prepareKey();
       return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
         const file = await auth.generateKey(tx, { accountId, generatedBy: principal.serviceId, prepared });

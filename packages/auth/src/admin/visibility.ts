@@ -7,8 +7,8 @@ import { holderKey } from '../role-assignments.ts';
 import type { Permission, Principal, ResourceType } from '../types.ts';
 
 /**
- * What a listing may show, as conditions in SQL, so that totals and pages are right. They say what `decide`
- * says of `<type>:read`: a role of the identity and a role of the app on the resource or above it, or that the
+ * What a caller may see, as conditions in SQL, so that totals and pages are right. They say what `decide` says
+ * of `<type>:read`: a role of the identity and a role of the app on the resource or above it, or that the
  * deployer shares it (a test holds both against each other).
  */
 export interface Visibility {
@@ -18,18 +18,55 @@ export interface Visibility {
   identities(serviceId: SQLWrapper): SQL;
 }
 
-/** Uids of resources that the roles of a holder on them or above them let it read. */
-export function readableBy(queries: Queries, holder: string, type?: ResourceType): SQL {
-  if (type !== undefined) return heldBy(queries, holder, readPermission(type));
-  const contains = sql.raw(queries.dialect === 'postgres' ? 'strpos' : 'instr');
-  // `wallet:*` governs `cloud-wallet` too.
-  return sql`(select c.resource_uid from role_assignment a join role r on r.uid = a.role_uid join resource_ancestor c on c.ancestor_uid = a.resource_uid join resource x on x.uid = c.resource_uid where a.holder = ${holder} and ${contains}(r.permissions, '"' || case when x.type = 'cloud-wallet' then 'wallet' else x.type end || ':read"') > 0)`;
+/**
+ * How a condition is evaluated. `set`: what the caller may see is found from its roles downwards, whatever else
+ * there is; for listings. `row`: it is looked for from the row upwards; for one row, or a few.
+ */
+export type Evaluation = 'set' | 'row';
+
+/** The visibility of one caller. */
+export function visibilityOf(queries: Queries, principal: Principal, by: Evaluation): Visibility {
+  const identity = holderKey({ identity: principal.serviceId });
+  const app = holderKey({ app: principal.appUid });
+  const byRoles = (uid: SQLWrapper, type?: ResourceType) =>
+    all(readableBy(queries, uid, identity, type, by), readableBy(queries, uid, app, type, by));
+
+  return {
+    resources(uid, type) {
+      if (type !== undefined && !sharedBySystem.has(type)) return byRoles(uid, type);
+      const types = type === undefined ? [...sharedBySystem] : [type];
+      const shared = sql`${uid} in (select s.uid from resource s where s.parent_uid = ${systemUid} and s.type in ${types})`;
+      return any(byRoles(uid, type), shared);
+    },
+    identities(serviceId) {
+      // Whoever holds a role on something that the caller sees by its roles; what is shared shows nobody.
+      const known = byRoles(sql`h.resource_uid`);
+      return any(
+        sql`${serviceId} = ${principal.serviceId}`,
+        byRoles(serviceId, 'service-account'),
+        by === 'set'
+          ? sql`${serviceId} in (select substr(h.holder, 10) from role_assignment h where h.holder like 'identity:%' and ${known})`
+          : sql`exists (select 1 from role_assignment h where h.holder = 'identity:' || ${serviceId} and ${known})`,
+        permitted(queries, principal, sql.raw(`'${systemUid}'`), 'system:manage'),
+      );
+    },
+  };
 }
 
-/** Uids of resources on which, or above which, a holder has a role with this permission. */
-export function heldBy(queries: Queries, holder: string, permission: Permission): SQL {
-  const contains = sql.raw(queries.dialect === 'postgres' ? 'strpos' : 'instr');
-  return sql`(select c.resource_uid from role_assignment a join role r on r.uid = a.role_uid join resource_ancestor c on c.ancestor_uid = a.resource_uid where a.holder = ${holder} and ${contains}(r.permissions, ${JSON.stringify(permission)}) > 0)`;
+/** Condition: the column holds the uid of a resource that a holder's roles on it or above it let it read. */
+export function readableBy(
+  queries: Queries,
+  uid: SQLWrapper,
+  holder: string,
+  type: ResourceType | undefined,
+  by: Evaluation,
+): SQL {
+  // `wallet:*` governs `cloud-wallet` too.
+  const needed =
+    type === undefined
+      ? sql`'"' || case when c.type = 'cloud-wallet' then 'wallet' else c.type end || ':read"'`
+      : sql`${JSON.stringify(readPermission(type))}`;
+  return held(queries, uid, { holder, needed, type, by });
 }
 
 /** Condition: the column holds the uid of a resource on which the caller has the permission. */
@@ -39,49 +76,36 @@ export function permitted(
   uid: SQLWrapper,
   permission: Permission,
 ): SQL {
-  return all(
-    sql`${uid} in ${heldBy(queries, holderKey({ identity: serviceId }), permission)}`,
-    sql`${uid} in ${heldBy(queries, holderKey({ app: appUid }), permission)}`,
-  );
+  const needed = sql`${JSON.stringify(permission)}`;
+  const heldBy = (holder: string) => held(queries, uid, { holder, needed, type: undefined, by: 'row' });
+  return all(heldBy(holderKey({ identity: serviceId })), heldBy(holderKey({ app: appUid })));
 }
 
-/** The visibility of one caller. */
-export function visibilityOf(queries: Queries, principal: Principal): Visibility {
-  const identity = holderKey({ identity: principal.serviceId });
-  const app = holderKey({ app: principal.appUid });
-  const byRoles = (uid: SQLWrapper, type?: ResourceType) =>
-    all(
-      sql`${uid} in ${readableBy(queries, identity, type)}`,
-      sql`${uid} in ${readableBy(queries, app, type)}`,
-    );
+interface Held {
+  readonly holder: string;
+  /** What the JSON text of a role's permissions must contain. */
+  readonly needed: SQL;
+  readonly type: ResourceType | undefined;
+  readonly by: Evaluation;
+}
 
-  return {
-    resources(uid, type) {
-      if (type !== undefined && !sharedBySystem.has(type)) return byRoles(uid, type);
-      const types = type === undefined ? [...sharedBySystem] : [type];
-      const shared = sql`${uid} in (select uid from resource where parent_uid = ${systemUid} and type in ${types})`;
-      return any(byRoles(uid, type), shared);
-    },
-    identities(serviceId) {
-      return any(
-        sql`${serviceId} = ${principal.serviceId}`,
-        byRoles(serviceId, 'service-account'),
-        // Whoever holds a role on something that the caller sees by its roles; what is shared shows nobody.
-        sql`('identity:' || ${serviceId}) in (select a.holder from role_assignment a where ${byRoles(sql`a.resource_uid`)})`,
-        permitted(queries, principal, sql`'${sql.raw(systemUid)}'`, 'system:manage'),
-      );
-    },
-  };
+function held(queries: Queries, uid: SQLWrapper, { holder, needed, type, by }: Held): SQL {
+  const contains = sql.raw(queries.dialect === 'postgres' ? 'strpos' : 'instr');
+  const ofType = type === undefined ? sql`` : sql` and c.type = ${type}`;
+  const found = sql`from role_assignment a join role r on r.uid = a.role_uid join resource_ancestor c on c.ancestor_uid = a.resource_uid where a.holder = ${holder} and ${contains}(r.permissions, ${needed}) > 0${ofType}`;
+  return by === 'set'
+    ? sql`${uid} in (select c.resource_uid ${found})`
+    : sql`exists (select 1 ${found} and c.resource_uid = ${uid})`;
 }
 
 /** Condition: the column holds the uid of a resource at or below one of those that the subquery answers. */
-export function below(uid: SQLWrapper, ancestors: SQL): SQL {
-  return sql`${uid} in (select c.resource_uid from resource_ancestor c where c.ancestor_uid in ${ancestors})`;
+export function below(uid: SQLWrapper, ancestors: SQL, type: ResourceType): SQL {
+  return sql`${uid} in (select c.resource_uid from resource_ancestor c where c.type = ${type} and c.ancestor_uid in ${ancestors})`;
 }
 
 /** Uids of a type's resources with this id, or of the one with this uid. */
 export function named(type: ResourceType, id: string): SQL {
-  return sql`(select uid from resource where type = ${type} and (resource_id = ${id} or uid = ${id}))`;
+  return sql`(select n.uid from resource n where n.type = ${type} and (n.resource_id = ${id} or n.uid = ${id}))`;
 }
 
 /** `and` that is never without a condition. */

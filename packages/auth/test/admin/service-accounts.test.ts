@@ -1,6 +1,7 @@
 import { createSign } from 'node:crypto';
 import { describeStores } from '@ledger-ops/store/testing';
 import { beforeAll, expect, it } from 'vitest';
+import type { Principal } from '../../src/index.ts';
 import { expectProblem, problemOf } from '../installation.ts';
 import { type World, world } from './world.ts';
 
@@ -143,6 +144,24 @@ describeStores('service accounts', (open) => {
       }),
       'not-found',
     );
+  });
+
+  it('give their credentials to nobody who holds less than they do', async () => {
+    const { tenant } = w.acme;
+    const projectOwner = await w.member(w.acme, 'owner', tenant.projectUid);
+    const { accountId, serviceId } = await create({}, projectOwner);
+    const issue = (principal: Principal) =>
+      w.call('createServiceAccountApiToken', principal, { params: { accountId } });
+    const generate = (principal: Principal) =>
+      w.call('generateServiceAccountKey', principal, { params: { accountId } });
+    await issue(projectOwner);
+    await w.call('createResourceIdentityRole', w.acme.owner, {
+      body: { identity: serviceId, resource: tenant.organizationUid, role: 'viewer' },
+    });
+    await expectProblem(issue(projectOwner), 'not-permitted');
+    await expectProblem(generate(projectOwner), 'not-permitted');
+    await issue(w.acme.owner);
+    await generate(w.acme.owner);
   });
 
   it('are proven by an API token; a wrong one, another account or one not visible say the same', async () => {

@@ -473,6 +473,7 @@ CREATE TABLE "service_account_key" (
 CREATE TABLE "resource_ancestor" (
 	"resource_uid" text collate "C" NOT NULL,
 	"ancestor_uid" text collate "C" NOT NULL,
+	"type" text collate "C" NOT NULL,
 	"depth" bigint NOT NULL,
 	CONSTRAINT "resource_ancestor_resource_uid_ancestor_uid_pk" PRIMARY KEY("resource_uid","ancestor_uid")
 );
@@ -678,7 +679,7 @@ CREATE INDEX "client_assertion_expiry" ON "client_assertion" USING btree ("expir
 --> statement-breakpoint
 CREATE INDEX "service_account_key_account" ON "service_account_key" USING btree ("account_id");
 --> statement-breakpoint
-CREATE INDEX "resource_ancestor_below" ON "resource_ancestor" USING btree ("ancestor_uid","resource_uid");
+CREATE INDEX "resource_ancestor_below" ON "resource_ancestor" USING btree ("ancestor_uid","type","resource_uid");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "resource_property_once" ON "resource_property" USING btree ("resource_uid","name");
 --> statement-breakpoint

@@ -589,11 +589,12 @@ CREATE INDEX `service_account_key_account` ON `service_account_key` (`account_id
 CREATE TABLE `resource_ancestor` (
 	`resource_uid` text NOT NULL,
 	`ancestor_uid` text NOT NULL,
+	`type` text NOT NULL,
 	`depth` integer NOT NULL,
 	PRIMARY KEY(`resource_uid`, `ancestor_uid`)
 );
 --> statement-breakpoint
-CREATE INDEX `resource_ancestor_below` ON `resource_ancestor` (`ancestor_uid`,`resource_uid`);
+CREATE INDEX `resource_ancestor_below` ON `resource_ancestor` (`ancestor_uid`,`type`,`resource_uid`);
 --> statement-breakpoint
 CREATE TABLE `resource_property` (
 	`id` integer PRIMARY KEY NOT NULL,

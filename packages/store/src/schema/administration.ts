@@ -9,11 +9,13 @@ export function administrationTables(d: Dialect) {
       {
         resourceUid: d.text('resource_uid').notNull(),
         ancestorUid: d.text('ancestor_uid').notNull(),
+        /** Type of the resource itself: listings are of one type. */
+        type: d.text('type').notNull(),
         depth: d.int('depth').notNull(),
       },
       (t) => [
         d.primaryKey(t.resourceUid, t.ancestorUid),
-        d.index('resource_ancestor_below').on(t.ancestorUid, t.resourceUid),
+        d.index('resource_ancestor_below').on(t.ancestorUid, t.type, t.resourceUid),
       ],
     ),
 
