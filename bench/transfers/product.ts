@@ -20,6 +20,8 @@ export interface Product {
   headers(): Promise<Record<string, string>>;
   /** Peak resident memory of the server's process, in MB. */
   peakMemory(): number;
+  /** Processor time that the server's process has used, in seconds. */
+  processorTime(): number;
   stop(): Promise<void>;
 }
 
@@ -75,6 +77,7 @@ export async function startProduct(): Promise<Product> {
       };
     },
     peakMemory: () => peakMemory(child),
+    processorTime: () => processorTime(child),
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       if (child.exitCode === null) {
@@ -109,6 +112,14 @@ function peakMemory(child: ChildProcess): number {
   const file = `/proc/${child.pid}/status`;
   const [, kilobytes] = existsSync(file) ? (/VmHWM:\s+(\d+)/.exec(readFileSync(file, 'utf8')) ?? []) : [];
   return Number(kilobytes ?? 0) / 1024;
+}
+
+/** Linux counts it in hundredths of a second. */
+function processorTime(child: ChildProcess): number {
+  const text = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
+  // After the name, which may hold spaces: user and system time are the 12th and 13th.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 function freePort(): Promise<number> {
