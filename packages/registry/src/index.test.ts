@@ -4,10 +4,12 @@ import * as surface from './index.ts';
 it('exports exactly its public surface', () => {
   expect(Object.keys(surface).sort()).toEqual([
     'choosePlugin',
+    'createLedgerNodes',
     'createPluginUrls',
     'createPlugins',
     'createRegistry',
     'createTimeline',
+    'explorerLink',
     'ledgerTags',
     'listRows',
     'maxRecords',

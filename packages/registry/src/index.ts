@@ -1,4 +1,24 @@
 export { createRegistry, type RegistryOptions } from './create-registry.ts';
+export { explorerLink, type Implementation } from './ledgers/implementations.ts';
+export { createLedgerNodes, type LedgerNodesOptions } from './ledgers/ledger-nodes.ts';
+export type { GivenProperty, PropertyView } from './ledgers/property-list.ts';
+export type {
+  ExplorerInput,
+  ExplorerUpdate,
+  ExplorerView,
+  ImplementationInput,
+  ImplementationView,
+  LedgerInput,
+  LedgerNodes,
+  LedgerUpdate,
+  LedgerView,
+  NodeInput,
+  NodeProbe,
+  NodeReport,
+  NodeUpdate,
+  NodeView,
+  ProjectQuery,
+} from './ledgers/types.ts';
 export { type ListPlan, listRows } from './list-rows.ts';
 export { choosePlugin, ledgerTags } from './plugins/choose-plugin.ts';
 export {

@@ -3,6 +3,7 @@ import { parseQuantity, type Technology } from '@ledger-ops/glo-core';
 import { z } from 'zod';
 import type { GivenProperties, LedgerProperties } from '../types.ts';
 import { schemaIssues } from './schema-issues.ts';
+import { line, pem } from './texts.ts';
 
 const whole = (minimum: number, maximum: number) => {
   const error = `must be a whole number from ${minimum} to ${maximum}`;
@@ -37,15 +38,6 @@ const common = {
   plugin_tags: z.array(tag, { error: 'must be an array of texts' }).max(32, 'takes at most 32 tags'),
   development: z.boolean({ error: 'must be true or false' }),
 };
-
-const line = z
-  .string({ error: 'must be a text' })
-  .regex(/^\P{Cc}{1,2048}$/u, 'must have 1 to 2048 characters without control characters');
-
-const pem = z
-  .string({ error: 'must be a PEM text' })
-  .max(65_536, 'has more than 65536 characters')
-  .regex(/^\s*-----BEGIN [A-Z0-9 ]+-----[\s\S]+-----END [A-Z0-9 ]+-----\s*$/, 'must be a PEM text');
 
 const seconds = 'must be a number of seconds from 0 to 86400';
 

@@ -1,5 +1,5 @@
-import { Problem } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
+import { withPointers } from '../pointers.ts';
 import { scopeIds } from '../scope.ts';
 import { checkTags, type PluginRow, tagsOf } from './plugin-rows.ts';
 import type { PluginOperations } from './plugins.ts';
@@ -11,7 +11,7 @@ export function createLegacyPlugins(operations: PluginOperations): LegacyPlugins
   const view = async (row: PluginRow) => await legacyView(read, row);
   return {
     create: (principal, input, claim) =>
-      atOldNames(() =>
+      withPointers(oldNames, () =>
         operations.create(
           principal,
           { ...newPlugin(input), ...(input.pluginId ? { pluginId: input.pluginId } : {}) },
@@ -23,7 +23,7 @@ export function createLegacyPlugins(operations: PluginOperations): LegacyPlugins
       const { active } = await operations.find(principal, pluginId);
       const { name, pluginURL: url } = input;
       return await view(
-        await atOldNames(() => operations.update(principal, pluginId, { active, name, url })),
+        await withPointers(oldNames, () => operations.update(principal, pluginId, { active, name, url })),
       );
     },
     delete: operations.delete,
@@ -54,26 +54,10 @@ function newPlugin({ name, pluginURL, project, tags }: LegacyPluginInput): NewPl
   };
 }
 
-const oldNames = new Map([
+const oldNames = [
   ['/url', '/pluginURL'],
   ['/projectId', '/project'],
-]);
-
-/** Problems point at the names of the deprecated body. */
-async function atOldNames<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Problem) || !error.errors.some(({ pointer }) => oldNames.has(pointer)))
-      throw error;
-    const errors = error.errors.map(({ pointer, detail }) => ({
-      pointer: oldNames.get(pointer) ?? pointer,
-      detail,
-    }));
-    const detail = errors.map((issue) => `${issue.pointer}: ${issue.detail}`).join('; ');
-    throw new Problem(error.problem, detail, { errors, cause: error });
-  }
-}
+] as const;
 
 async function legacyView(queries: Queries, row: PluginRow): Promise<LegacyPluginView> {
   const { uid, id, name, pluginId, url, scope } = row;

@@ -1,0 +1,35 @@
+import type { Principal, ResourceType } from '@ledger-ops/auth';
+import { Problem } from '@ledger-ops/base';
+import type { Tx } from '@ledger-ops/store';
+import type { ServiceContext } from '../service.ts';
+import type { LedgerRow } from './ledger-views.ts';
+import type { LedgerContext } from './ledgers.ts';
+import type { NodeProbe } from './types.ts';
+
+/** What the services of ledgers, nodes and explorers share. */
+export interface LedgerNodesContext extends ServiceContext, LedgerContext {
+  auth: ServiceContext['auth'];
+  probe: NodeProbe;
+  findLedger(principal: Principal, ledgerId: string): Promise<LedgerRow>;
+  record(
+    tx: Tx,
+    principal: Principal,
+    action: string,
+    type: ResourceType,
+    row: { uid: string; resourceId: string; scope: string; name: string },
+  ): Promise<void>;
+}
+
+/** A ledger that a body names. @throws Problem `not-found` with the pointer */
+export async function namedLedger(
+  context: Pick<LedgerNodesContext, 'findLedger'>,
+  principal: Principal,
+  ledgerId: string,
+  pointer: string,
+): Promise<LedgerRow> {
+  return await context.findLedger(principal, ledgerId).catch((error: unknown) => {
+    if (!(error instanceof Problem) || error.problem !== 'not-found') throw error;
+    const detail = `there is no ledger ${ledgerId} that you may see`;
+    throw new Problem('not-found', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
+  });
+}

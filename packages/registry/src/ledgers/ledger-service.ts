@@ -1,0 +1,203 @@
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import { type Technology, technologies } from '@ledger-ops/glo-core';
+import type { Tx } from '@ledger-ops/store';
+import { and, asc, eq } from 'drizzle-orm';
+import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
+import { listRows } from '../list-rows.ts';
+import { withPointers } from '../pointers.ts';
+import { bumpRevision } from '../revision.ts';
+import { findScope, projectOf } from '../scope.ts';
+import { creating, gone } from '../service.ts';
+import type { GivenProperties, NewNode } from '../types.ts';
+import type { LedgerNodesContext } from './context.ts';
+import { ledgerPropertyType, readLedgerProperties } from './ledger-properties.ts';
+import { type LedgerRow, ledgerViews } from './ledger-views.ts';
+import { addLedger, changeLedger, dropNode, ledgerInside } from './ledgers.ts';
+import { chainOf } from './node-chain.ts';
+import { readNodeProperties } from './node-properties.ts';
+import { checkNodeUri } from './node-uri.ts';
+import { listedFor } from './project-list.ts';
+import { keepsSecret, namedProperties } from './property-list.ts';
+import type { LedgerInput, LedgerNodes, LedgerView, ProjectQuery } from './types.ts';
+
+const oldNames = [['/ledgerId', '/ledgerID']] as const;
+
+/** Ledgers for a caller. */
+export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers'] {
+  const { store, auth, findLedger, record, secrets } = context;
+
+  const viewOf = async (queries: Tx | typeof store.read, row: LedgerRow): Promise<LedgerView> => {
+    const [view] = await ledgerViews(queries, [row], secrets);
+    if (view === undefined) throw gone('ledger');
+    return view;
+  };
+
+  async function list(principal: Parameters<typeof findLedger>[0], query: ProjectQuery, featured: boolean) {
+    const { ledger } = store.read.t;
+    const { uid, id, ledgerId, scope, name, active } = ledger;
+    const only = and(eq(active, true), featured ? eq(ledger.featured, true) : undefined);
+    const where = await listedFor(store.read, principal, 'ledger', { uid, scope, id: ledgerId }, query, only);
+    if (where === null) return { items: [], total: 0 };
+    const columns = { id, ledgerID: ledgerId, name, resourceId: ledgerId, active };
+    const { items, total } = await listRows(
+      store.read,
+      { table: ledger, where, columns, created: id, tieBreaker: uid },
+      query,
+    );
+    return { items: await ledgerViews(store.read, items, secrets), total };
+  }
+
+  return {
+    listActive: (principal, query) => list(principal, query, false),
+    listFeatured: (principal, query) => list(principal, query, true),
+    get: async (principal, ledgerId) => await viewOf(store.read, await findLedger(principal, ledgerId)),
+
+    async create(principal, input, claim) {
+      const scope = await findScope(store.read, principal, input.projectId, '/projectId');
+      await auth.demand(principal, 'ledger:create', scope);
+      const technology = technologyOf(input);
+      const { values, pointerOf } = namedProperties(input.properties ?? []);
+      readLedgerProperties(technology, values, pointerOf);
+      const nodes = await withNodes(input, technology, values);
+      const renamed = nodes.flatMap((_, index) => [
+        [`/nodes/${index}/nodeId`, `/nodes/${index}/nodeID`] as const,
+      ]);
+      return await withPointers([...oldNames, ...renamed], () =>
+        creating(context, claim, async (tx) => {
+          const made = await addLedger(
+            tx,
+            {
+              ...(input.ledgerID ? { ledgerId: input.ledgerID } : {}),
+              projectUid: projectOf(scope),
+              name: input.name,
+              technology,
+              ...(input.type ? { type: input.type.name } : {}),
+              active: input.active ?? true,
+              featured: input.featured ?? false,
+              properties: values,
+              pointerOf,
+              nodes,
+              parentResourceUid: scope,
+              owner: principal.serviceId,
+            },
+            context,
+          );
+          await record(tx, principal, 'create', 'ledger', { ...made, resourceId: made.ledgerId, scope });
+          return await viewOf(tx, await rowInside(tx, made.uid));
+        }),
+      );
+    },
+
+    async update(principal, ledgerId, input) {
+      const { uid, scope } = await findLedger(principal, ledgerId);
+      await auth.demand(principal, 'ledger:update', uid);
+      const given = input.properties ? namedProperties(input.properties) : undefined;
+      return await store.transaction(async (tx) => {
+        // The counter's row first: what is kept is read behind it.
+        await bumpRevision(tx);
+        const held = await ledgerInside(tx, uid, secrets);
+        const changed = await changeLedger(
+          tx,
+          uid,
+          {
+            ...(input.name === undefined ? {} : { name: input.name }),
+            ...(input.type ? { type: input.type.name } : {}),
+            ...(typeof input.active === 'boolean' ? { active: input.active } : {}),
+            ...(typeof input.featured === 'boolean' ? { featured: input.featured } : {}),
+            ...(given === undefined
+              ? {}
+              : { properties: keepSecrets(given.values, held.properties), pointerOf: given.pointerOf }),
+          },
+          context,
+        );
+        await record(tx, principal, 'update', 'ledger', { ...changed, resourceId: changed.ledgerId, scope });
+        return await viewOf(tx, await rowInside(tx, uid));
+      });
+    },
+
+    async delete(principal, ledgerId) {
+      const { uid, scope } = await findLedger(principal, ledgerId);
+      await auth.demand(principal, 'ledger:delete', uid);
+      await store.transaction(async (tx) => {
+        await bumpRevision(tx);
+        const row = await rowInside(tx, uid);
+        const uses = usesInWords([
+          [await countWhere(tx, 'wallet', 'ledger_uid', uid), 'wallet', 'wallets'],
+          [await countWhere(tx, 'contract', 'ledger_uid', uid), 'contract', 'contracts'],
+          [await countWhere(tx, 'explorer', 'ledger_uid', uid), 'explorer', 'explorers'],
+        ]);
+        refuseInUse(`The ledger ${row.ledgerId}`, uses, 'Deactivate it instead, or delete these first.');
+        const { ledger, node, chainMark } = tx.t;
+        const nodes = await tx.db
+          .select({ uid: node.uid })
+          .from(node)
+          .where(eq(node.ledgerUid, uid))
+          .orderBy(asc(node.id));
+        for (const its of nodes) await dropNode(tx, its.uid, context);
+        await tx.db.delete(chainMark).where(eq(chainMark.ledgerUid, uid));
+        await tx.db.delete(ledger).where(eq(ledger.uid, uid));
+        await auth.removeResource(tx, uid);
+        await record(tx, principal, 'delete', 'ledger', { ...row, resourceId: row.ledgerId, scope });
+      });
+    },
+  };
+
+  /** Asks the nodes that a ledger begins with; the first that knows its chain says it where nobody else did. */
+  async function withNodes(
+    { nodes, ledgerID, properties }: LedgerInput,
+    technology: Technology,
+    values: Record<string, unknown>,
+  ): Promise<NewNode[]> {
+    const made: NewNode[] = [];
+    for (const [index, given] of (nodes ?? []).entries()) {
+      const pointer = `/nodes/${index}`;
+      const { plain, secrets: hidden } = await withPointers(
+        [['/properties', `${pointer}/properties`]],
+        async () => readNodeProperties(given.properties ?? []),
+      );
+      checkNodeUri(given.options.uri, `${pointer}/options/uri`);
+      const ledger = { ledgerId: ledgerID ?? '', technology, properties: values };
+      const chain = await chainOf(
+        context.probe,
+        ledger,
+        { uri: given.options.uri, properties: { ...plain, ...hidden } },
+        `${pointer}/options/uri`,
+      );
+      if (chain !== null && !(properties ?? []).some(({ type }) => type.name === 'chain_id')) {
+        values.chain_id = chain;
+      }
+      made.push({
+        ...(given.nodeID ? { nodeId: given.nodeID } : {}),
+        ...(given.name ? { name: given.name } : {}),
+        uri: given.options.uri,
+        client: given.client ?? null,
+        properties: plain,
+        secrets: hidden,
+      });
+    }
+    return made;
+  }
+}
+
+function technologyOf({ ledgerTechnology }: LedgerInput): Technology {
+  const found = technologies.find((name) => name === ledgerTechnology.ledgerTechnologyID);
+  if (found !== undefined) return found;
+  const pointer = '/ledgerTechnology/ledgerTechnologyID';
+  throw invalidRequest([{ pointer, detail: `must be one of ${technologies.join(', ')}` }]);
+}
+
+/** Secrets given back without a value stay as they are. */
+function keepSecrets(given: GivenProperties, held: Readonly<Record<string, unknown>>): GivenProperties {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const kept = keepsSecret(value) && ledgerPropertyType(name).secret && Object.hasOwn(held, name);
+      return [name, kept ? held[name] : value];
+    }),
+  );
+}
+
+async function rowInside(tx: Tx, uid: string): Promise<LedgerRow> {
+  const [row] = await tx.db.select().from(tx.t.ledger).where(eq(tx.t.ledger.uid, uid));
+  if (row === undefined) throw new Problem('not-found', 'There is no such ledger.');
+  return row;
+}

@@ -1,0 +1,218 @@
+import { checkName, type Principal } from '@ledger-ops/auth';
+import type { Queries, Tx } from '@ledger-ops/store';
+import { and, asc, eq, min, ne, or, type SQL } from 'drizzle-orm';
+import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
+import { listRows } from '../list-rows.ts';
+import { withPointers } from '../pointers.ts';
+import { creating, gone, pickVisible } from '../service.ts';
+import { visible } from '../visible.ts';
+import { type LedgerNodesContext, namedLedger } from './context.ts';
+import { type LedgerRow, type NodeRow, nodeViews } from './ledger-views.ts';
+import { addNode, changeLedger, dropNode, ledgerInside, ledgerRecord, touchLedger } from './ledgers.ts';
+import { chainOf } from './node-chain.ts';
+import { readNodeProperties } from './node-properties.ts';
+import { checkNodeUri, visibleUri } from './node-uri.ts';
+import { listedFor } from './project-list.ts';
+import type { LedgerNodes, NodeUpdate, NodeView, ProjectQuery } from './types.ts';
+
+const oldNames = [
+  ['/nodeId', '/nodeID'],
+  ['/uri', '/options/uri'],
+] as const;
+
+/** Nodes for a caller. */
+export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
+  const { store, auth, findLedger, record, secrets, probe } = context;
+  const { node } = store.read.t;
+
+  async function find(principal: Principal, nodeId: string): Promise<NodeRow> {
+    const rows = await store.read.db
+      .select()
+      .from(node)
+      .where(or(eq(node.nodeId, nodeId), eq(node.uid, nodeId)));
+    return await pickVisible(context, principal, 'node', rows);
+  }
+
+  const viewOf = async (queries: Queries, row: NodeRow): Promise<NodeView> => {
+    const [view] = await nodeViews(queries, [row], secrets);
+    if (view === undefined) throw gone('node');
+    return view;
+  };
+
+  async function list(principal: Principal, query: ProjectQuery, more?: SQL) {
+    const { uid, id, nodeId, scope, name, client } = node;
+    const where = await listedFor(store.read, principal, 'node', { uid, scope, id: nodeId }, query, more);
+    if (where === null) return { items: [], total: 0 };
+    const columns = { id, nodeID: nodeId, name, client, resourceId: nodeId };
+    const { items, total } = await listRows(
+      store.read,
+      { table: node, where, columns, created: id, tieBreaker: uid },
+      query,
+    );
+    return { items: await nodeViews(store.read, items, secrets), total };
+  }
+
+  /** What a probe is told of the ledger. */
+  function described(ledger: LedgerRow) {
+    const { ledgerId, technology, properties } = ledgerRecord(ledger, [], secrets);
+    return { ledgerId, technology, properties };
+  }
+
+  return {
+    list: (principal, query) => list(principal, query),
+    async listOfLedger(principal, ledgerId, query) {
+      const { uid } = await findLedger(principal, ledgerId);
+      return await list(principal, query, eq(node.ledgerUid, uid));
+    },
+    get: async (principal, nodeId) => await viewOf(store.read, await find(principal, nodeId)),
+
+    async defaultOf(principal, ledgerId) {
+      const { uid } = await findLedger(principal, ledgerId);
+      const [row] = await store.read.db
+        .select()
+        .from(node)
+        .where(and(eq(node.ledgerUid, uid), visible(store.read, principal, node.uid, 'node')))
+        .orderBy(asc(node.position), asc(node.id))
+        .limit(1);
+      if (row === undefined) throw gone('node');
+      return await viewOf(store.read, row);
+    },
+
+    async create(principal, input, claim) {
+      const ledger = await namedLedger(context, principal, input.ledgerID, '/ledgerID');
+      await auth.demand(principal, 'ledger:manage', ledger.uid);
+      const { plain, secrets: hidden } = readNodeProperties(input.properties ?? []);
+      const { uri } = input.options;
+      checkNodeUri(uri, '/options/uri');
+      // Outside of the transaction: this may take its time.
+      const asked = { uri, properties: { ...plain, ...hidden } };
+      const chain = await chainOf(probe, described(ledger), asked, '/options/uri');
+      return await withPointers(oldNames, () =>
+        creating(context, claim, async (tx) => {
+          const made = await addNode(
+            tx,
+            ledger.uid,
+            {
+              ...(input.nodeID ? { nodeId: input.nodeID } : {}),
+              ...(input.name ? { name: input.name } : {}),
+              uri,
+              client: input.client ?? null,
+              properties: plain,
+              secrets: hidden,
+            },
+            context,
+          );
+          if (input.default === true) await makeDefault(tx, made.uid, ledger.uid);
+          const { properties, technology } = await ledgerInside(tx, ledger.uid, secrets);
+          if (chain !== null && technology === 'ethereum' && properties.chain_id === undefined) {
+            await changeLedger(tx, ledger.uid, { properties: { ...properties, chain_id: chain } }, context);
+          }
+          const { uid, nodeId, name } = made;
+          await record(tx, principal, 'create', 'node', {
+            uid,
+            resourceId: nodeId,
+            scope: ledger.scope,
+            name,
+          });
+          return await viewOf(tx, await rowInside(tx, uid));
+        }),
+      );
+    },
+
+    async update(principal, nodeId, input) {
+      const row = await find(principal, nodeId);
+      await auth.demand(principal, 'node:update', row.uid);
+      const held = secrets.open(row.uid, row.secrets);
+      const properties = input.properties ? readNodeProperties(input.properties, held) : undefined;
+      const uri = newUri(row, input);
+      if (uri !== undefined) {
+        const [ledger] = await store.read.db
+          .select()
+          .from(store.read.t.ledger)
+          .where(eq(store.read.t.ledger.uid, row.ledgerUid));
+        if (ledger === undefined) throw gone('node');
+        // Another address is another node: whoever may not add nodes may not change where this one is.
+        await auth.demand(principal, 'ledger:manage', ledger.uid);
+        const known = properties ?? { plain: JSON.parse(row.properties) as object, secrets: held };
+        const asked = { uri, properties: { ...known.plain, ...known.secrets } };
+        await chainOf(probe, described(ledger), asked, '/options/uri');
+      }
+      return await store.transaction(async (tx) => {
+        await touchLedger(tx, row.ledgerUid, context);
+        const [changed] = await tx.db
+          .update(node)
+          .set({
+            name: input.name ? checkName(input.name, '/name') : row.name,
+            client: input.client === undefined ? row.client : input.client,
+            uri: uri ?? row.uri,
+            ...(properties === undefined
+              ? {}
+              : {
+                  properties: JSON.stringify(properties.plain),
+                  secrets: secrets.seal(row.uid, properties.secrets),
+                }),
+          })
+          .where(eq(node.uid, row.uid))
+          .returning();
+        if (changed === undefined) throw gone('node');
+        if (input.default === true) await makeDefault(tx, row.uid, row.ledgerUid);
+        await record(tx, principal, 'update', 'node', { ...changed, resourceId: changed.nodeId });
+        return await viewOf(tx, changed);
+      });
+    },
+
+    async delete(principal, nodeId) {
+      const row = await find(principal, nodeId);
+      await auth.demand(principal, 'node:delete', row.uid);
+      await store.transaction(async (tx) => {
+        await touchLedger(tx, row.ledgerUid, context);
+        const { ledger } = tx.t;
+        const others = await tx.db
+          .select({ uid: node.uid })
+          .from(node)
+          .where(and(eq(node.ledgerUid, row.ledgerUid), ne(node.uid, row.uid)))
+          .limit(1);
+        const [its] = await tx.db.select().from(ledger).where(eq(ledger.uid, row.ledgerUid));
+        const last = others.length === 0 && its?.active === true;
+        const wallets = last ? await countWhere(tx, 'wallet', 'ledger_uid', row.ledgerUid) : 0;
+        const uses = usesInWords([
+          [await countWhere(tx, 'explorer', 'node_uid', row.uid), 'explorer', 'explorers'],
+          [
+            wallets,
+            `wallet of the ledger ${its?.ledgerId}, whose last node it is`,
+            `wallets of the ledger ${its?.ledgerId}, whose last node it is`,
+          ],
+        ]);
+        refuseInUse(`The node ${row.nodeId}`, uses, 'Add another node, or deactivate the ledger, first.');
+        await dropNode(tx, row.uid, context);
+        await record(tx, principal, 'delete', 'node', { ...row, resourceId: row.nodeId });
+      });
+    },
+  };
+}
+
+/** The new address; undefined where it stays: not given, or as it was answered. */
+function newUri(row: NodeRow, { options, uri }: NodeUpdate): string | undefined {
+  const given = options?.uri ?? uri ?? undefined;
+  if (given === undefined || given === row.uri || given === visibleUri(row.uri)) return undefined;
+  checkNodeUri(given, options?.uri === undefined ? '/uri' : '/options/uri');
+  return given;
+}
+
+async function makeDefault(tx: Tx, uid: string, ledgerUid: string): Promise<void> {
+  const { node } = tx.t;
+  const [first] = await tx.db
+    .select({ position: min(node.position) })
+    .from(node)
+    .where(eq(node.ledgerUid, ledgerUid));
+  await tx.db
+    .update(node)
+    .set({ position: (first?.position ?? 0) - 1 })
+    .where(eq(node.uid, uid));
+}
+
+async function rowInside(tx: Tx, uid: string): Promise<NodeRow> {
+  const [row] = await tx.db.select().from(tx.t.node).where(eq(tx.t.node.uid, uid));
+  if (row === undefined) throw gone('node');
+  return row;
+}

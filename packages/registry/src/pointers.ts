@@ -1,0 +1,32 @@
+import { Problem } from '@ledger-ops/base';
+
+/** Runs the work; its problems point at other places: `[from, to]`, exact or with what stands below. */
+export async function withPointers<Answer>(
+  renamed: readonly (readonly [string, string])[],
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.errors.length === 0) throw error;
+    const errors = error.errors.map(({ pointer, detail }) => ({ pointer: rename(pointer, renamed), detail }));
+    if (errors.every(({ pointer }, index) => pointer === error.errors[index]?.pointer)) throw error;
+    const detail =
+      error.problem === 'invalid-request'
+        ? errors.map((issue) => `${issue.pointer}: ${issue.detail}`).join('; ')
+        : error.message;
+    throw new Problem(error.problem, detail, {
+      errors,
+      extensions: error.extensions,
+      cause: error,
+    });
+  }
+}
+
+function rename(pointer: string, renamed: readonly (readonly [string, string])[]): string {
+  for (const [from, to] of renamed) {
+    if (pointer === from) return to;
+    if (pointer.startsWith(`${from}/`)) return to + pointer.slice(from.length);
+  }
+  return pointer;
+}
