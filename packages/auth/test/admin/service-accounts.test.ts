@@ -174,7 +174,9 @@ describeStores('service accounts', (open) => {
         body: { email, secret: apiToken, ...body },
       });
     expect((await validate()).accountId).toBe(accountId);
+    const second = await create({});
     const refused = [
+      await problemOf(validate({ email: second.email })),
       await problemOf(validate({ secret: `${apiToken}x` })),
       await problemOf(validate({ email: 'nobody@example.com' })),
       await problemOf(validate({}, w.other.owner)),
