@@ -15,6 +15,11 @@ function adminRoute(operation: AdminOperation): Route {
   const { operationId, service, method, path, summary, params, query, status, output, body } = operation;
   const lists = query === undefined ? new Set<string>() : listParameters(query);
   const isOptional = body?.safeParse(undefined).success === true;
+  const readBody = (given: unknown) => {
+    if (body === undefined || (isOptional && given === undefined)) return undefined;
+    if (!isObject(given)) throw invalidRequest([{ pointer: '', detail: 'must be an object' }]);
+    return parseWith(body, given, 'body');
+  };
   const description = operation.secret === true ? secretNote : undefined;
   return {
     method,
@@ -23,11 +28,7 @@ function adminRoute(operation: AdminOperation): Route {
     summary,
     ...(description === undefined ? {} : { description }),
     service,
-    // Whoever finds the record demands it, wherever the operation says that it is needed.
-    permission: {
-      needs: operation.permission.needs,
-      on: operation.permission.on === 'self' ? 'self' : 'record',
-    },
+    permission: operation.permission,
     ...(operation.current === true ? {} : { deprecated: true }),
     params,
     query,
@@ -46,21 +47,13 @@ function adminRoute(operation: AdminOperation): Route {
     },
     problems: problemsOf(operation),
     async run(raw) {
-      const request = {
+      const answer = await operation.handle({
         principal: principalOf(raw),
-        params: raw.params,
-        query: splitQuery(lists, raw.query),
-        body: raw.body,
+        params: params === undefined ? {} : parseWith(params, raw.params, 'parameter'),
+        query: query === undefined ? {} : parseWith(query, splitQuery(lists, raw.query), 'parameter'),
+        body: readBody(raw.body),
         claim: raw.claim,
-      };
-      // The operation parses what it is given; this is for the service's own words of what is wrong.
-      if (params !== undefined) parseWith(params, request.params, 'parameter');
-      if (query !== undefined) parseWith(query, request.query, 'parameter');
-      if (body !== undefined && !(isOptional && raw.body === undefined)) {
-        if (!isObject(raw.body)) throw invalidRequest([{ pointer: '', detail: 'must be an object' }]);
-        parseWith(body, raw.body, 'body');
-      }
-      const answer = await operation.run(request);
+      });
       return status === 202 ? { status } : { status, body: answer };
     },
   };
