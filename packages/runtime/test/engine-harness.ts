@@ -65,6 +65,8 @@ export interface HarnessOptions {
   /** Plugins by their records instead of the adapter of a ledger in this process. */
   records?: PluginLoaderOptions['records'];
   limits?: PluginLimits;
+  /** Address of the ledger's node, for plugins in processes of their own. */
+  nodeUri?: string;
   /** Milliseconds that a replaced session stays open. */
   grace?: number;
 }
@@ -122,7 +124,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     technology: 'ethereum',
     active: true,
     properties: options.properties ?? {},
-    nodes: [{ uid: 'node', nodeId: 'node', name: 'node', uri: 'memory:', client: null }],
+    nodes: [{ uid: 'node', nodeId: 'node', name: 'node', uri: options.nodeUri ?? 'memory:', client: null }],
     revision: 1,
   };
   const plugins = createPluginLoader({

@@ -1,5 +1,10 @@
 import type { AdapterDefinition } from '@ledger-ops/adapter';
-import { importAdapter, openProcessAdapter, type ProcessAdapter } from '@ledger-ops/adapter/process';
+import {
+  importAdapter,
+  openProcessAdapter,
+  type PluginHealth,
+  type ProcessAdapter,
+} from '@ledger-ops/adapter/process';
 import { Problem } from '@ledger-ops/base';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
@@ -209,7 +214,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       return {
         loaded: entry.loaded !== undefined && (health === undefined || health.state === 'up'),
         version: entry.loaded?.definition.version ?? null,
-        lastError: newest(entry.measurements.lastError, health?.lastFailure ?? null),
+        lastError: newest(entry.measurements.lastError, processFailure(entry, health)),
         latency: entry.measurements.latency,
         restarts: health?.restarts ?? 0,
       };
@@ -226,7 +231,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
         if (entry.loaded !== undefined && inUse(entry.loaded)) continue;
         retired.delete(entry);
         await end(entry);
-        log('info', 'plugin.ended', { pluginId: entry.record.pluginId });
+        log('info', 'plugin.closed', { pluginId: entry.record.pluginId });
       }
     },
     async close() {
@@ -243,10 +248,15 @@ function sameModule(one: PluginRecord, other: PluginRecord): boolean {
   return one.url === other.url && one.integrity === other.integrity;
 }
 
+function processFailure({ record }: Entry, health: PluginHealth | undefined): PluginStatus['lastError'] {
+  if (health?.lastFailure === undefined) return null;
+  const { at, detail } = health.lastFailure;
+  return { at, detail: `The plugin ${record.name} was ended: ${detail}.` };
+}
+
 function newest(one: PluginStatus['lastError'], other: PluginStatus['lastError']): PluginStatus['lastError'] {
   if (one === null || other === null) return one ?? other;
-  const { at, detail } = one.at > other.at ? one : other;
-  return { at, detail };
+  return one.at > other.at ? one : other;
 }
 
 function noPlugin({ technology, ledgerId }: LedgerRecord, pluginId: string | undefined): Problem {
