@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { Secret } from '@ledger-ops/base';
 import { ConfigError } from './config-error.ts';
 import { mailFrom, type SmtpSettings, smtpOf, smtpUrl } from './mail-config.ts';
+import { type PluginSettings, pluginsOf } from './plugin-config.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -179,6 +180,23 @@ export const settings = {
     about:
       'Page to which the links in mails lead; their tokens stand in the fragment (`#/init-user?initToken=…`, `#/invitation?invitationToken=…`), which browsers send to nobody.',
   },
+  PLUGINS_ALLOWED: {
+    schema: list(z.string()),
+    default: 'none',
+    about:
+      'What plugins may be, separated by commas: `npm:<package>`, `file:<absolute folder>` (modules at any depth), `https://<host>`. Modules run in processes of their own.',
+  },
+  PLUGINS_TRUSTED: {
+    schema: list(z.string()),
+    default: 'none',
+    about:
+      'Modules that run in the server’s own process, where they can do what the server can: `npm:<package>`, `file:<absolute folder>`. They are allowed with that.',
+  },
+  PLUGINS_FOLDER: {
+    schema: z.string().min(1, 'must not be empty').default('.'),
+    default: 'the working directory',
+    about: 'Folder whose `node_modules` holds the packages of `npm:` plugins. Nothing is ever installed.',
+  },
   TRUSTED_PROXIES: {
     schema: whole(0, 10, 0),
     default: '`0`',
@@ -217,6 +235,9 @@ const schemas = {
   SMTP_URL: settings.SMTP_URL.schema,
   MAIL_FROM: settings.MAIL_FROM.schema,
   CONSOLE_URL: settings.CONSOLE_URL.schema,
+  PLUGINS_ALLOWED: settings.PLUGINS_ALLOWED.schema,
+  PLUGINS_TRUSTED: settings.PLUGINS_TRUSTED.schema,
+  PLUGINS_FOLDER: settings.PLUGINS_FOLDER.schema,
   TRUSTED_PROXIES: settings.TRUSTED_PROXIES.schema,
 } satisfies Record<SettingName, z.ZodType>;
 const schema = z.object(schemas);
@@ -243,6 +264,7 @@ export interface ServerConfig {
   readonly smtp: SmtpSettings | undefined;
   /** Undefined: the base URL. */
   readonly consoleUrl: string | undefined;
+  readonly plugins: PluginSettings;
   readonly trustedProxies: number;
 }
 
@@ -290,6 +312,7 @@ export function readConfig(environment: Record<string, string | undefined>): Ser
     maxEventStreams: values.MAX_EVENT_STREAMS,
     smtp: smtpOf(values.SMTP_URL, values.MAIL_FROM),
     consoleUrl: values.CONSOLE_URL,
+    plugins: pluginsOf(values.PLUGINS_ALLOWED, values.PLUGINS_TRUSTED, values.PLUGINS_FOLDER),
     trustedProxies: values.TRUSTED_PROXIES,
   };
 }

@@ -111,7 +111,7 @@ export function createContractService(options: ContractServiceOptions): Registry
     async methods(principal, contractId) {
       const found = await visibleContract(principal, contractId);
       if (found === null) return null;
-      const { definition } = await ledgers.open(found.ledgerUid);
+      const { definition } = await ledgers.open(found.ledgerUid, { projectUid: found.projectUid });
       return (await readInterface(definition, found.parsedInterface, '/contractId')).methods;
     },
 
@@ -147,7 +147,7 @@ export function createContractService(options: ContractServiceOptions): Registry
         const detail = `there is no ledger ${ledgerId} that the group's project may use`;
         throw invalidRequest([{ pointer: '/ledgerReference/ledgerId', detail }]);
       }
-      const { definition, session } = await ledgers.open(ledger.uid);
+      const { definition, session } = await ledgers.open(ledger.uid, { projectUid: groupProject });
       const parsed = await readInterface(definition, contract.interface, '/interface');
       const pointer = '/ledgerReference/nativeReference';
       const nativeReference = await session

@@ -1,9 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AdapterDefinition } from '@ledger-ops/adapter';
+import { type AdapterDefinition, interfaceVersion } from '@ledger-ops/adapter';
 import { type Admin, type Auth, createAdmin, createAuth } from '@ledger-ops/auth';
 import { createMasterKey } from '@ledger-ops/base';
-import { createRegistry, type Registry } from '@ledger-ops/registry';
+import {
+  createPlugins,
+  createPluginUrls,
+  createRegistry,
+  type Plugins,
+  type Registry,
+} from '@ledger-ops/registry';
 import { createRuntime, type Faults, type Runtime } from '@ledger-ops/runtime';
 import { openStore, type Store, StoreError } from '@ledger-ops/store';
 import { firstStart } from './administrator.ts';
@@ -26,7 +32,7 @@ const upkeepInterval = 30_000;
 export interface StartOptions {
   readonly config: ServerConfig;
   readonly log: ServerLog;
-  /** Ledger plugins, in order of preference. */
+  /** Built-in ledger plugins, for ledgers that no plugin record serves; in order of preference. */
   readonly adapters: readonly AdapterDefinition[];
   /** Milliseconds since the epoch; the system's clock unless given. */
   readonly now?: () => number;
@@ -44,6 +50,7 @@ export interface RunningServer {
   readonly auth: Auth;
   readonly admin: Admin;
   readonly registry: Registry;
+  readonly plugins: Plugins;
   readonly runtime: Runtime;
   /**
    * Takes no new requests, lets those under way finish (bounded), stops the engine, closes the database. What was
@@ -101,12 +108,23 @@ export async function startServer({
     });
     closers.push(() => admin.close());
     const registry = createRegistry({ store, auth, now });
+    const urls = createPluginUrls(config.plugins.allowed);
+    const plugins = createPlugins({
+      store,
+      auth,
+      now,
+      urls,
+      interfaceVersion,
+      supportedVersions: supportedVersions(interfaceVersion),
+    });
+    const { trusted, folder } = config.plugins;
     const runtime = createRuntime({
       store,
       auth,
       registry,
       masterKey,
       adapters,
+      plugins: { source: plugins, policy: { locate: urls.locate, trusted, folder } },
       log: log.log,
       now,
       minPasswordLength: config.walletPasswordMinimum,
@@ -160,6 +178,7 @@ export async function startServer({
       auth,
       admin,
       registry,
+      plugins,
       runtime,
       close() {
         closed ??= closeAll();
@@ -170,6 +189,12 @@ export async function startServer({
     await closeAll();
     throw error;
   }
+}
+
+/** Versions of the adapter interface that this one works with: of the same major version, and not newer. */
+function supportedVersions(version: string): string {
+  const [major = '0', minor = '0'] = version.split('.');
+  return major === '0' ? `~0.${minor}.0` : `>=${major}.0.0 <${major}.${Number(minor) + 1}.0`;
 }
 
 async function openPort({ host, port, baseUrl }: ServerConfig) {
