@@ -1,7 +1,6 @@
 export { coalesce } from './access-version.ts';
 export type { AppProperties } from './admin/app-properties.ts';
 export type { AppInput, Apps, AppView } from './admin/apps.ts';
-export type { IdempotencyClaim } from './admin/claim.ts';
 export { type Admin, type AdminConfig, type AdminOptions, createAdmin } from './admin/create-admin.ts';
 export type { Evaluations, EvaluationView, PermissionListing } from './admin/evaluations.ts';
 export type { Identities, IdentityConfig, IdentityStatus, NewIdentity } from './admin/identities.ts';

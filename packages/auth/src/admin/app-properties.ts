@@ -1,9 +1,10 @@
 import { Problem } from '@ledger-ops/base';
+import type { IdempotencyClaim } from '@ledger-ops/store';
 import { nextId } from '@ledger-ops/store';
 import { eq, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Principal } from '../types.ts';
-import { changing, type IdempotencyClaim } from './claim.ts';
+import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, findResource } from './find.ts';
 import { findIdentity } from './find-identity.ts';

@@ -1,12 +1,12 @@
 import type { Secret } from '@ledger-ops/base';
-import type { Queries, Tables, Tx } from '@ledger-ops/store';
+import type { IdempotencyClaim, Queries, Tables, Tx } from '@ledger-ops/store';
 import { and, eq, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { bumpAccess } from '../access-version.ts';
 import { checkName } from '../chosen-id.ts';
 import { tokenHash } from '../credentials.ts';
 import type { Principal } from '../types.ts';
-import { changing, type IdempotencyClaim } from './claim.ts';
+import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, findResource, notFound } from './find.ts';
 import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images.ts';

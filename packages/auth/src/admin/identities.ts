@@ -1,4 +1,5 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
+import type { IdempotencyClaim } from '@ledger-ops/store';
 import { containsText, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
@@ -8,7 +9,7 @@ import { afterStatusChange } from '../login/identity-lock.ts';
 import { holderKey } from '../role-assignments.ts';
 import type { Principal } from '../types.ts';
 import { keepAnAdministrator } from './administrators.ts';
-import { changing, type IdempotencyClaim } from './claim.ts';
+import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandSystem, findResources, notFound } from './find.ts';
 import { findIdentity, type IdentityKey, type IdentityRow, normalIdentifier } from './find-identity.ts';

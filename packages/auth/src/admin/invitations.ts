@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { invalidRequest, Problem, Secret } from '@ledger-ops/base';
+import type { IdempotencyClaim } from '@ledger-ops/store';
 import { forUpdate, nextId, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { tokenHash } from '../credentials.ts';
 import { giveRole } from '../role-assignments.ts';
 import type { Permission, Principal } from '../types.ts';
-import { changing, type IdempotencyClaim } from './claim.ts';
+import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, notFound, typeOf } from './find.ts';
 import { normalIdentifier } from './find-identity.ts';

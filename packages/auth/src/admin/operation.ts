@@ -1,7 +1,7 @@
 import { invalidRequest, type ProblemIssue } from '@ledger-ops/base';
+import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { z } from 'zod';
 import type { Permission, Principal } from '../types.ts';
-import type { IdempotencyClaim } from './claim.ts';
 
 /** The services of section 9 that the administration consists of. */
 export type AdminService =

@@ -1,9 +1,9 @@
-import type { Queries, Tables } from '@ledger-ops/store';
+import type { IdempotencyClaim, Queries, Tables } from '@ledger-ops/store';
 import { eq, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { holderKey } from '../role-assignments.ts';
 import type { Principal } from '../types.ts';
-import { changing, type IdempotencyClaim } from './claim.ts';
+import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, demandSystem, findResource, notFound } from './find.ts';
 import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images.ts';

@@ -1,8 +1,8 @@
-import type { Queries, Tables } from '@ledger-ops/store';
+import type { IdempotencyClaim, Queries, Tables } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Principal } from '../types.ts';
-import { changing, type IdempotencyClaim } from './claim.ts';
+import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { findResource, notFound } from './find.ts';
 import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';

@@ -1,11 +1,12 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
+import type { IdempotencyClaim } from '@ledger-ops/store';
 import { containsText, nextId, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { checkName, chosenId } from '../chosen-id.ts';
 import { holderKey } from '../role-assignments.ts';
 import { type Principal, type ResourceType, resourceTypes } from '../types.ts';
-import { changing, type IdempotencyClaim } from './claim.ts';
+import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, findResource, notFound, type ResourceRow } from './find.ts';
 import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';

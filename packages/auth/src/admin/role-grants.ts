@@ -1,4 +1,5 @@
 import { Problem } from '@ledger-ops/base';
+import type { IdempotencyClaim } from '@ledger-ops/store';
 import { nextId, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { bumpAccess } from '../access-version.ts';
@@ -6,7 +7,7 @@ import { holderKey } from '../role-assignments.ts';
 import type { RoleType } from '../roles.ts';
 import type { Permission, Principal } from '../types.ts';
 import { keepAnAdministrator } from './administrators.ts';
-import { changing, type IdempotencyClaim } from './claim.ts';
+import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, findResource, notFound, typeOf } from './find.ts';
 import { findIdentity } from './find-identity.ts';

@@ -1,13 +1,13 @@
 import { verify } from 'node:crypto';
 import { Problem, type Secret } from '@ledger-ops/base';
-import type { Queries, Tables } from '@ledger-ops/store';
+import type { IdempotencyClaim, Queries, Tables } from '@ledger-ops/store';
 import { and, eq, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { tokenHash } from '../credentials.ts';
 import type { ServiceAccountKeyRecord } from '../grants/types.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
 import type { Principal } from '../types.ts';
-import { changing, type IdempotencyClaim } from './claim.ts';
+import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { findResource, notFound } from './find.ts';
 import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
