@@ -10,6 +10,7 @@ import type { AppEnv } from './http/request-head.ts';
 import type { Route } from './http/route.ts';
 import type { Streams } from './http/streams.ts';
 import { buildDocument } from './openapi.ts';
+import type { PluginPort } from './plugin-port.ts';
 import type { RegistryPort } from './registry-port.ts';
 import { adminRoutes } from './routes/admin/admin-routes.ts';
 import { imageRoutes } from './routes/admin/image.ts';
@@ -21,6 +22,7 @@ import { contractRegistryRoutes } from './routes/contract-registry.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { ledgerOpsRoutes } from './routes/ledger-ops.ts';
+import { pluginRoutes } from './routes/plugins.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { smartContractRoutes } from './routes/smart-contracts.ts';
 import { walletSearchRoutes } from './routes/wallet-search.ts';
@@ -31,6 +33,7 @@ export interface AppDeps {
   readonly admin: Admin;
   readonly runtime: Pick<Runtime, 'actions' | 'wallets' | 'health'>;
   readonly registry: RegistryPort;
+  readonly plugins: PluginPort;
   readonly contractArguments: ContractArguments;
   readonly store: Pick<Store, 'now'>;
   readonly idempotency: Idempotency;
@@ -75,6 +78,7 @@ export function createApp(deps: AppDeps): ServerApp {
     ...adminRoutes(adminOperations(deps.admin)),
     ...imageRoutes(deps.admin.images),
     ...contractRegistryRoutes(registry),
+    ...pluginRoutes(deps.plugins),
     ...smartContractRoutes(registry),
     ...healthRoutes(deps),
   ];

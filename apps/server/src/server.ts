@@ -22,6 +22,7 @@ import { listen } from './http/listen.ts';
 import { createStreams } from './http/streams.ts';
 import type { ServerLog } from './logger.ts';
 import { mailTransport } from './mail.ts';
+import { createPluginPort } from './plugin-port.ts';
 import { startTicker } from './ticker.ts';
 import { version } from './version.ts';
 
@@ -149,6 +150,7 @@ export async function startServer({
       admin,
       runtime,
       registry: service,
+      plugins: createPluginPort(plugins, runtime.plugins),
       contractArguments: service,
       store,
       idempotency: createIdempotency(store, masterKey),

@@ -11,11 +11,14 @@ import {
   type Principal,
 } from '@ledger-ops/auth';
 import { createMasterKey, type MasterKey, Secret } from '@ledger-ops/base';
+import { createPlugins, createPluginUrls } from '@ledger-ops/registry';
+import type { PluginStatus } from '@ledger-ops/runtime';
 import { openStore, type Store } from '@ledger-ops/store';
 import { type AppSettings, createApp, type ServerApp } from '../src/app.ts';
 import type { AccessRecord } from '../src/http/access-log.ts';
 import { createIdempotency } from '../src/http/idempotency.ts';
 import { createStreams, type Streams } from '../src/http/streams.ts';
+import { createPluginPort } from '../src/plugin-port.ts';
 import type { RegistryPort } from '../src/registry-port.ts';
 import type { ContractArguments } from '../src/routes/contract-arguments.ts';
 import { type FakeRuntime, fakeRuntime } from './fake-runtime.ts';
@@ -167,6 +170,8 @@ export function makeServer(
   options: {
     settings?: Partial<AppSettings>;
     registry?: RegistryPort;
+    /** How every plugin is doing. */
+    pluginStatus?: PluginStatus;
     heartbeat?: number;
     closing?: boolean;
   } = {},
@@ -175,11 +180,20 @@ export function makeServer(
   const runtime = fakeRuntime(ground.store);
   const streams = createStreams({ heartbeat: options.heartbeat ?? 15_000, maximum: 2 });
   const contractArguments: ContractArguments = { methods: async () => null };
+  const plugins = createPlugins({
+    store: ground.store,
+    auth: ground.auth,
+    now: Date.now,
+    urls: createPluginUrls({ modules: ['@ledger-ops/plugin-ethereum'], folders: [], hosts: [] }),
+    interfaceVersion: '0.1.0',
+    supportedVersions: '~0.1.0',
+  });
   const made = createApp({
     auth: ground.auth,
     admin: ground.admin,
     runtime,
     registry: options.registry ?? absentRegistry,
+    plugins: createPluginPort(plugins, { status: () => options.pluginStatus ?? null }),
     contractArguments,
     store: ground.store,
     idempotency: createIdempotency(ground.store, ground.masterKey),

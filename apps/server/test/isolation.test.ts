@@ -77,7 +77,7 @@ const unused = new Set([
 ]);
 
 beforeAll(async () => {
-  here = await install();
+  here = await install({ PLUGINS_ALLOWED: 'npm:@ledger-ops/plugin-ethereum' });
   const { url, administrator } = here;
   victim = await addTenant(url, administrator, marker);
   stranger = await addTenant(url, administrator, 'stranger');
@@ -131,6 +131,11 @@ async function recordsOf({ api, ...tenant }: Tenant): Promise<Record<string, str
     userEmail: `${marker}@example.com`,
     organizationId: tenant.organizationUuid,
   });
+  const plugin = await api.expect(201, 'POST', '/v1/plugins', {
+    name: marker,
+    projectId: tenant.projectId,
+    url: 'npm:@ledger-ops/plugin-ethereum',
+  });
   const groups = {
     action: { actionId, intent, txId, locator: txId },
     wallet: { walletId, wallet: walletId },
@@ -173,6 +178,7 @@ async function recordsOf({ api, ...tenant }: Tenant): Promise<Record<string, str
     other: {
       imageId: (app.imageURL ?? '').split('/').at(-1),
       invitationId: String(invitation.id),
+      pluginId: plugin.id,
     },
   };
   return Object.fromEntries(
@@ -236,6 +242,7 @@ const bodies: Record<string, unknown> = {
   createApp: { name: 'x', projectId: '' },
   createServiceAccount: { name: 'x', project: '' },
   createContractGroup: { name: 'x', projectId: '' },
+  createPlugin: { name: 'x', projectId: '', url: 'npm:@ledger-ops/plugin-ethereum' },
   respondToInvitation: { id: 1, invitationState: 'CANCELED', resource: '' },
 };
 /** The ids in their bodies are names for what they create. */
@@ -314,5 +321,7 @@ function isEmpty({ status, text, isStream }: { status: number; text: string; isS
   if (status !== 200) return false;
   const body = JSON.parse(text) as unknown;
   if (Array.isArray(body)) return body.length === 0;
-  return typeof body === 'object' && body !== null && 'totalElements' in body && body.totalElements === 0;
+  if (typeof body !== 'object' || body === null) return false;
+  if ('totalElements' in body) return body.totalElements === 0;
+  return 'pageContent' in body && Array.isArray(body.pageContent) && body.pageContent.length === 0;
 }

@@ -59,6 +59,8 @@ test('every operation of the interface has its path', () => {
   const { routes } = makeServer(ground);
   expect(routes.map(nameOf).toSorted()).toMatchInlineSnapshot(`
     [
+      "DELETE /v1/plugins/{pluginId}",
+      "DELETE /v1/plugins/{pluginId}/tags",
       "DELETE /v1/resource-manager/resources/{resourceId}/identities/{serviceId}/roles/{name}",
       "GET /.well-known/jwks.json",
       "GET /.well-known/oauth-authorization-server",
@@ -101,6 +103,8 @@ test('every operation of the interface has its path', () => {
       "GET /v1/ledger/ops/search/wallets/{walletId}/actions/{actionId}",
       "GET /v1/organizations",
       "GET /v1/organizations/{organizationId}",
+      "GET /v1/plugins",
+      "GET /v1/plugins/{pluginId}",
       "GET /v1/projects",
       "GET /v1/projects/{projectId}",
       "GET /v1/resource-manager/app-identity-properties",
@@ -150,6 +154,8 @@ test('every operation of the interface has its path', () => {
       "POST /v1/ledger-ops/search/intents",
       "POST /v1/ledger-ops/send",
       "POST /v1/organizations",
+      "POST /v1/plugins",
+      "POST /v1/plugins/{pluginId}/tags",
       "POST /v1/projects",
       "POST /v1/resource-manager/app-identity-properties",
       "POST /v1/resource-manager/app-identity-roles",
@@ -171,6 +177,7 @@ test('every operation of the interface has its path', () => {
       "PUT /v1/identities/{serviceId}/profile",
       "PUT /v1/invitations",
       "PUT /v1/organizations/{organizationId}/image",
+      "PUT /v1/plugins/{pluginId}",
       "PUT /v1/resource-manager/resources/{resourceId}/app-roles",
       "PUT /v1/service-accounts/api-tokens/{apiToken}",
       "PUT /v1/service-accounts/{accountId}/keys",

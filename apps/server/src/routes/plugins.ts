@@ -1,0 +1,272 @@
+import { z } from '@hono/zod-openapi';
+import { invalidRequest } from '@ledger-ops/base';
+import type { PluginStatus } from '@ledger-ops/runtime';
+import { created, noContent, ok } from '../http/answer.ts';
+import { pagingParameters } from '../http/paging.ts';
+import { defineRoute, jsonBody, type Route } from '../http/route.ts';
+import { pathId, text } from '../http/schemas.ts';
+import type { PluginPort } from '../plugin-port.ts';
+
+const service = 'plugins';
+
+const pluginShape = {
+  active: z.boolean(),
+  id: z.string(),
+  implementationVersion: z
+    .string()
+    .openapi({ description: 'Version of the adapter interface that it runs.' }),
+  name: z.string(),
+  pluginType: z.string(),
+  projectId: z.string().openapi({ description: '`system`: of the deployer, usable in every project.' }),
+  tags: z.array(z.string()),
+  url: z.string().openapi({
+    description: '`npm:<package>[@range]`, `file:<path>` or the address of a remote plugin.',
+  }),
+  integrity: z
+    .string()
+    .nullable()
+    .openapi({ description: '`sha512-…` that the file of its module must have; null: not pinned.' }),
+};
+const pluginSchema = z.object(pluginShape).openapi('Plugin');
+const healthSchema = z
+  .object({
+    loaded: z.boolean().openapi({ description: 'It was loaded and answers.' }),
+    version: z.string().nullable().openapi({ description: 'The plugin’s own version.' }),
+    lastError: z.object({ at: z.string().openapi({ format: 'date-time' }), detail: z.string() }).nullable(),
+    latency: z
+      .number()
+      .nullable()
+      .openapi({ description: 'Milliseconds of a call, a moving average; null before the first.' }),
+    restarts: z.int().openapi({ description: 'Times that its process was started again.' }),
+  })
+  .openapi('PluginHealth', { description: 'How it is doing on the server that answers.' });
+const healthyPluginSchema = z.object({ ...pluginShape, health: healthSchema }).openapi('PluginWithHealth');
+
+const pageSchema = z
+  .object({
+    contentType: z.literal('PluginPagedResult'),
+    hasMore: z.boolean(),
+    nextPage: z.int().openapi({ description: 'Zero-based; on the last page the page itself.' }),
+    previousPage: z.int().openapi({ description: 'Zero-based; on the first page the page itself.' }),
+    pageContent: z.array(pluginSchema),
+  })
+  .openapi('PluginPagedResult');
+
+const tags = z.array(z.string());
+// Members of the record that cannot be set may stand in a body that was read before: they are ignored.
+const ignored = {
+  id: z.unknown().optional(),
+  pluginType: z.unknown().optional(),
+  health: z.unknown().optional(),
+};
+const newPluginSchema = z
+  .strictObject({
+    name: text(256),
+    projectId: text(64),
+    url: text(2_048),
+    implementationVersion: text(64).nullish(),
+    tags: tags.nullish(),
+    integrity: text(128).nullish(),
+    active: z.unknown().optional(),
+    ...ignored,
+  })
+  .openapi('NewPlugin');
+const updateSchema = z
+  .strictObject({
+    active: z.boolean(),
+    name: text(256),
+    url: text(2_048),
+    implementationVersion: text(64).nullish(),
+    integrity: text(128).nullish(),
+    projectId: z.unknown().optional(),
+    tags: z.unknown().optional(),
+    ...ignored,
+  })
+  .openapi('PluginUpdate');
+const tagsSchema = z.strictObject({ tags }).openapi('PluginTags');
+
+const example = {
+  active: true,
+  id: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c14',
+  implementationVersion: '0.1.0',
+  name: 'ethereum',
+  pluginType: 'BLOCKCHAIN_PLUGIN',
+  projectId: 'dev-project',
+  tags: ['ethereum'],
+  url: 'npm:@ledger-ops/plugin-ethereum',
+  integrity: null,
+};
+const newExample = { name: 'ethereum', projectId: 'dev-project', url: example.url, tags: ['ethereum'] };
+const pluginAnswer = { 200: { description: 'The plugin.', schema: pluginSchema, example } };
+const params = z.object({ pluginId: pathId('Id of the plugin.') });
+
+/** Section 4.4. */
+export function pluginRoutes(plugins: PluginPort): Route[] {
+  return [...recordRoutes(plugins), ...tagRoutes(plugins)];
+}
+
+function recordRoutes(plugins: PluginPort): Route[] {
+  return [
+    defineRoute({
+      method: 'get',
+      path: '/v1/plugins',
+      operationId: 'listPlugins',
+      summary: 'List plugins',
+      description: 'Those of the project, and those of the deployer that it may use.',
+      service,
+      permission: { needs: 'plugin:read', on: 'record' },
+      query: z.strictObject({
+        project: text(64).openapi({ description: 'Id of the project.' }),
+        tags: tags.default([]).openapi({ description: 'Only plugins that have all of them.' }),
+        ...pagingParameters(['id', 'name', 'url', 'active', 'pluginType', 'implementationVersion']),
+      }),
+      answers: { 200: { description: 'A page of plugins.', schema: pageSchema } },
+      async handle({ principal, query }) {
+        const { items, total } = await plugins.list(principal, query);
+        const { page, size } = query;
+        const hasMore = (page + 1) * size < total;
+        return ok({
+          contentType: 'PluginPagedResult',
+          hasMore,
+          nextPage: hasMore ? page + 1 : page,
+          previousPage: Math.max(0, page - 1),
+          pageContent: items,
+        });
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/plugins',
+      operationId: 'createPlugin',
+      summary: 'Register a plugin',
+      service,
+      permission: { needs: 'plugin:create', on: 'record' },
+      body: jsonBody(newPluginSchema, newExample),
+      creates: { present: (stored) => stored },
+      answers: { 201: { description: 'The plugin, active.', schema: pluginSchema, example } },
+      problems: ['not-found'],
+      async handle({ principal, body, claim }) {
+        const { name, projectId, url, implementationVersion, integrity } = body;
+        const input = { name, projectId, url, tags: body.tags ?? [] };
+        return created(
+          await plugins.create(
+            principal,
+            { ...input, ...given({ implementationVersion, integrity }) },
+            claim,
+          ),
+        );
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/plugins/{pluginId}',
+      operationId: 'getPlugin',
+      summary: 'Get a plugin, and how it is doing',
+      service,
+      permission: { needs: 'plugin:read', on: 'record' },
+      params,
+      answers: { 200: { description: 'The plugin.', schema: healthyPluginSchema } },
+      problems: ['not-found'],
+      async handle({ principal, params: { pluginId } }) {
+        const plugin = await plugins.get(principal, pluginId);
+        return ok({ ...plugin, health: healthBody(await plugins.health(principal, pluginId)) });
+      },
+    }),
+    defineRoute({
+      method: 'put',
+      path: '/v1/plugins/{pluginId}',
+      operationId: 'updatePlugin',
+      summary: 'Change a plugin',
+      description:
+        'Takes effect without a restart. What was signed through it is followed to its end, also when it is deactivated.',
+      service,
+      permission: { needs: 'plugin:update', on: 'record' },
+      params,
+      body: jsonBody(updateSchema, { active: true, name: 'ethereum', url: example.url }),
+      answers: pluginAnswer,
+      problems: ['not-found'],
+      async handle({ principal, params: { pluginId }, body }) {
+        const { active, name, url, implementationVersion, integrity } = body;
+        const input = { active, name, url, ...given({ implementationVersion, integrity }) };
+        return ok(await plugins.update(principal, pluginId, input));
+      },
+    }),
+    defineRoute({
+      method: 'delete',
+      path: '/v1/plugins/{pluginId}',
+      operationId: 'deletePlugin',
+      summary: 'Delete a plugin',
+      service,
+      permission: { needs: 'plugin:delete', on: 'record' },
+      params,
+      answers: { 204: { description: 'It is gone.' } },
+      problems: ['not-found', 'in-use'],
+      async handle({ principal, params: { pluginId } }) {
+        await plugins.delete(principal, pluginId);
+        return noContent;
+      },
+    }),
+  ];
+}
+
+function tagRoutes(plugins: PluginPort): Route[] {
+  const spec = {
+    path: '/v1/plugins/{pluginId}/tags',
+    service,
+    permission: { needs: 'plugin:update', on: 'record' },
+    params,
+    answers: pluginAnswer,
+    problems: ['not-found'],
+  } as const;
+  return [
+    defineRoute({
+      ...spec,
+      method: 'post',
+      operationId: 'addPluginTags',
+      summary: 'Add tags to a plugin',
+      body: jsonBody(tagsSchema, { tags: ['ethereum'] }),
+      handle: async ({ principal, params: { pluginId }, body }) =>
+        ok(await plugins.addTags(principal, pluginId, body.tags)),
+    }),
+    defineRoute({
+      ...spec,
+      method: 'delete',
+      operationId: 'removePluginTags',
+      summary: 'Remove tags from a plugin',
+      description: 'In the body, or in the query where a proxy drops the bodies of DELETE.',
+      query: z.strictObject({ tags: tags.default([]) }),
+      body: { ...jsonBody(tagsSchema.optional(), { tags: ['ethereum'] }), optional: true, read: readTags },
+      async handle({ principal, params: { pluginId }, query, body }) {
+        const all = [...query.tags, ...(body?.tags ?? [])];
+        if (all.length === 0) {
+          throw invalidRequest([{ pointer: '/tags', detail: 'is needed, in the body or in the query' }]);
+        }
+        return ok(await plugins.removeTags(principal, pluginId, all));
+      },
+    }),
+  ];
+}
+
+const tagsBody = jsonBody(tagsSchema);
+
+function readTags(input: unknown): { tags: string[] } | undefined {
+  return input === undefined ? undefined : tagsBody.read(input);
+}
+
+/** The members that are there. */
+function given<Members extends Record<string, unknown>>(members: Members) {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    // What is undefined is left out.
+    [Name in keyof Members]?: Exclude<Members[Name], undefined>;
+  };
+}
+
+function healthBody(status: PluginStatus | null) {
+  if (status === null) return { loaded: false, version: null, lastError: null, latency: null, restarts: 0 };
+  const { lastError } = status;
+  return {
+    ...status,
+    lastError:
+      lastError === null ? null : { at: new Date(lastError.at).toISOString(), detail: lastError.detail },
+  };
+}

@@ -1,0 +1,57 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { addTenant, addWallet, ended, type Installation, install, type Tenant, transferBody } from './api.ts';
+
+let here: Installation;
+let tenant: Tenant;
+beforeAll(async () => {
+  here = await install({
+    PLUGINS_ALLOWED: 'npm:@ledger-ops/plugin-ethereum',
+    PLUGINS_FOLDER: fileURLToPath(new URL('..', import.meta.url)),
+  });
+  tenant = await addTenant(here.url, here.administrator, 'one');
+});
+afterAll(() => here.close());
+
+test('a registered package serves in a process of its own until it is deactivated, and the built-in one then', async () => {
+  const { api } = tenant;
+  const record = {
+    name: 'Ethereum, own process',
+    projectId: tenant.projectId,
+    url: 'npm:@ledger-ops/plugin-ethereum@*',
+    tags: ['ethereum'],
+  };
+  const { id } = await api.expect(201, 'POST', '/v1/plugins', record);
+  const { walletId } = await addWallet(here, tenant, 'wallet');
+  const to = '0x00000000000000000000000000000000000000aa';
+  const send = async () => {
+    const { actionId = '' } = await api.expect(
+      201,
+      'POST',
+      '/v1/ledger-ops/send',
+      transferBody(walletId, to),
+    );
+    return await ended(api, actionId);
+  };
+  expect(await send()).toMatchObject({ status: 'SUCCEEDED' });
+  expect(await api.expect(200, 'GET', `/v1/plugins/${id}`)).toMatchObject({
+    health: { loaded: true, version: expect.any(String), lastError: null, restarts: 0 },
+  });
+  await api.expect(200, 'PUT', `/v1/plugins/${id}`, { ...record, active: false });
+  expect(await send()).toMatchObject({ status: 'SUCCEEDED' });
+  const fault = await api.expect(422, 'POST', '/v1/ledger-ops/contract-call', {
+    contractId: 'none',
+    method: 'none',
+    params: [],
+    options: {
+      plugin: id,
+      service: { dependencies: [], intent: null, tag: null, walletId, walletPassword: 'x' },
+    },
+  });
+  expect(fault).toMatchObject({ type: 'urn:ledger-ops:problem:no-plugin' });
+  await vi.waitFor(
+    async () =>
+      expect(await api.expect(200, 'GET', `/v1/plugins/${id}`)).toMatchObject({ health: { loaded: false } }),
+    5_000,
+  );
+});
