@@ -127,10 +127,28 @@ describeStores('the vault', (open) => {
     const { store, wallet, secondVault } = await createKeysWorld(await open());
     const rows = [await wallet('a'), await wallet('b'), await wallet('c')];
     const vault = secondVault({ maxDerivations: 1, maxWaiting: 1 });
-    const results = await Promise.allSettled(rows.map((row) => vault.unlock(row, right, 'me')));
+    // The one turn there is stays taken until two have been refused, however slow the database is.
+    const turn = Promise.withResolvers<void>();
+    const held = vault.inTurn('other', () => turn.promise);
+    const refusals = Promise.withResolvers<void>();
+    let count = 0;
+    const attempts = rows.map((row) => vault.unlock(row, right, 'me'));
+    for (const attempt of attempts) {
+      attempt.catch(() => {
+        count += 1;
+        if (count === 2) refusals.resolve();
+      });
+    }
+    await refusals.promise;
+    turn.resolve();
+    await held;
+    const results = await Promise.allSettled(attempts);
     const refused = results.filter(({ status }) => status === 'rejected');
-    expect(refused).toHaveLength(1);
-    expect(refused).toMatchObject([{ reason: { problem: 'too-many-requests', retryAfter: 1 } }]);
+    expect(refused).toHaveLength(2);
+    expect(refused).toMatchObject([
+      { reason: { problem: 'too-many-requests', retryAfter: 1 } },
+      { reason: { problem: 'too-many-requests', retryAfter: 1 } },
+    ]);
     const [points] = await store.read.all('SELECT sum(points) AS points FROM wallet_throttle');
     expect(Number(points?.points)).toBe(0);
   });
