@@ -4,10 +4,14 @@ import * as surface from './index.ts';
 it('exports exactly its public surface', () => {
   expect(Object.keys(surface).sort()).toEqual([
     'choosePlugin',
+    'createCompilations',
+    'createCompiler',
+    'createContractRegistry',
     'createLedgerNodes',
     'createPluginUrls',
     'createPlugins',
     'createRegistry',
+    'createSmartContracts',
     'createTimeline',
     'explorerLink',
     'ledgerTags',

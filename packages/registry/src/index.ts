@@ -1,3 +1,26 @@
+export {
+  type Compilations,
+  type CompilationsOptions,
+  createCompilations,
+} from './compile/compilations.ts';
+export { type Compiler, type CompilerOptions, createCompiler } from './compile/compiler.ts';
+export type { CompileRequest, CompileResult, CompilerMessage } from './compile/types.ts';
+export { type ContractRegistryOptions, createContractRegistry } from './contracts/contract-registry.ts';
+export { createSmartContracts, type SmartContractsOptions } from './contracts/smart-contracts.ts';
+export type {
+  ContractReader,
+  ContractRegistry,
+  SmartContractInput,
+  SmartContracts,
+  SmartContractView,
+  SpecificationInput,
+  SpecificationReference,
+  SpecificationView,
+  TemplateInput,
+  TemplateView,
+  TokenInput,
+  TokenView,
+} from './contracts/types.ts';
 export { createRegistry, type RegistryOptions } from './create-registry.ts';
 export { explorerLink, type Implementation } from './ledgers/implementations.ts';
 export { createLedgerNodes, type LedgerNodesOptions } from './ledgers/ledger-nodes.ts';

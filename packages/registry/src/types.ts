@@ -217,6 +217,15 @@ export interface NewSpecification {
   code: string;
 }
 
+/** A new version of a template: sources that our compiler is to be given. */
+export interface NewSourceSpecification
+  extends Omit<NewSpecification, 'compilation' | 'interface' | 'code' | 'language' | 'compilerVersion'> {
+  /** Standard JSON. */
+  source: string;
+  /** Which contract of the sources; null: the only one. */
+  target: string | null;
+}
+
 /**
  * What exists. Whatever is created is created in the caller's transaction, with its resource; who may do it
  * was decided before. Pointers of problems name the members of the inputs here.

@@ -41,6 +41,29 @@ export async function addGroup(
   return groupRecord(row);
 }
 
+/**
+ * The group in which the older registry, which knows no groups, puts the contracts of a project; made where it is
+ * not there. Answers its id.
+ */
+export async function ensureOlderGroup(
+  tx: Tx,
+  projectUid: string,
+  { auth, now }: ContractContext,
+): Promise<string> {
+  const groupId = `older-${projectUid}`;
+  const row = { groupId, projectId: projectUid, name: 'Older contract registry', createdAt: now() };
+  const added = await tx.db
+    .insert(tx.t.contractGroup)
+    .values(row)
+    .onConflictDoNothing({ target: tx.t.contractGroup.groupId })
+    .returning({ groupId: tx.t.contractGroup.groupId });
+  if (added.length > 0) {
+    const type = 'contract-group';
+    await auth.registerResource(tx, { uid: groupId, resourceId: groupId, type, parentUid: projectUid });
+  }
+  return groupId;
+}
+
 /** The group of that id. */
 export async function readGroup(queries: Queries, groupId: string): Promise<ContractGroupRecord | null> {
   const { contractGroup } = queries.t;
@@ -78,9 +101,7 @@ export async function addContract(
 ): Promise<ContractRecord> {
   const contractId = chosenId(input.contractId, '/contractId');
   const name = input.name === null ? contractId : checkName(input.name, '/name');
-  if (input.interface.length > maxInterface) {
-    throw invalidRequest([{ pointer: '/interface', detail: `has more than ${maxInterface} characters` }]);
-  }
+  checkInterface(input.interface);
   if (input.nativeReference.length === 0 || input.nativeReference.length > maxReference) {
     const detail = `must have 1 to ${maxReference} characters`;
     throw invalidRequest([{ pointer: '/ledgerReference/nativeReference', detail }]);
@@ -161,6 +182,12 @@ export async function readContracts(
   return { items: items.map(contractRecord), total };
 }
 
+/** @throws Problem `invalid-request` when the interface is too long */
+export function checkInterface(text: string): void {
+  if (text.length <= maxInterface) return;
+  throw invalidRequest([{ pointer: '/interface', detail: `has more than ${maxInterface} characters` }]);
+}
+
 /** The ledger's id, when it is of the project or of the deployer. */
 async function usableLedger(tx: Tx, ledgerUid: string, projectUid: string): Promise<string> {
   const { ledger } = tx.t;
@@ -175,11 +202,16 @@ async function usableLedger(tx: Tx, ledgerUid: string, projectUid: string): Prom
   return row.ledgerId;
 }
 
-function groupRecord({ projectId, ...rest }: Tx['t']['contractGroup']['$inferSelect']): ContractGroupRecord {
+/** The record of a row. */
+export function groupRecord({
+  projectId,
+  ...rest
+}: Tx['t']['contractGroup']['$inferSelect']): ContractGroupRecord {
   return { ...rest, projectUid: projectId };
 }
 
-function contractRecord(row: Tx['t']['contract']['$inferSelect']): ContractRecord {
+/** The record of a row. */
+export function contractRecord(row: Tx['t']['contract']['$inferSelect']): ContractRecord {
   const { projectId, specificationUid: _specification, types: _types, ...rest } = row;
   return { ...rest, projectUid: projectId };
 }

@@ -8,6 +8,7 @@ import { listRows } from '../list-rows.ts';
 import type {
   ListQuery,
   ListResult,
+  NewSourceSpecification,
   NewSpecification,
   NewTemplate,
   SpecificationRecord,
@@ -44,7 +45,10 @@ export async function addTemplate(
     .values(row)
     .onConflictDoNothing({ target: [template.projectId, template.templateId] })
     .returning({ uid: template.uid });
-  if (added.length === 0) throw new Problem('already-exists', `A template with the id ${templateId} exists.`);
+  if (added.length === 0) {
+    const errors = [{ pointer: '/templateId', detail: 'exists already' }];
+    throw new Problem('already-exists', `A template with the id ${templateId} exists.`, { errors });
+  }
   await auth.registerResource(tx, {
     uid: row.uid,
     resourceId: templateId,
@@ -95,32 +99,11 @@ export async function readTemplates(
 export async function addSpecification(
   tx: Tx,
   input: NewSpecification,
-  { now }: TemplateContext,
+  { now }: Pick<TemplateContext, 'now'>,
 ): Promise<SpecificationRecord> {
-  if (!/^[A-Za-z0-9._+-]{1,64}$/.test(input.tag)) {
-    throw invalidRequest([
-      { pointer: '/tag', detail: 'must be 1 to 64 characters out of A-Z a-z 0-9 . _ + -' },
-    ]);
-  }
-  if (input.technology !== 'ethereum') {
-    const detail = `must be ethereum: compiled templates for ${input.technology} are not taken`;
-    throw invalidRequest([{ pointer: '/technology', detail }]);
-  }
+  checkVersion(input);
   const code = checkCode(input.code, '/code');
-  const { template, specification } = tx.t;
-  const [parent] = await tx.db
-    .select({ templateId: template.templateId })
-    .from(template)
-    .where(eq(template.uid, input.templateUid));
-  if (parent === undefined) throw new Problem('not-found', 'There is no such template.');
-  const at = now();
-  const row = {
-    uid: uuidv7(),
-    id: await nextId(tx, 'specification'),
-    templateUid: input.templateUid,
-    tag: input.tag,
-    description: input.description ?? null,
-    technology: input.technology,
+  return await insertSpecification(tx, input, now(), {
     language: input.language ?? null,
     compilerVersion: input.compilerVersion ?? null,
     compilation: input.compilation,
@@ -130,8 +113,77 @@ export async function addSpecification(
     checksum: specificationChecksum(code, input.interface),
     source: null,
     target: null,
+  });
+}
+
+/** Adds a version to a template: sources, PENDING until they are compiled. */
+export async function addSourceSpecification(
+  tx: Tx,
+  input: NewSourceSpecification,
+  { now }: Pick<TemplateContext, 'now'>,
+): Promise<SpecificationRecord> {
+  checkVersion(input);
+  return await insertSpecification(tx, input, now(), {
+    language: 'Solidity',
+    compilerVersion: null,
+    compilation: '',
+    status: 'PENDING',
+    interface: '',
+    code: '',
+    checksum: '',
+    source: input.source,
+    target: input.target,
+  });
+}
+
+function checkVersion({ tag, technology }: Pick<NewSpecification, 'tag' | 'technology'>): void {
+  if (!/^[A-Za-z0-9._+-]{1,64}$/.test(tag)) {
+    throw invalidRequest([
+      { pointer: '/tag', detail: 'must be 1 to 64 characters out of A-Z a-z 0-9 . _ + -' },
+    ]);
+  }
+  if (technology !== 'ethereum') {
+    const detail = `must be ethereum: compiled templates for ${technology} are not taken`;
+    throw invalidRequest([{ pointer: '/technology', detail }]);
+  }
+}
+
+type SpecificationRow = Tx['t']['specification']['$inferSelect'];
+type Compiled = Pick<
+  SpecificationRow,
+  | 'language'
+  | 'compilerVersion'
+  | 'compilation'
+  | 'status'
+  | 'interface'
+  | 'code'
+  | 'checksum'
+  | 'source'
+  | 'target'
+>;
+
+async function insertSpecification(
+  tx: Tx,
+  input: Pick<NewSpecification, 'templateUid' | 'tag' | 'description' | 'technology'>,
+  at: number,
+  compiled: Compiled,
+): Promise<SpecificationRecord> {
+  const { template, specification } = tx.t;
+  const [parent] = await tx.db
+    .select({ templateId: template.templateId })
+    .from(template)
+    .where(eq(template.uid, input.templateUid));
+  if (parent === undefined) throw new Problem('not-found', 'There is no such template.');
+  const row: SpecificationRow = {
+    uid: uuidv7(),
+    id: await nextId(tx, 'specification'),
+    templateUid: input.templateUid,
+    tag: input.tag,
+    description: input.description ?? null,
+    technology: input.technology,
+    ...compiled,
     messages: '[]',
-    hasPreprocessing: false,
+    hasPreprocessing: compiled.source !== null,
     attempts: 0,
     dueAt: 0,
     createdAt: at,
@@ -146,6 +198,7 @@ export async function addSpecification(
     throw new Problem(
       'already-exists',
       `The template ${parent.templateId} has a version ${input.tag} already; a version never changes.`,
+      { errors: [{ pointer: '/tag', detail: 'exists already' }] },
     );
   }
   return specificationRecord(row);

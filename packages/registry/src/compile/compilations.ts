@@ -1,0 +1,219 @@
+import { Problem } from '@ledger-ops/base';
+import type { Technology } from '@ledger-ops/glo-core';
+import { forUpdate, type Store, type Tx } from '@ledger-ops/store';
+import { and, asc, count, eq, lte } from 'drizzle-orm';
+import { checkCode } from '../templates/creation-code.ts';
+import { specificationChecksum } from '../templates/templates.ts';
+import { recordActivity } from '../timeline/record-activity.ts';
+import type { Compiler } from './compiler.ts';
+import type { CompileResult, CompilerMessage } from './types.ts';
+
+/** What compilations work with. */
+export interface CompilationsOptions {
+  store: Store;
+  compiler: Compiler;
+  /** Brings an interface, as the compiler wrote it, into the form in which it is stored. @throws Problem */
+  readInterface: (technology: Technology, text: string) => Promise<string>;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Milliseconds for which one server keeps others from a version that it compiles; default 5 minutes. */
+  lease?: number;
+  /** Milliseconds between looks for versions that a server left behind; default 30 s. */
+  interval?: number;
+  /** Told of what goes wrong outside of any request; no sources in it. */
+  onError?: (error: unknown) => void;
+}
+
+/** Compiles the versions that are PENDING, one after the other, whoever accepted them. */
+export interface Compilations {
+  /** Takes up what a crash left behind, and looks again from time to time. */
+  start(): void;
+  /** There is something new. Does nothing before `start`. */
+  wake(): void;
+  /** When nothing is left that can be done now. */
+  idle(): Promise<void>;
+  /** Stops at once; what was under way is taken up again at the next start, here or elsewhere. */
+  close(): Promise<void>;
+}
+
+const maxAttempts = 3;
+/** Versions that may be PENDING at once. */
+export const maxPending = 1_000;
+
+/** Makes the loop. The rows are the queue: nothing is lost with the process. */
+export function createCompilations(options: CompilationsOptions): Compilations {
+  const { store, compiler, lease = 300_000, interval = 30_000, onError = () => {} } = options;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let again = false;
+  let closed = false;
+  let started = false;
+
+  async function loop(): Promise<void> {
+    try {
+      do {
+        again = false;
+        while (!closed && (await compileNext())) again = false;
+      } while (again && !closed);
+    } catch (error) {
+      if (!closed) onError(error);
+    } finally {
+      running = undefined;
+    }
+  }
+
+  /** False when there is nothing that can be done now. */
+  async function compileNext(): Promise<boolean> {
+    const at = await store.now();
+    const row = await store.transaction((tx) => takeNext(tx, at, at + lease));
+    if (row === undefined) return false;
+    if (row.attempts > maxAttempts) {
+      await finish(row.uid, failed(`Compiling it was broken off ${maxAttempts} times.`));
+      return true;
+    }
+    const outcome = await compile(row).catch(async (error: unknown) => {
+      // Not the sources' fault: it is compiled again, at once where this server ends, else some time later.
+      await release(row, closed ? at : at + interval, closed ? row.attempts - 1 : row.attempts);
+      throw error;
+    });
+    await finish(row.uid, outcome);
+    return true;
+  }
+
+  async function release({ uid }: PendingRow, dueAt: number, attempts: number): Promise<void> {
+    await store.transaction(async (tx) => {
+      const { specification } = tx.t;
+      const pending = and(eq(specification.uid, uid), eq(specification.status, 'PENDING'));
+      await tx.db.update(specification).set({ dueAt, attempts }).where(pending);
+    });
+  }
+
+  async function compile(row: PendingRow): Promise<Outcome> {
+    const result = await compiler.compile({ source: row.source ?? '', target: row.target });
+    if (!result.ok) return result;
+    try {
+      const parsed = await options.readInterface(row.technology as Technology, result.abi);
+      return { ...result, interface: parsed, code: checkCode(result.bytecode, '/code') };
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      return failed(error.message, result.messages, result.compilerVersion);
+    }
+  }
+
+  async function finish(uid: string, outcome: Outcome): Promise<void> {
+    const at = options.now();
+    await store.transaction(async (tx) => {
+      const { specification, template } = tx.t;
+      const [row] = await tx.db
+        .update(specification)
+        .set(changesOf(outcome, at))
+        .where(and(eq(specification.uid, uid), eq(specification.status, 'PENDING')))
+        .returning();
+      // Another server was faster, or it is gone.
+      if (row === undefined) return;
+      const [parent] = await tx.db.select().from(template).where(eq(template.uid, row.templateUid));
+      if (parent === undefined) return;
+      await recordActivity(
+        tx,
+        { serviceId: '', appId: '' },
+        {
+          action: outcome.ok ? 'compiled' : 'compilation-failed',
+          service: 'older-contract-registry',
+          resourceUid: parent.uid,
+          resourceId: parent.templateId,
+          resourceType: 'smart-contract-template',
+          scope: parent.projectId,
+          targetObject: row.tag,
+        },
+        at,
+      );
+    });
+  }
+
+  function wake(): void {
+    if (closed || !started) return;
+    again = true;
+    running ??= loop();
+  }
+
+  return {
+    start() {
+      started = true;
+      timer ??= setInterval(wake, interval).unref();
+      wake();
+    },
+    wake,
+    async idle() {
+      while (running !== undefined) await running;
+    },
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await compiler.close();
+      while (running !== undefined) await running;
+    },
+  };
+}
+
+/** @throws Problem `too-many-requests` when too many versions are PENDING already */
+export async function refuseTooManyPending(tx: Tx): Promise<void> {
+  const { specification } = tx.t;
+  const [row] = await tx.db
+    .select({ pending: count() })
+    .from(specification)
+    .where(eq(specification.status, 'PENDING'));
+  if ((row?.pending ?? 0) < maxPending) return;
+  const detail = `${maxPending} versions wait to be compiled already; try again later.`;
+  throw new Problem('too-many-requests', detail, { retryAfter: 60 });
+}
+
+type PendingRow = Tx['t']['specification']['$inferSelect'];
+type Outcome =
+  | (Extract<CompileResult, { ok: true }> & { interface: string; code: string })
+  | Extract<CompileResult, { ok: false }>;
+
+async function takeNext(tx: Tx, at: number, until: number): Promise<PendingRow | undefined> {
+  const { specification } = tx.t;
+  const [next] = await forUpdate(
+    tx,
+    tx.db
+      .select()
+      .from(specification)
+      .where(and(eq(specification.status, 'PENDING'), lte(specification.dueAt, at)))
+      .orderBy(asc(specification.dueAt), asc(specification.id))
+      .limit(1),
+  );
+  if (next === undefined) return undefined;
+  const [taken] = await tx.db
+    .update(specification)
+    .set({ dueAt: until, attempts: next.attempts + 1 })
+    .where(eq(specification.uid, next.uid))
+    .returning();
+  return taken;
+}
+
+function changesOf(outcome: Outcome, at: number): Partial<PendingRow> {
+  const messages = JSON.stringify(outcome.messages);
+  const { compilerVersion } = outcome;
+  if (!outcome.ok) return { status: 'FAILED', messages, compilerVersion, updatedAt: at };
+  const { contract, abi, code } = outcome;
+  return {
+    status: 'COMPILED',
+    messages,
+    compilerVersion,
+    interface: outcome.interface,
+    code,
+    checksum: specificationChecksum(code, outcome.interface),
+    compilation: JSON.stringify({ contract, abi: JSON.parse(abi), bytecode: code }),
+    updatedAt: at,
+  };
+}
+
+function failed(
+  message: string,
+  messages: readonly CompilerMessage[] = [],
+  compilerVersion: string | null = null,
+): Extract<CompileResult, { ok: false }> {
+  const line: CompilerMessage = { severity: 'error', file: null, line: null, column: null, message };
+  return { ok: false, compilerVersion, messages: [...messages, line] };
+}

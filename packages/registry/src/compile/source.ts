@@ -1,0 +1,103 @@
+import { createRequire } from 'node:module';
+import { invalidRequest } from '@ledger-ops/base';
+import semver from 'semver';
+import { z } from 'zod';
+
+const maxCharacters = 5_242_880;
+const maxFiles = 1_000;
+
+/** Names of own sources: relative, without dot segments, and nothing that another system could read otherwise. */
+const sourceName = z
+  .string()
+  .regex(
+    /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[A-Za-z0-9@_.$+ -][A-Za-z0-9@_.$+ /-]{0,255}$/,
+    'names of sources are relative paths without . and .. in them',
+  );
+const content = z.strictObject({
+  content: z.string({ error: 'must be a text' }),
+  keccak256: z.string().optional(),
+});
+const settings = z.strictObject({
+  optimizer: z.record(z.string(), z.unknown()).optional(),
+  evmVersion: z.string().optional(),
+  viaIR: z.boolean().optional(),
+  remappings: z.array(z.string().max(1_024)).max(100).optional(),
+  libraries: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  debug: z.record(z.string(), z.unknown()).optional(),
+  // What is asked for is decided here.
+  outputSelection: z.unknown().optional(),
+});
+const standardJson = z.strictObject({
+  language: z.literal('Solidity', { error: 'must be Solidity' }),
+  sources: z
+    .record(sourceName, content)
+    .refine((sources) => Object.keys(sources).length > 0, 'must hold at least one source')
+    .refine((sources) => Object.keys(sources).length <= maxFiles, `takes at most ${maxFiles} sources`),
+  settings: settings.optional(),
+});
+
+/** Name of the one source where Solidity itself was given. */
+export const singleSource = 'Contract.sol';
+
+/**
+ * Reads sources to be compiled: Solidity's Standard JSON (an object or its text), or Solidity itself. Sources hold
+ * their content; `urls` are refused: nothing is fetched. Answers the Standard JSON in one form.
+ *
+ * @throws Problem `invalid-request`
+ */
+export function readSource(given: unknown, pointer: string): string {
+  const refuse = (detail: string) => invalidRequest([{ pointer, detail }]);
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  if (text === undefined || text.length > maxCharacters) {
+    throw refuse(`must be sources of at most ${maxCharacters} characters`);
+  }
+  const parsed = standardJson.safeParse(parseGiven(given, refuse));
+  if (!parsed.success) {
+    throw invalidRequest(
+      parsed.error.issues.slice(0, 100).map(({ path, message, code }) => ({
+        pointer: [
+          pointer,
+          ...path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')),
+        ].join('/'),
+        detail:
+          code === 'invalid_key'
+            ? 'names of sources are relative paths without . and .. in them'
+            : message.charAt(0).toLowerCase() + message.slice(1),
+      })),
+    );
+  }
+  return JSON.stringify(parsed.data);
+}
+
+function parseGiven(given: unknown, refuse: (detail: string) => Error): unknown {
+  if (typeof given !== 'string') return given;
+  if (!/^\s*\{/.test(given)) {
+    return { language: 'Solidity', sources: { [singleSource]: { content: given } } };
+  }
+  try {
+    return JSON.parse(given);
+  } catch {
+    throw refuse('is neither Standard JSON nor Solidity');
+  }
+}
+
+/** The version of the compiler that is bundled. Reads its package.json, not the compiler. */
+export function bundledCompiler(): string {
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(createRequire(import.meta.url)('solc/package.json'));
+  return version;
+}
+
+/** @throws Problem `invalid-request` naming both versions, unless the bundled compiler is one of those asked for */
+export function checkCompilerVersion(wanted: string | null, pointer: string): void {
+  if (wanted === null || wanted === '') return;
+  const bundled = bundledCompiler();
+  const range = /^v?\d+\.\d+\.\d+\+commit\.[0-9a-f]+/.test(wanted)
+    ? wanted.replace(/^v/, '').replace(/\+.*/, '')
+    : wanted;
+  if (semver.validRange(range) !== null && semver.satisfies(bundled, range)) return;
+  const detail = `version ${wanted} of the compiler was asked for; this server has ${bundled}`;
+  throw invalidRequest([{ pointer, detail }]);
+}

@@ -1,0 +1,42 @@
+/** What our compiler is given. */
+export interface CompileRequest {
+  /** Standard JSON, checked by `readSource`. */
+  source: string;
+  /** Which contract: `Name` or `File.sol:Name`; null: the only one that can be deployed. */
+  target: string | null;
+}
+
+/** One line of what the compiler said. */
+export interface CompilerMessage {
+  severity: 'error' | 'warning' | 'info';
+  /** Null where it is about no place. */
+  file: string | null;
+  /** From 1. */
+  line: number | null;
+  column: number | null;
+  message: string;
+}
+
+/** What came of it. */
+export type CompileResult =
+  | {
+      ok: true;
+      /** `File.sol:Name`. */
+      contract: string;
+      /** JSON text. */
+      abi: string;
+      /** Creation code, `0x` hex, all libraries linked. */
+      bytecode: string;
+      compilerVersion: string;
+      messages: CompilerMessage[];
+    }
+  | { ok: false; compilerVersion: string | null; messages: CompilerMessage[] };
+
+/** What the worker is started with. */
+export interface WorkerTask extends CompileRequest {
+  /** Bytes that the compiler's own memory may grow to. */
+  memoryLimit: number;
+}
+
+/** What the worker says, once. */
+export type WorkerReport = { kind: 'result'; result: CompileResult } | { kind: 'memory' };

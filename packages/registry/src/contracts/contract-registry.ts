@@ -1,0 +1,287 @@
+import { checkName, type Principal } from '@ledger-ops/auth';
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import type { Technology } from '@ledger-ops/glo-core';
+import { forUpdate, type Queries, type Tx } from '@ledger-ops/store';
+import { and, eq } from 'drizzle-orm';
+import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
+import { ledgersOfId } from '../ledgers/ledger-views.ts';
+import { listRows } from '../list-rows.ts';
+import { withPointers } from '../pointers.ts';
+import { findScope } from '../scope.ts';
+import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
+import { recordActivity } from '../timeline/record-activity.ts';
+import { all, visible } from '../visible.ts';
+import {
+  addContract,
+  addGroup,
+  checkInterface,
+  contractRecord,
+  groupRecord,
+  readContract,
+  readGroup,
+} from './contracts.ts';
+import type { ContractReader, ContractRegistry } from './types.ts';
+
+/** What the contract registry works with. */
+export interface ContractRegistryOptions extends ServiceContext {
+  reader: ContractReader;
+}
+
+const service = 'contract-registry';
+
+/** Makes the current contract registry. It holds nothing that has to be closed. */
+export function createContractRegistry(context: ContractRegistryOptions): ContractRegistry {
+  const { store, auth, now, reader } = context;
+  const { read } = store;
+
+  async function group(principal: Principal, groupId: string) {
+    const found = await readGroup(read, groupId);
+    if (found === null) throw gone('contract group');
+    await auth.demand(principal, 'contract-group:read', groupId);
+    return found;
+  }
+
+  async function contract(principal: Principal, groupId: string, contractId: string) {
+    const its = await readGroup(read, groupId);
+    const found = its === null ? null : await readContract(read, its.projectUid, contractId);
+    if (found === null || found.groupId !== groupId) throw gone('contract');
+    await auth.demand(principal, 'smart-contract-instance:read', found.uid);
+    return found;
+  }
+
+  async function record(
+    tx: Tx,
+    principal: Principal,
+    action: string,
+    resourceType: 'contract-group' | 'smart-contract-instance',
+    of: { uid: string; id: string; projectUid: string; name: string },
+  ) {
+    const resource = { resourceUid: of.uid, resourceId: of.id, resourceType, scope: of.projectUid };
+    await recordActivity(tx, principal, { action, service, ...resource, targetObject: of.name }, now());
+  }
+  const groupOf = (of: { groupId: string; projectUid: string; name: string }) => ({
+    ...of,
+    uid: of.groupId,
+    id: of.groupId,
+  });
+  const contractOf = (of: { uid: string; contractId: string; projectUid: string; name: string }) => ({
+    ...of,
+    id: of.contractId,
+  });
+
+  return {
+    group,
+    contract,
+
+    async listGroups(principal, projectId, query) {
+      const scope = await scopeOrNull(read, principal, projectId);
+      if (scope === null) return { items: [], total: 0 };
+      const table = read.t.contractGroup;
+      const { groupId, name, createdAt } = table;
+      const where = all(visible(read, principal, groupId, 'contract-group'), eq(table.projectId, scope));
+      const columns = { groupId, name, createdAt };
+      const { items, total } = await listRows(
+        read,
+        { table, where, columns, created: createdAt, tieBreaker: groupId },
+        query,
+      );
+      return { items: items.map(groupRecord), total };
+    },
+
+    async createGroup(principal, { name, projectId }, claim) {
+      const scope = await findScope(read, principal, projectId, '/projectId');
+      await auth.demand(principal, 'contract-group:create', scope);
+      return await creating(context, claim, async (tx) => {
+        const made = await addGroup(tx, { projectUid: scope, name, owner: principal.serviceId }, context);
+        await record(tx, principal, 'create', 'contract-group', groupOf(made));
+        return made;
+      });
+    },
+
+    async updateGroup(principal, groupId, input) {
+      await group(principal, groupId);
+      await auth.demand(principal, 'contract-group:update', groupId);
+      const name = checkName(input.name, '/name');
+      return await store.transaction(async (tx) => {
+        const { contractGroup } = tx.t;
+        const [row] = await tx.db
+          .update(contractGroup)
+          .set({ name })
+          .where(eq(contractGroup.groupId, groupId))
+          .returning();
+        if (row === undefined) throw gone('contract group');
+        const changed = groupRecord(row);
+        await record(tx, principal, 'update', 'contract-group', groupOf(changed));
+        return changed;
+      });
+    },
+
+    async deleteGroup(principal, groupId) {
+      const found = await group(principal, groupId);
+      await auth.demand(principal, 'contract-group:delete', groupId);
+      await store.transaction(async (tx) => {
+        const contracts = await countWhere(tx, 'contract', 'group_id', groupId);
+        const uses = usesInWords([[contracts, 'contract', 'contracts']]);
+        refuseInUse(`The contract group ${found.name}`, uses, 'Delete these first.');
+        const { contractGroup } = tx.t;
+        const deleted = await tx.db
+          .delete(contractGroup)
+          .where(eq(contractGroup.groupId, groupId))
+          .returning({ groupId: contractGroup.groupId });
+        if (deleted.length === 0) throw gone('contract group');
+        // Refuses, too, when a contract came meanwhile: its resource stands below.
+        await auth.removeResource(tx, groupId);
+        await record(tx, principal, 'delete', 'contract-group', groupOf(found));
+      });
+    },
+
+    async listContracts(principal, groupId, query) {
+      await group(principal, groupId);
+      const table = read.t.contract;
+      const { uid, id, contractId, name, ledgerId, nativeReference, createdAt } = table;
+      const where = and(eq(table.groupId, groupId), visible(read, principal, uid, 'smart-contract-instance'));
+      const columns = { contractId, name, ledgerId, nativeReference, createdAt };
+      const { items, total } = await listRows(
+        read,
+        { table, where, columns, created: id, tieBreaker: contractId },
+        query,
+      );
+      return { items: items.map(contractRecord), total };
+    },
+
+    async createContract(principal, input, claim) {
+      const { projectUid } = await group(principal, input.groupId);
+      await auth.demand(principal, 'smart-contract-instance:create', input.groupId);
+      const { ledgerId, nativeReference } = input.ledgerReference;
+      const pointer = '/ledgerReference/ledgerId';
+      const ledger = await pickVisible(
+        context,
+        { ...principal, projectUid },
+        'ledger',
+        await ledgersOfId(read, ledgerId),
+      ).catch((error: unknown) => {
+        if (!(error instanceof Problem) || error.problem !== 'not-found') throw error;
+        throw invalidRequest([{ pointer, detail: `there is no ledger ${ledgerId} that you may use` }]);
+      });
+      // Written by this package, from checked values.
+      const technology = ledger.technology as Technology;
+      checkInterface(input.interface);
+      const parsedInterface = await at('/interface', () => reader.readInterface(technology, input.interface));
+      const address = await at('/ledgerReference/nativeReference', () =>
+        reader.normaliseAddress(ledger.uid, nativeReference),
+      );
+      return await creating(context, claim, async (tx) => {
+        const made = await addContract(
+          tx,
+          {
+            ...(input.contractId === undefined ? {} : { contractId: input.contractId }),
+            groupId: input.groupId,
+            name: input.name,
+            interface: input.interface,
+            parsedInterface,
+            ledgerUid: ledger.uid,
+            nativeReference: address,
+            owner: principal.serviceId,
+          },
+          context,
+        );
+        await record(tx, principal, 'create', 'smart-contract-instance', contractOf(made));
+        return made;
+      });
+    },
+
+    async updateContract(principal, groupId, contractId, input) {
+      const found = await contract(principal, groupId, contractId);
+      await auth.demand(principal, 'smart-contract-instance:update', found.uid);
+      const name =
+        input.name === undefined
+          ? found.name
+          : input.name === null
+            ? contractId
+            : checkName(input.name, '/name');
+      const text = input.interface ?? found.interface;
+      checkInterface(text);
+      const technology = await technologyOf(read, found.ledgerUid);
+      const parsed =
+        input.interface === undefined
+          ? found.parsedInterface
+          : await at('/interface', () => reader.readInterface(technology, text));
+      return await store.transaction(async (tx) => {
+        const table = tx.t.contract;
+        const [row] = await tx.db
+          .update(table)
+          .set({ name, interface: text, parsedInterface: parsed })
+          .where(eq(table.uid, found.uid))
+          .returning();
+        if (row === undefined) throw gone('contract');
+        const changed = contractRecord(row);
+        await record(tx, principal, 'update', 'smart-contract-instance', contractOf(changed));
+        return changed;
+      });
+    },
+
+    async deleteContract(principal, groupId, contractId) {
+      const found = await contract(principal, groupId, contractId);
+      await auth.demand(principal, 'smart-contract-instance:delete', found.uid);
+      await store.transaction(async (tx) => {
+        // Held until the end: no token comes meanwhile.
+        await forUpdate(
+          tx,
+          tx.db
+            .select({ uid: tx.t.contract.uid })
+            .from(tx.t.contract)
+            .where(eq(tx.t.contract.uid, found.uid)),
+        );
+        const tokens = await countWhere(tx, 'ledger_token', 'contract_uid', found.uid);
+        const uses = usesInWords([[tokens, 'token', 'tokens']]);
+        refuseInUse(`The contract ${contractId}`, uses, 'A contract that tokens are registered on stays.');
+        const { contract: table, contractProperty } = tx.t;
+        await tx.db.delete(contractProperty).where(eq(contractProperty.contractUid, found.uid));
+        const deleted = await tx.db
+          .delete(table)
+          .where(eq(table.uid, found.uid))
+          .returning({ uid: table.uid });
+        if (deleted.length === 0) throw gone('contract');
+        await auth.removeResource(tx, found.uid);
+        await record(tx, principal, 'delete', 'smart-contract-instance', contractOf(found));
+      });
+    },
+  };
+}
+
+/** Null where the caller names no project: a listing finds nothing. */
+export async function scopeOrNull(
+  queries: Queries,
+  principal: Principal,
+  projectId: string,
+): Promise<string | null> {
+  return await findScope(queries, principal, projectId, 'project').catch((error: unknown) => {
+    if (error instanceof Problem && error.problem === 'not-found') return null;
+    throw error;
+  });
+}
+
+/** The technology of a ledger. */
+export async function technologyOf({ db, t: { ledger } }: Queries, ledgerUid: string): Promise<Technology> {
+  const [row] = await db
+    .select({ technology: ledger.technology })
+    .from(ledger)
+    .where(eq(ledger.uid, ledgerUid));
+  if (row === undefined) throw gone('ledger');
+  // Written by this package, from checked values.
+  return row.technology as Technology;
+}
+
+/** What an adapter says of a text, at the text's place in the request. */
+export async function at<Answer>(pointer: string, work: () => Promise<Answer>): Promise<Answer> {
+  return await withPointers([['', pointer]], async () => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Problem && error.problem === 'invalid-request' && error.errors.length === 0) {
+        throw invalidRequest([{ pointer: '', detail: error.message }]);
+      }
+      throw error;
+    }
+  });
+}

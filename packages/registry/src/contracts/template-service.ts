@@ -1,0 +1,197 @@
+import type { Principal } from '@ledger-ops/auth';
+import { invalidRequest } from '@ledger-ops/base';
+import { type Technology, technologies } from '@ledger-ops/glo-core';
+import type { Tx } from '@ledger-ops/store';
+import { and, asc, eq, or } from 'drizzle-orm';
+import { refuseTooManyPending } from '../compile/compilations.ts';
+import { checkCompilerVersion, readSource } from '../compile/source.ts';
+import { listRows } from '../list-rows.ts';
+import { withPointers } from '../pointers.ts';
+import { findScope } from '../scope.ts';
+import { creating, gone, pickVisible } from '../service.ts';
+import { addSourceSpecification, addSpecification, addTemplate } from '../templates/templates.ts';
+import { recordActivity } from '../timeline/record-activity.ts';
+import { all, visible } from '../visible.ts';
+import { at, scopeOrNull } from './contract-registry.ts';
+import type { SmartContractsOptions } from './smart-contracts.ts';
+import type { SmartContracts, SpecificationInput } from './types.ts';
+import { specificationView, type TemplateRow, templateView } from './views.ts';
+
+type TemplateOperations = Pick<
+  SmartContracts,
+  | 'listTemplates'
+  | 'createTemplate'
+  | 'template'
+  | 'listSpecifications'
+  | 'specification'
+  | 'createSpecification'
+>;
+
+/** Templates and their versions for a caller. */
+export function createTemplates(context: SmartContractsOptions): TemplateOperations {
+  const { store, auth, now, reader, compilations } = context;
+  const { read } = store;
+
+  async function find(principal: Principal, templateId: string): Promise<TemplateRow> {
+    const { template } = read.t;
+    const rows = await read.db
+      .select()
+      .from(template)
+      .where(or(eq(template.templateId, templateId), eq(template.uid, templateId)));
+    const scoped = rows.map((row) => ({ ...row, scope: row.projectId }));
+    const { scope: _scope, ...row } = await pickVisible(
+      context,
+      principal,
+      'smart-contract-template',
+      scoped,
+    );
+    return row;
+  }
+
+  async function record(tx: Tx, principal: Principal, action: string, row: TemplateRow, target: string) {
+    await recordActivity(
+      tx,
+      principal,
+      {
+        action,
+        service: 'older-contract-registry',
+        resourceUid: row.uid,
+        resourceId: row.templateId,
+        resourceType: 'smart-contract-template',
+        scope: row.projectId,
+        targetObject: target,
+      },
+      now(),
+    );
+  }
+
+  /** What is to be added, checked and read outside of the transaction. */
+  async function prepare(input: SpecificationInput, template: TemplateRow) {
+    const technology = technologyOf(input);
+    const { tag, description = null, compiled, preCompilationSpecification: sources } = input;
+    const common = { templateUid: template.uid, tag, description, technology };
+    const given = sources !== undefined && sources !== null;
+    if (given === Boolean(compiled)) {
+      const detail = 'either compiled output or sources are needed, and not both';
+      throw invalidRequest([{ pointer: '/compilationSpecification', detail }]);
+    }
+    if (compiled) {
+      const parsed = await at('/compilationSpecification/abi', () =>
+        reader.readInterface(technology, compiled.interface),
+      );
+      const version = {
+        ...common,
+        language: input.compilationLanguage ?? null,
+        compilerVersion: input.targetCompilationVersion ?? null,
+        compilation: compiled.text,
+        interface: parsed,
+        code: compiled.code,
+      };
+      return (tx: Tx) => addSpecification(tx, version, context);
+    }
+    if (input.compilationLanguage && input.compilationLanguage.toLowerCase() !== 'solidity') {
+      throw invalidRequest([{ pointer: '/compilationLanguage', detail: 'must be Solidity' }]);
+    }
+    checkCompilerVersion(input.targetCompilationVersion ?? null, '/targetCompilationVersion');
+    const source = readSource(sources, '/preCompilationSpecification');
+    const version = { ...common, source, target: input.contract ?? null };
+    return async (tx: Tx) => {
+      await refuseTooManyPending(tx);
+      tx.afterCommit(() => compilations.wake());
+      return await addSourceSpecification(tx, version, context);
+    };
+  }
+
+  return {
+    async listTemplates(principal, { project, resourceId, ...query }) {
+      const scope = await scopeOrNull(read, principal, project);
+      if (scope === null) return { items: [], total: 0 };
+      const table = read.t.template;
+      const { uid, id, templateId, name, createdAt } = table;
+      const where = all(
+        visible(read, principal, uid, 'smart-contract-template'),
+        eq(table.projectId, scope),
+        resourceId === undefined || resourceId === '' ? undefined : eq(templateId, resourceId),
+      );
+      const columns = { id, contractTemplateID: templateId, name, resourceId: templateId, createdAt };
+      const { items, total } = await listRows(
+        read,
+        { table, where, columns, created: id, tieBreaker: uid },
+        query,
+      );
+      return { items: items.map(templateView), total };
+    },
+
+    async createTemplate(principal, input, claim) {
+      const scope = await findScope(read, principal, input.projectId, '/projectId');
+      await auth.demand(principal, 'smart-contract-template:create', scope);
+      return await withPointers([['/templateId', '/contractTemplateID']], () =>
+        creating(context, claim, async (tx) => {
+          const { projectUid: projectId, ...made } = await addTemplate(
+            tx,
+            {
+              ...(input.contractTemplateID ? { templateId: input.contractTemplateID } : {}),
+              projectUid: scope,
+              name: input.name,
+              description: input.description ?? null,
+              owner: principal.serviceId,
+            },
+            context,
+          );
+          const row = { ...made, projectId };
+          await record(tx, principal, 'create', row, row.name);
+          return templateView(row);
+        }),
+      );
+    },
+
+    template: async (principal, templateId) => templateView(await find(principal, templateId)),
+
+    async listSpecifications(principal, templateId) {
+      const template = await find(principal, templateId);
+      const { specification } = read.t;
+      const rows = await read.db
+        .select()
+        .from(specification)
+        .where(eq(specification.templateUid, template.uid))
+        .orderBy(asc(specification.id));
+      return rows.map((row) => specificationView(row, template));
+    },
+
+    async specification(principal, templateId, tag) {
+      const template = await find(principal, templateId);
+      const { specification } = read.t;
+      const [row] = await read.db
+        .select()
+        .from(specification)
+        .where(and(eq(specification.templateUid, template.uid), eq(specification.tag, tag)));
+      if (row === undefined) throw gone('version of the template');
+      return specificationView(row, template);
+    },
+
+    async createSpecification(principal, templateId, input, claim) {
+      const template = await find(principal, templateId);
+      await auth.demand(principal, 'smart-contract-template:update', template.uid);
+      const add = await prepare(input, template);
+      const renamed = [
+        ['/code', '/compilationSpecification/bytecode'],
+        ['/technology', '/ledgerTechnology/ledgerTechnologyID'],
+      ] as const;
+      return await withPointers(renamed, () =>
+        creating(context, claim, async (tx) => {
+          const made = await add(tx);
+          await record(tx, principal, 'create-version', template, made.tag);
+          return specificationView({ ...made, attempts: 0, dueAt: 0 }, template);
+        }),
+      );
+    },
+  };
+}
+
+function technologyOf({ ledgerTechnology }: SpecificationInput): Technology {
+  const wanted = ledgerTechnology?.ledgerTechnologyID ?? 'ethereum';
+  const found = technologies.find((name) => name === wanted);
+  if (found !== undefined) return found;
+  const pointer = '/ledgerTechnology/ledgerTechnologyID';
+  throw invalidRequest([{ pointer, detail: `must be one of ${technologies.join(', ')}` }]);
+}

@@ -1,0 +1,20 @@
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import type { ContractReader } from '../src/contracts/types.ts';
+
+/** Reads JSON interfaces and addresses of 20 bytes, as an adapter for Ethereum does. */
+export const reader: ContractReader = {
+  async readInterface(_technology, text) {
+    try {
+      return JSON.stringify(JSON.parse(text));
+    } catch {
+      throw new Problem('invalid-request', 'is no JSON text');
+    }
+  },
+  async normaliseAddress(_ledgerUid, address) {
+    if (/^0x[0-9a-f]{40}$/i.test(address)) return address.toLowerCase();
+    throw invalidRequest([{ pointer: '', detail: 'is no address' }]);
+  },
+};
+
+/** An address of one repeated byte. */
+export const address = (byte: string) => `0x${byte.repeat(20)}`;
