@@ -19,7 +19,6 @@ export {
 export { integrityOf } from './plugins/resolve-module.ts';
 export type {
   LoadedPlugin,
-  PluginLocation,
   PluginPolicy,
   PluginRecord,
   PluginSource,

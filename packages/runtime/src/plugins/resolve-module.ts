@@ -4,9 +4,10 @@ import { createRequire, findPackageJSON } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Problem } from '@ledger-ops/base';
+import type { PluginLocation } from '@ledger-ops/registry';
 import semver from 'semver';
 import { z } from 'zod';
-import { type PluginLocation, type PluginPolicy, type PluginRecord, unusable } from './types.ts';
+import { type PluginPolicy, type PluginRecord, unusable } from './types.ts';
 
 /** Where a module is, and whether it may run in this process. */
 export interface ResolvedModule {
@@ -40,7 +41,19 @@ export async function resolveModule(record: PluginRecord, policy: PluginPolicy):
 
 function isTrusted(location: PluginLocation, { trusted }: PluginPolicy): boolean {
   if (location.kind === 'npm') return trusted.packages.includes(location.package);
-  return location.kind === 'file' && trusted.folders.some((folder) => location.path.startsWith(folder + sep));
+  if (location.kind !== 'file') return false;
+  return trusted.folders.some((folder) => {
+    const root = realFolder(folder);
+    return root !== null && location.path.startsWith(root + sep);
+  });
+}
+
+function realFolder(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
 }
 
 type Refuse = (why: string) => Problem;

@@ -1,5 +1,5 @@
 import type { AdapterDefinition } from '@ledger-ops/adapter';
-import type { LedgerRecord } from '@ledger-ops/registry';
+import type { LedgerRecord, PluginLocation } from '@ledger-ops/registry';
 
 /** What the loader must know of a plugin's record. */
 export interface PluginRecord {
@@ -24,12 +24,6 @@ export interface PluginSource {
   choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<PluginRecord>;
 }
 
-/** A plugin's URL that the deployer's allow-list admits. */
-export type PluginLocation =
-  | { kind: 'npm'; url: string; package: string; range: string | null }
-  | { kind: 'file'; url: string; path: string }
-  | { kind: 'remote'; url: string };
-
 /** What the deployer lets modules do. */
 export interface PluginPolicy {
   /** Checks a URL against the allow-list. @throws Problem `invalid-request` */
@@ -38,7 +32,7 @@ export interface PluginPolicy {
   trusted: {
     /** Names of packages. */
     packages: readonly string[];
-    /** Absolute paths of folders, without links. */
+    /** Absolute paths of folders. */
     folders: readonly string[];
   };
   /** Absolute path of the folder whose `node_modules` has the packages. */

@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPluginUrls } from '@ledger-ops/registry';
+import { expect, onTestFinished, test } from 'vitest';
+import { integrityOf, resolveModule } from '../../src/plugins/resolve-module.ts';
+import type { PluginPolicy } from '../../src/plugins/types.ts';
+
+/** A folder with one file, and the packages `tool` 1.2.3 and, for `import` only, `modern`. */
+function place() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'modules-')));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'files', 'plugin.mjs');
+  for (const [name, manifest] of Object.entries({
+    tool: { version: '1.2.3', main: 'index.js' },
+    modern: { version: '2.0.0', exports: { '.': { import: './index.js' } } },
+  })) {
+    const home = join(folder, 'node_modules', name);
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'package.json'), JSON.stringify({ name, ...manifest }));
+    writeFileSync(join(home, 'index.js'), 'export default {};');
+  }
+  mkdirSync(join(folder, 'files'));
+  writeFileSync(file, 'export default {};');
+  symlinkSync(file, join(folder, 'link.mjs'));
+  symlinkSync('/etc/hostname', join(folder, 'files', 'outside.mjs'));
+  const urls = createPluginUrls({
+    modules: ['tool', 'modern', 'absent'],
+    folders: [join(folder, 'files')],
+    hosts: ['https://plugins.example'],
+  });
+  const policy: PluginPolicy = {
+    locate: urls.locate,
+    trusted: { packages: ['modern'], folders: [] },
+    folder,
+  };
+  const resolve = (url: string, integrity: string | null = null, more: Partial<PluginPolicy> = {}) =>
+    resolveModule(
+      { uid: 'p', pluginId: 'p', name: 'Named', url, active: true, integrity },
+      { ...policy, ...more },
+    );
+  return { folder, file, resolve };
+}
+
+test('packages are found in the folder, also those for import only, and files where they are', async () => {
+  const { folder, file, resolve } = place();
+  const index = (name: string) => join(folder, 'node_modules', name, 'index.js');
+  expect(await resolve('npm:tool')).toEqual({ file: index('tool'), trusted: false });
+  expect(await resolve('npm:tool@^1.2.0')).toEqual({ file: index('tool'), trusted: false });
+  expect(await resolve('npm:modern')).toEqual({ file: index('modern'), trusted: true });
+  expect(await resolve(`file:${file}`)).toEqual({ file, trusted: false });
+  const trusted = { packages: [], folders: [join(folder, 'files')] };
+  expect(await resolve(`file:${file}`, null, { trusted })).toEqual({ file, trusted: true });
+});
+
+test('what is not allowed, not there, of another version or remote is refused by the name of the plugin', async () => {
+  const { folder, resolve } = place();
+  for (const [url, why] of [
+    ['npm:other', 'the package other is not on the list'],
+    ['npm:absent', 'is not installed on this server'],
+    ['npm:tool@^2.0.0', 'is installed in version 1.2.3, and ^2.0.0 is wanted'],
+    [`file:${join(folder, 'link.mjs')}`, 'is no file in a folder'],
+    [`file:${join(folder, 'files', 'outside.mjs')}`, 'is no file in a folder'],
+    ['https://plugins.example', 'it is a remote plugin'],
+  ] as const) {
+    const message: unknown = await resolve(url).catch((error: Error) => error.message);
+    expect(message).toContain('The plugin Named cannot be used: ');
+    expect(message).toContain(why);
+    await expect(resolve(url)).rejects.toMatchObject({ problem: 'no-plugin' });
+  }
+});
+
+test('a pinned integrity is that of the bytes', async () => {
+  const { file, resolve } = place();
+  const pinned = integrityOf(file);
+  expect(await resolve(`file:${file}`, pinned)).toMatchObject({ file });
+  writeFileSync(file, 'export default { changed: true };');
+  await expect(resolve(`file:${file}`, pinned)).rejects.toMatchObject({ problem: 'no-plugin' });
+});
