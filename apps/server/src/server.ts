@@ -108,7 +108,7 @@ export async function startServer({
       logger: log.authLogger,
     });
     closers.push(() => admin.close());
-    const registry = createRegistry({ store, auth, now });
+    const registry = createRegistry({ store, auth, masterKey, now });
     const urls = createPluginUrls(config.plugins.allowed);
     const plugins = createPlugins({
       store,

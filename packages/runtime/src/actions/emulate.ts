@@ -44,7 +44,7 @@ export function createEmulator({ catalogue, ledgers, wallets, resolver, engine }
     if (ledgerId === undefined) {
       throw invalidRequest([{ pointer: pointers.walletId, detail: 'a walletId or a ledgerId is needed' }]);
     }
-    const ledger = await catalogue.ledgerByLedgerId(ledgerId);
+    const ledger = await catalogue.ledgerByLedgerId(ledgerId, principal.projectUid);
     if (ledger === null || (ledger.projectUid !== null && ledger.projectUid !== principal.projectUid)) {
       const detail = `There is no ledger ${ledgerId} that you may see.`;
       throw new Problem('not-found', detail, { errors: [{ pointer: pointers.ledgerId, detail }] });

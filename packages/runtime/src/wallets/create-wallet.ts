@@ -113,7 +113,7 @@ async function usableLedger(
   ledgerId: string,
   { registry }: CreateWalletContext,
 ): Promise<LedgerRecord> {
-  const ledger = await registry.ledgerByLedgerId(ledgerId);
+  const ledger = await registry.ledgerByLedgerId(ledgerId, principal.projectUid);
   const usable =
     ledger !== null && (ledger.projectUid === null || ledger.projectUid === principal.projectUid);
   if (!usable) {
