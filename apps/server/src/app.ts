@@ -73,7 +73,7 @@ export function createApp(deps: AppDeps): ServerApp {
     ...walletSearchRoutes(runtime),
     ...cloudWalletRoutes({ runtime, ...settings }),
     ...authRoutes(auth),
-    ...sessionRoutes({ auth, corsOrigins: settings.corsOrigins }),
+    ...sessionRoutes({ auth, invitations: deps.admin.invitations, corsOrigins: settings.corsOrigins }),
     ...authorizeRoutes(auth),
     ...adminRoutes(adminOperations(deps.admin)),
     ...imageRoutes(deps.admin.images),

@@ -318,6 +318,28 @@ describe('an invitation', () => {
     expect((await problemOf(again)).status).toBe(409);
   });
 
+  test('is accepted without an account by setting the first password, once', async () => {
+    const email = 'newcomer@example.com';
+    const made = await json(201, 'POST', '/v1/invitations', { userEmail: email, organizationId: 'org-one' });
+    const post = (path: string, body: object) =>
+      server.app.request(path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const initToken = String(made.invitationToken);
+    const password = 'a rather long password';
+    const init = { acceptTnC: true, additional: { name: 'Newcomer', password }, initToken };
+    expect((await post('/v1/auth/init-user', { ...init, acceptTnC: false })).status).toBe(400);
+    const weak = { ...init, additional: { name: 'Newcomer', password: 'short' } };
+    expect((await post('/v1/auth/init-user', weak)).status).toBe(400);
+    const done = await post('/v1/auth/init-user', init);
+    expect([done.status, await done.json()]).toEqual([200, { email }]);
+    expect((await post('/v1/auth/login', { username: email, password })).status).toBe(200);
+    expect((await post('/v1/auth/init-user', init)).status).toBe(409);
+    expect((await post('/v1/auth/init-user', { ...init, initToken: 'inv_unknown' })).status).toBe(404);
+  });
+
   test('may be rejected or cancelled by a body, and takes nothing else than JSON', async () => {
     const made = await json(201, 'POST', '/v1/invitations', {
       userEmail: 'other@example.com',

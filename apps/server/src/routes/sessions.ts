@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { Auth, UserIdentity } from '@ledger-ops/auth';
+import type { Admin, Auth, UserIdentity } from '@ledger-ops/auth';
 import { Secret } from '@ledger-ops/base';
 import { noContent, ok } from '../http/answer.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
@@ -30,7 +30,10 @@ const initSchema = z
   .strictObject({
     acceptTnC: z.boolean(),
     additional: z.strictObject({ name: text(200), password }),
-    initToken: text(200).openapi({ description: 'From the mail; works once.' }),
+    initToken: text(200).openapi({
+      description:
+        'From the mail: of a new identity, or of an invitation, which is accepted by it. Works once.',
+    }),
   })
   .openapi('InitUser');
 const wrapped = z.union([z.string(), z.object({ value: z.string() })]);
@@ -46,8 +49,12 @@ const authenticateSchema = z
   })
   .openapi('AuthenticateUser');
 
+/** How tokens of invitations begin. */
+const invitationPrefix = 'inv_';
+
 /** What these operations need. */
 export interface SessionDeps {
+  readonly invitations: Pick<Admin['invitations'], 'redeem'>;
   readonly auth: Pick<
     Auth,
     | 'login'
@@ -64,7 +71,7 @@ export interface SessionDeps {
 }
 
 /** Login, logout and first passwords (section 4.2), and who a user is (section 4.6). */
-export function sessionRoutes({ auth, corsOrigins }: SessionDeps): Route[] {
+export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): Route[] {
   return [
     defineRoute({
       method: 'post',
@@ -125,13 +132,18 @@ export function sessionRoutes({ auth, corsOrigins }: SessionDeps): Route[] {
           schema: z.object({ email: z.string() }).openapi('InitializedUser'),
         },
       },
-      problems: ['not-permitted', 'too-many-requests'],
+      problems: ['not-permitted', 'too-many-requests', 'not-found', 'conflict'],
       async handle({ body, header, source }) {
         auth.demandOwnOrigin(originIn(header), corsOrigins);
-        const { acceptTnC, additional, initToken } = body;
+        const { acceptTnC, additional } = body;
+        const given = new Secret(body.initToken);
         return ok(
           await auth.initUser({
-            initToken: new Secret(initToken),
+            // Who was invited and has no account yet accepts by setting the first password.
+            initToken:
+              acceptTnC && body.initToken.startsWith(invitationPrefix)
+                ? await invitations.redeem(given)
+                : given,
             acceptTnC,
             additional: { name: additional.name, password: new Secret(additional.password) },
             client: { source },

@@ -63,6 +63,13 @@ export interface Invitations {
    * @throws Problem `not-found`, `not-permitted`, `conflict` (not PENDING any more)
    */
   respond(principal: Principal, response: InvitationResponse): Promise<InvitationView>;
+  /**
+   * For somebody who has no account yet: accepts, and answers the token with which the first password is set. The
+   * invitation's token serves again until that is done.
+   *
+   * @throws Problem `not-found`, `conflict` (closed otherwise, or the address has a password already)
+   */
+  redeem(token: Secret): Promise<Secret>;
   /** Marks those that ran out. */
   sweep(): Promise<void>;
 }
@@ -217,15 +224,27 @@ export function createInvitations(context: AdminContext): Invitations {
       // What is closed is closed, whoever may do what; this tells why before anything else is looked at.
       stateAfter(stateOf(row, now()), move);
       if (move === 'ACCEPTED') await demandInviter(row);
+      return await close(row, move);
+    },
+
+    async redeem(token) {
+      const row = await find({ token, move: 'ACCEPTED' });
+      const state = stateOf(row, now());
+      if (state !== 'ACCEPTED') {
+        stateAfter(state, 'ACCEPTED');
+        await demandInviter(row);
+        await close(row, 'ACCEPTED');
+      }
       return await store.transaction(async (tx) => {
-        const at = now();
-        const { invitation: table } = tx.t;
-        const [current] = await forUpdate(tx, tx.db.select().from(table).where(eq(table.id, row.id)));
-        if (current === undefined) throw notFound('invitation');
-        const state = stateAfter(stateOf(current, at), move);
-        await tx.db.update(table).set({ state, updatedAt: at }).where(eq(table.id, row.id));
-        if (move === 'ACCEPTED') await admit(tx, current, at);
-        return only(await invitationViews(tx, [{ ...current, state }], at));
+        const { identity } = tx.t;
+        const [user] = await tx.db.select().from(identity).where(eq(identity.identifier, row.userEmail));
+        if (user?.type !== 'USER' || user.status !== 'PENDING') {
+          throw new Problem(
+            'conflict',
+            'The invitation is accepted, and this address has an account: log in.',
+          );
+        }
+        return (await auth.createInitToken(tx, user.serviceId)).initToken;
       });
     },
 
@@ -239,6 +258,20 @@ export function createInvitations(context: AdminContext): Invitations {
       );
     },
   };
+
+  /** Makes the move, once, whoever else is at it. */
+  async function close(row: InvitationRow, move: InvitationMove): Promise<InvitationView> {
+    return await store.transaction(async (tx) => {
+      const at = now();
+      const { invitation: table } = tx.t;
+      const [current] = await forUpdate(tx, tx.db.select().from(table).where(eq(table.id, row.id)));
+      if (current === undefined) throw notFound('invitation');
+      const state = stateAfter(stateOf(current, at), move);
+      await tx.db.update(table).set({ state, updatedAt: at }).where(eq(table.id, row.id));
+      if (move === 'ACCEPTED') await admit(tx, current, at);
+      return only(await invitationViews(tx, [{ ...current, state }], at));
+    });
+  }
 
   async function offerable(
     principal: Principal,
