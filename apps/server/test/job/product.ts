@@ -220,7 +220,7 @@ export function transferTo(wallet: TestWallet, address: string, amount: number) 
   };
 }
 
-/** The same, as a call that has to be estimated first: any contract call to an account without an interface. */
+/** A call by address and full signature; it has to be estimated before it is signed. */
 export function callContract(wallet: TestWallet, contract: string, method: string, args: string[]) {
   return {
     walletId: wallet.walletId,
