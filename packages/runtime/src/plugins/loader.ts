@@ -99,6 +99,8 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       if (fallback !== undefined) return fallback;
       throw noPlugin(ledger, pluginId);
     }
+    // Every request comes here: where there are no records, none has to be looked for in vain.
+    if (fallback !== undefined && (await records.source.all()).length === 0) return fallback;
     const record = await records.source.choose(ledger, projectUid, pluginId).catch((error: unknown) => {
       if (fallback !== undefined && error instanceof Problem && error.problem === 'no-plugin') return null;
       throw error;
