@@ -11,7 +11,7 @@ import type { Route } from './http/route.ts';
 import type { Streams } from './http/streams.ts';
 import { buildDocument } from './openapi.ts';
 import type { PluginPort } from './plugin-port.ts';
-import type { RegistryPort } from './registry-port.ts';
+import type { RegistryServices } from './registry-services.ts';
 import { adminRoutes } from './routes/admin/admin-routes.ts';
 import { imageRoutes } from './routes/admin/image.ts';
 import { authRoutes } from './routes/auth.ts';
@@ -32,7 +32,7 @@ export interface AppDeps {
   readonly auth: Auth;
   readonly admin: Admin;
   readonly runtime: Pick<Runtime, 'actions' | 'wallets' | 'health'>;
-  readonly registry: RegistryPort;
+  readonly services: RegistryServices;
   readonly plugins: PluginPort;
   readonly contractArguments: ContractArguments;
   readonly store: Pick<Store, 'now'>;
@@ -67,7 +67,7 @@ export interface ServerApp {
 
 /** Puts the application together. It opens nothing and can be called without a socket (`app.request`). */
 export function createApp(deps: AppDeps): ServerApp {
-  const { auth, runtime, registry, settings } = deps;
+  const { auth, runtime, services, settings } = deps;
   const routes: Route[] = [
     ...ledgerOpsRoutes(deps),
     ...walletSearchRoutes(runtime),
@@ -77,9 +77,9 @@ export function createApp(deps: AppDeps): ServerApp {
     ...authorizeRoutes(auth),
     ...adminRoutes(adminOperations(deps.admin)),
     ...imageRoutes(deps.admin.images),
-    ...contractRegistryRoutes(registry),
+    ...contractRegistryRoutes(services.contracts),
     ...pluginRoutes(deps.plugins),
-    ...smartContractRoutes(registry),
+    ...smartContractRoutes(services.smartContracts),
     ...healthRoutes(deps),
   ];
   routes.push(...docsRoutes(() => buildDocument(routes, settings)));

@@ -16,13 +16,14 @@ import { firstStart } from './administrator.ts';
 import { createApp } from './app.ts';
 import type { ServerConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
-import { createContractService } from './contract-service.ts';
+import { createContractMethods } from './contract-methods.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { listen } from './http/listen.ts';
 import { createStreams } from './http/streams.ts';
 import type { ServerLog } from './logger.ts';
 import { mailTransport } from './mail.ts';
 import { createPluginPort } from './plugin-port.ts';
+import { createRegistryServices, type RegistryServices } from './registry-services.ts';
 import { startTicker } from './ticker.ts';
 import { version } from './version.ts';
 
@@ -53,6 +54,7 @@ export interface RunningServer {
   readonly registry: Registry;
   readonly plugins: Plugins;
   readonly runtime: Runtime;
+  readonly services: RegistryServices;
   /**
    * Takes no new requests, lets those under way finish (bounded), stops the engine, closes the database. What was
    * accepted is on disk and goes on at the next start.
@@ -144,14 +146,24 @@ export async function startServer({
     );
     closers.push(() => upkeep.close());
 
-    const service = createContractService({ store, auth, registry, ledgers: runtime.ledgers, adapters, now });
+    const { ledgers } = runtime;
+    const {
+      services,
+      compilations,
+      close: closeServices,
+    } = createRegistryServices({
+      ...{ store, auth, masterKey, ledgers, now },
+      log: log.log,
+    });
+    closers.push(closeServices);
+    compilations.start();
     const { app } = createApp({
       auth,
       admin,
       runtime,
-      registry: service,
+      services,
       plugins: createPluginPort(plugins, runtime.plugins),
-      contractArguments: service,
+      contractArguments: createContractMethods({ auth, registry, ledgers }),
       store,
       idempotency: createIdempotency(store, masterKey),
       streams,
@@ -182,6 +194,7 @@ export async function startServer({
       registry,
       plugins,
       runtime,
+      services,
       close() {
         closed ??= closeAll();
         return closed;

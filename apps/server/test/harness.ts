@@ -11,7 +11,15 @@ import {
   type Principal,
 } from '@ledger-ops/auth';
 import { createMasterKey, type MasterKey, Secret } from '@ledger-ops/base';
-import { createPlugins, createPluginUrls } from '@ledger-ops/registry';
+import {
+  type ContractReader,
+  createContractRegistry,
+  createLedgerNodes,
+  createPlugins,
+  createPluginUrls,
+  createSmartContracts,
+  createTimeline,
+} from '@ledger-ops/registry';
 import type { PluginStatus } from '@ledger-ops/runtime';
 import { openStore, type Store } from '@ledger-ops/store';
 import { type AppSettings, createApp, type ServerApp } from '../src/app.ts';
@@ -19,7 +27,7 @@ import type { AccessRecord } from '../src/http/access-log.ts';
 import { createIdempotency } from '../src/http/idempotency.ts';
 import { createStreams, type Streams } from '../src/http/streams.ts';
 import { createPluginPort } from '../src/plugin-port.ts';
-import type { RegistryPort } from '../src/registry-port.ts';
+import type { RegistryServices } from '../src/registry-services.ts';
 import type { ContractArguments } from '../src/routes/contract-arguments.ts';
 import { type FakeRuntime, fakeRuntime } from './fake-runtime.ts';
 
@@ -169,7 +177,6 @@ export function makeServer(
   ground: Ground,
   options: {
     settings?: Partial<AppSettings>;
-    registry?: RegistryPort;
     /** How every plugin is doing. */
     pluginStatus?: PluginStatus;
     heartbeat?: number;
@@ -192,7 +199,7 @@ export function makeServer(
     auth: ground.auth,
     admin: ground.admin,
     runtime,
-    registry: options.registry ?? absentRegistry,
+    services: servicesOf(ground),
     plugins: createPluginPort(plugins, { status: () => options.pluginStatus ?? null }),
     contractArguments,
     store: ground.store,
@@ -220,27 +227,20 @@ export function makeServer(
   };
 }
 
-/** A registry all of whose functions do the same. */
-export function registryOf(work: () => Promise<never>): RegistryPort {
+/** The registry's services over the ground's database, with a reader and nodes that know no ledger. */
+function servicesOf({ store, auth, masterKey }: Ground): RegistryServices {
+  const context = { store, auth, now: Date.now };
+  const reader: ContractReader = {
+    readInterface: async (_place, text) => text,
+    normaliseAddress: async (_place, address) => address,
+  };
   return {
-    listGroups: work,
-    createGroup: work,
-    group: work,
-    listContracts: work,
-    contract: work,
-    createContract: work,
-    listTemplates: work,
-    createTemplate: work,
-    template: work,
-    listSpecifications: work,
-    specification: work,
-    createSpecification: work,
+    contracts: createContractRegistry({ ...context, reader }),
+    smartContracts: createSmartContracts({ ...context, reader, compilations: { wake: () => {} } }),
+    ledgerNodes: createLedgerNodes({ ...context, masterKey, probe: async () => ({ chainId: null }) }),
+    timeline: createTimeline({ store }),
   };
 }
-
-const absentRegistry = registryOf(async () => {
-  throw new TypeError('This test has no registry.');
-});
 
 /** The problem document of an answer, checked for its media type. */
 export async function problemOf(response: Response): Promise<{

@@ -1,19 +1,14 @@
 // Generated from the route table: bodies that say more than they may, and texts that are far too long.
-import { Problem } from '@ledger-ops/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '../src/http/route.ts';
-import { type Ground, makeServer, openGround, registryOf, type TestServer } from './harness.ts';
-
-const emptyRegistry = registryOf(async () => {
-  throw new Problem('not-found', 'There is nothing.');
-});
+import { type Ground, makeServer, openGround, type TestServer } from './harness.ts';
 
 let ground: Ground;
 let server: TestServer;
 let routes: readonly Route[];
 beforeAll(async () => {
   ground = await openGround();
-  server = makeServer(ground, { registry: emptyRegistry });
+  server = makeServer(ground);
   routes = server.routes.filter(({ body }) => body?.type === 'application/json');
 });
 afterAll(() => ground.close());

@@ -8,6 +8,7 @@ export type { CompileRequest, CompileResult, CompilerMessage } from './compile/t
 export { type ContractRegistryOptions, createContractRegistry } from './contracts/contract-registry.ts';
 export { createSmartContracts, type SmartContractsOptions } from './contracts/smart-contracts.ts';
 export type {
+  ContractPlace,
   ContractReader,
   ContractRegistry,
   SmartContractInput,
@@ -40,6 +41,7 @@ export type {
   NodeReport,
   NodeUpdate,
   NodeView,
+  ProbedLedger,
   ProjectQuery,
 } from './ledgers/types.ts';
 export { type ListPlan, listRows } from './list-rows.ts';
@@ -81,6 +83,7 @@ export {
 export type {
   ContractGroupRecord,
   ContractRecord,
+  DeployedContract,
   GivenProperties,
   LedgerChange,
   LedgerProperties,

@@ -3,14 +3,14 @@ import type { ContractReader } from '../src/contracts/types.ts';
 
 /** Reads JSON interfaces and addresses of 20 bytes, as an adapter for Ethereum does. */
 export const reader: ContractReader = {
-  async readInterface(_technology, text) {
+  async readInterface(_place, text) {
     try {
       return JSON.stringify(JSON.parse(text));
     } catch {
       throw new Problem('invalid-request', 'is no JSON text');
     }
   },
-  async normaliseAddress(_ledgerUid, address) {
+  async normaliseAddress(_place, address) {
     if (/^0x[0-9a-f]{40}$/i.test(address)) return address.toLowerCase();
     throw invalidRequest([{ pointer: '', detail: 'is no address' }]);
   },

@@ -38,6 +38,7 @@ export type {
   Log,
   OpenLedger,
   Page,
+  ProbedLedger,
   Runtime,
   SendRequest,
   SortKey,

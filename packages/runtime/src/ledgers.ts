@@ -6,7 +6,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { PluginLoader } from './plugins/loader.ts';
 import { plainFields } from './plugins/log-fields.ts';
 import type { LoadedPlugin } from './plugins/types.ts';
-import type { Ledgers, Log, OpenLedger } from './types.ts';
+import type { Ledgers, Log, OpenLedger, ProbedLedger } from './types.ts';
 
 /** A replaced session is closed after this many milliseconds: calls that were under way have ended by then. */
 const graceDefault = 60_000;
@@ -108,6 +108,12 @@ export function createLedgers(options: LedgersOptions): Ledgers {
     };
   }
 
+  /** A record of what is not recorded, for the choice of a plugin. */
+  function unrecorded({ ledgerId, projectUid, technology, properties }: ProbedLedger): LedgerRecord {
+    const known = { ledgerId, projectUid, technology, properties };
+    return { ...known, uid: '', id: 0, name: ledgerId, active: true, nodes: [], revision: 0 };
+  }
+
   function retire(key: string, one: Opened): void {
     one.retiredAt = now();
     retired.add(one);
@@ -134,6 +140,23 @@ export function createLedgers(options: LedgersOptions): Ledgers {
       const record = await recordOf(ledgerUid);
       const plugin = await plugins.plugin(pluginUid, inactive);
       return plugin === null ? null : openWith(record, plugin);
+    },
+    async reader(technology, projectUid) {
+      const ledger = { ledgerId: technology, projectUid, technology, properties: {} };
+      return (await plugins.choose(unrecorded(ledger), projectUid)).definition;
+    },
+    async probe(ledger, { nodeId, uri }) {
+      const record = unrecorded(ledger);
+      const plugin = await plugins.choose(record, record.projectUid ?? '');
+      const node = { uid: '', nodeId, name: nodeId, uri, client: null };
+      const abort = new AbortController();
+      const open = await openSession({ ...record, nodes: [node] }, plugin, abort.signal);
+      try {
+        return await open.chain();
+      } finally {
+        abort.abort();
+        await open.session.close();
+      }
     },
     async isCurrent(open) {
       const one = opened.get(keyOf(open.record.uid, open.pluginUid));

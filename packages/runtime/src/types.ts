@@ -1,7 +1,7 @@
 import type { AdapterDefinition, ChainIdentity, LedgerSession, SigningRequest } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
 import type { ProblemDocument, Secret } from '@ledger-ops/base';
-import type { Glo, Override } from '@ledger-ops/glo-core';
+import type { Glo, Override, Technology } from '@ledger-ops/glo-core';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import type { PluginLoader } from './plugins/loader.ts';
 
@@ -42,6 +42,9 @@ export interface OpenLedger {
   chain(): Promise<ChainIdentity>;
 }
 
+/** A ledger as far as it is described when its nodes are asked. */
+export type ProbedLedger = Pick<LedgerRecord, 'ledgerId' | 'projectUid' | 'technology' | 'properties'>;
+
 export interface Ledgers {
   /**
    * Opens or reuses, with the plugin that is named or, without one (or an empty one), that fits best.
@@ -55,6 +58,16 @@ export interface Ledgers {
    * @throws Problem `not-found`, `no-plugin`, `plugin-fault`
    */
   reopen(ledgerUid: string, pluginUid: string, options?: { inactive?: boolean }): Promise<OpenLedger | null>;
+  /**
+   * The adapter that reads contracts of a technology for a project, where no ledger is named.
+   * @throws Problem `no-plugin`, `plugin-fault`
+   */
+  reader(technology: Technology, projectUid: string): Promise<AdapterDefinition>;
+  /**
+   * Asks one node which chain it is on, over the plugin that would serve the ledger. Neither has to be recorded.
+   * @throws Problem `no-plugin`, `plugin-fault`, `ledger-unavailable`, `ledger-timeout`
+   */
+  probe(ledger: ProbedLedger, node: { nodeId: string; uri: string }): Promise<ChainIdentity>;
   /** False when the ledger's record or the plugin has changed since, or is there no more. */
   isCurrent(open: OpenLedger): Promise<boolean>;
   /** Closes what was replaced and is not in use, and ends the plugins that nobody needs any more. */

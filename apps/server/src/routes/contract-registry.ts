@@ -1,11 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { invalidRequest } from '@ledger-ops/base';
-import type { ContractGroupRecord, ContractRecord } from '@ledger-ops/registry';
+import type { ContractGroupRecord, ContractRegistry } from '@ledger-ops/registry';
 import { created, ok } from '../http/answer.ts';
 import { pageBody, pageSchema, pagingParameters } from '../http/paging.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { longText, pathId, text } from '../http/schemas.ts';
-import type { RegistryPort } from '../registry-port.ts';
 
 const service = 'contract-registry';
 
@@ -22,7 +21,7 @@ const contractSchema = z
   .openapi('Contract');
 
 const groupExample = { groupId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c13', name: 'tokens' };
-const ledgerReference = {
+const referenceExample = {
   ledgerId: 'dev-ethereum',
   nativeReference: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
 };
@@ -31,7 +30,7 @@ const contractExample = {
   groupId: groupExample.groupId,
   interface:
     '[{"type":"function","name":"totalSupply","inputs":[],"outputs":[{"type":"uint256"}],"stateMutability":"view"}]',
-  ledgerReference,
+  ledgerReference: referenceExample,
   name: 'token',
 };
 
@@ -52,11 +51,11 @@ const newContractSchema = z
 const groupPath = z.object({ contractGroupId: pathId('Id of the group.') });
 
 /** Section 4.3. */
-export function contractRegistryRoutes(registry: RegistryPort): Route[] {
+export function contractRegistryRoutes(registry: ContractRegistry): Route[] {
   return [...groupRoutes(registry), ...contractRoutes(registry)];
 }
 
-function groupRoutes(registry: RegistryPort): Route[] {
+function groupRoutes(registry: ContractRegistry): Route[] {
   return [
     defineRoute({
       method: 'get',
@@ -110,7 +109,7 @@ function groupRoutes(registry: RegistryPort): Route[] {
   ];
 }
 
-function contractRoutes(registry: RegistryPort): Route[] {
+function contractRoutes(registry: ContractRegistry): Route[] {
   return [
     defineRoute({
       method: 'get',
@@ -143,10 +142,10 @@ function contractRoutes(registry: RegistryPort): Route[] {
       body: jsonBody(newContractSchema, {
         groupId: groupExample.groupId,
         interface: contractExample.interface,
-        ledgerReference,
+        ledgerReference: referenceExample,
         name: 'token',
       }),
-      creates: { present: (stored) => stored },
+      creates: { present: (stored) => contractBody(storedContract.parse(stored)) },
       answers: { 201: { description: 'The contract.', schema: contractSchema, example: contractExample } },
       problems: ['not-found', 'no-plugin'],
       async handle({ principal, params, body, claim }) {
@@ -154,8 +153,8 @@ function contractRoutes(registry: RegistryPort): Route[] {
         if (body.groupId !== undefined && body.groupId !== groupId) {
           throw invalidRequest([{ pointer: '/groupId', detail: 'is not the group that the path names' }]);
         }
-        const { interface: text, ledgerReference: reference, name } = body;
-        const contract = { groupId, interface: text, ...reference, name: name ?? null };
+        const { interface: text, ledgerReference, name } = body;
+        const contract = { groupId, interface: text, ledgerReference, name: name ?? null };
         return created(contractBody(await registry.createContract(principal, contract, claim)));
       },
     }),
@@ -180,8 +179,14 @@ export function groupBody({ groupId, name }: ContractGroupRecord) {
   return { groupId, name };
 }
 
+/** What of a record is kept with an Idempotency-Key and answered again. */
+const storedContract = z.object({
+  ...{ contractId: z.string(), groupId: z.string(), interface: z.string(), name: z.string() },
+  ...{ ledgerId: z.string(), nativeReference: z.string() },
+});
+
 /** The contract of section 2.5. */
-export function contractBody(contract: ContractRecord) {
+export function contractBody(contract: z.infer<typeof storedContract>) {
   const { contractId, groupId, ledgerId, nativeReference, name } = contract;
   return {
     contractId,

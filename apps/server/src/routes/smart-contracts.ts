@@ -1,11 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { technologies } from '@ledger-ops/glo-core';
-import type { SpecificationRecord, TemplateRecord } from '@ledger-ops/registry';
+import type { SmartContracts } from '@ledger-ops/registry';
 import { created, ok } from '../http/answer.ts';
 import { pageBody, pageSchema, pagingParameters } from '../http/paging.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { longText, pathId, text } from '../http/schemas.ts';
-import type { RegistryPort } from '../registry-port.ts';
 import { readCompiledOutput } from './compiled-output.ts';
 
 const service = 'older-contract-registry';
@@ -24,9 +23,9 @@ const specificationSchema = z
   .object({
     checksum: z.string().openapi({ description: 'SHA-256 of code and interface.' }),
     compilationLanguage: z.string().nullable(),
-    compilationSpecification: z
-      .string()
-      .openapi({ description: 'Compiled output as it was given, JSON text.' }),
+    compilationSpecification: z.string().nullable().openapi({
+      description: 'Compiled output, JSON text; null until it is compiled.',
+    }),
     compilationStatus: z.enum(['COMPILED', 'PENDING', 'FAILED']),
     contractTemplate: templateSchema,
     dateCreated: z.int().openapi({ description: 'Milliseconds since the epoch.' }),
@@ -38,6 +37,17 @@ const specificationSchema = z
     preCompilationSpecification: z.string().nullable(),
     tag: z.string().openapi({ description: 'The version; a deployment names template:tag.' }),
     targetCompilationVersion: z.string().nullable(),
+    compilationMessages: z
+      .array(
+        z.object({
+          severity: z.enum(['error', 'warning', 'info']),
+          message: z.string(),
+          file: z.string().nullable(),
+          line: z.int().nullable(),
+          column: z.int().nullable(),
+        }),
+      )
+      .openapi({ description: 'What the compiler said.' }),
   })
   .openapi('OldContractSpecification');
 
@@ -74,11 +84,11 @@ const readPermission = { needs: 'smart-contract-template:read', on: 'record' } a
 const specificationAnswer = { 200: { description: 'The version.', schema: specificationSchema } };
 
 /** Templates and their versions, from the older contract registry. */
-export function smartContractRoutes(registry: RegistryPort): Route[] {
+export function smartContractRoutes(registry: SmartContracts): Route[] {
   return [...templateRoutes(registry), ...specificationRoutes(registry)];
 }
 
-function templateRoutes(registry: RegistryPort): Route[] {
+function templateRoutes(registry: SmartContracts): Route[] {
   return [
     defineRoute({
       method: 'post',
@@ -97,13 +107,9 @@ function templateRoutes(registry: RegistryPort): Route[] {
       answers: { 201: { description: 'The template.', schema: templateSchema } },
       problems: ['already-exists', 'not-found'],
       async handle({ principal, body, claim }) {
-        const template = {
-          templateId: body.contractTemplateID ?? undefined,
-          name: body.name,
-          description: body.description ?? null,
-          projectId: body.projectId ?? undefined,
-        };
-        return created(templateBody(await registry.createTemplate(principal, template, claim)));
+        const { contractTemplateID = null, name, description = null, projectId = null } = body;
+        const template = { contractTemplateID, name, description, projectId };
+        return created(await registry.createTemplate(principal, template, claim));
       },
     }),
     defineRoute({
@@ -126,25 +132,14 @@ function templateRoutes(registry: RegistryPort): Route[] {
         },
       },
       async handle({ principal, query }) {
-        const { project, resourceId, page, size, sort } = query;
-        const found = await registry.listTemplates(principal, project, {
-          page,
-          size,
-          sort: sort.map(({ key, direction }) => ({ key: columnOf[key] ?? key, direction })),
-          resourceId: resourceId === '' ? undefined : resourceId,
-        });
-        return ok(pageBody('ContractTemplatePage', query, found.total, found.items.map(templateBody)));
+        const { items, total } = await registry.listTemplates(principal, query);
+        return ok(pageBody('ContractTemplatePage', query, total, items));
       },
     }),
   ];
 }
 
-const columnOf: Readonly<Record<string, string>> = {
-  contractTemplateID: 'templateId',
-  resourceId: 'templateId',
-};
-
-function specificationRoutes(registry: RegistryPort): Route[] {
+function specificationRoutes(registry: SmartContracts): Route[] {
   return [
     defineRoute({
       method: 'post',
@@ -165,18 +160,13 @@ function specificationRoutes(registry: RegistryPort): Route[] {
       problems: ['already-exists', 'not-found', 'no-plugin'],
       async handle({ principal, params, body, claim }) {
         const compiled = readCompiledOutput(body.compilationSpecification, '/compilationSpecification');
-        const specification = {
-          tag: body.tag,
-          description: body.description ?? null,
-          technology: body.ledgerTechnology?.ledgerTechnologyID ?? 'ethereum',
-          language: body.compilationLanguage ?? null,
-          compilerVersion: body.targetCompilationVersion ?? null,
-          compilation: compiled.text,
-          interface: compiled.interface,
-          code: compiled.code,
-        };
-        const stored = await registry.createSpecification(principal, params.templateId, specification, claim);
-        return created(specificationBody(stored, await registry.template(principal, params.templateId)));
+        const { tag, description = null, ledgerTechnology = null } = body;
+        const { compilationLanguage = null, targetCompilationVersion = null } = body;
+        const version = { tag, description, ledgerTechnology, compilationLanguage, targetCompilationVersion };
+        const { templateId } = params;
+        return created(
+          await registry.createSpecification(principal, templateId, { ...version, compiled }, claim),
+        );
       },
     }),
     defineRoute({
@@ -190,11 +180,8 @@ function specificationRoutes(registry: RegistryPort): Route[] {
       params: templatePath,
       answers: { 200: { description: 'The versions, oldest first.', schema: z.array(specificationSchema) } },
       problems: ['not-found'],
-      async handle({ principal, params }) {
-        const template = await registry.template(principal, params.templateId);
-        const found = await registry.listSpecifications(principal, params.templateId);
-        return ok(found.map((specification) => specificationBody(specification, template)));
-      },
+      handle: async ({ principal, params }) =>
+        ok(await registry.listSpecifications(principal, params.templateId)),
     }),
     defineRoute({
       method: 'get',
@@ -207,40 +194,8 @@ function specificationRoutes(registry: RegistryPort): Route[] {
       params: templatePath.extend({ tag: pathId('Tag of the version.') }),
       answers: specificationAnswer,
       problems: ['not-found'],
-      async handle({ principal, params }) {
-        const template = await registry.template(principal, params.templateId);
-        return ok(
-          specificationBody(await registry.specification(principal, params.templateId, params.tag), template),
-        );
-      },
+      handle: async ({ principal, params }) =>
+        ok(await registry.specification(principal, params.templateId, params.tag)),
     }),
   ];
-}
-
-/** The old contract template of section 2.9. */
-export function templateBody({ templateId, description, id, name }: TemplateRecord) {
-  return { contractTemplateID: templateId, description, id, name, resourceId: templateId };
-}
-
-/** The old contract specification of section 2.9. */
-export function specificationBody(specification: SpecificationRecord, template: TemplateRecord) {
-  return {
-    checksum: specification.checksum,
-    compilationLanguage: specification.language,
-    compilationSpecification: specification.compilation,
-    compilationStatus: specification.status,
-    contractTemplate: templateBody(template),
-    dateCreated: specification.createdAt,
-    dateUpdated: specification.updatedAt,
-    description: specification.description,
-    hasPreprocessing: false,
-    id: specification.id,
-    ledgerTechnology: {
-      id: technologies.indexOf(specification.technology) + 1,
-      ledgerTechnologyID: specification.technology,
-    },
-    preCompilationSpecification: null,
-    tag: specification.tag,
-    targetCompilationVersion: specification.compilerVersion,
-  };
 }

@@ -165,10 +165,11 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
       });
       // Written by this package, from checked values.
       const technology = ledger.technology as Technology;
+      const place = { technology, ledgerUid: ledger.uid, projectUid };
       checkInterface(input.interface);
-      const parsedInterface = await at('/interface', () => reader.readInterface(technology, input.interface));
+      const parsedInterface = await at('/interface', () => reader.readInterface(place, input.interface));
       const address = await at('/ledgerReference/nativeReference', () =>
-        reader.normaliseAddress(ledger.uid, nativeReference),
+        reader.normaliseAddress(place, nativeReference),
       );
       return await creating(context, claim, async (tx) => {
         const made = await addContract(
@@ -201,11 +202,12 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
             : checkName(input.name, '/name');
       const text = input.interface ?? found.interface;
       checkInterface(text);
-      const technology = await technologyOf(read, found.ledgerUid);
+      const { ledgerUid, projectUid } = found;
+      const place = { technology: await technologyOf(read, ledgerUid), ledgerUid, projectUid };
       const parsed =
         input.interface === undefined
           ? found.parsedInterface
-          : await at('/interface', () => reader.readInterface(technology, text));
+          : await at('/interface', () => reader.readInterface(place, text));
       return await store.transaction(async (tx) => {
         const table = tx.t.contract;
         const [row] = await tx.db

@@ -30,7 +30,7 @@ describeStores('the older contract registry', (open) => {
       createCompilations({
         store,
         compiler: createCompiler(),
-        readInterface: reader.readInterface,
+        readInterface: (technology, text) => reader.readInterface({ technology, projectUid: '' }, text),
         now,
         lease: 60_000,
       });

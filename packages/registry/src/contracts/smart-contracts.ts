@@ -12,7 +12,7 @@ import { findScope } from '../scope.ts';
 import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
 import { recordActivity } from '../timeline/record-activity.ts';
 import { all, visible } from '../visible.ts';
-import { at, scopeOrNull } from './contract-registry.ts';
+import { at, scopeOrNull, technologyOf } from './contract-registry.ts';
 import { addContract, ensureOlderGroup } from './contracts.ts';
 import { numberNames } from './named-types.ts';
 import { createTemplates } from './template-service.ts';
@@ -163,14 +163,15 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
       const { text, pointer } = interfaceText(specification, properties);
       // Written by this package, from checked values.
       const technology = ledger.technology as Technology;
-      const parsedInterface = await at(pointer, () => reader.readInterface(technology, text));
+      const place = { technology, ledgerUid: ledger.uid, projectUid: scope };
+      const parsedInterface = await at(pointer, () => reader.readInterface(place, text));
       const address = properties.values.get('address');
       if (typeof address !== 'string') {
         const detail = 'a property address is needed: where the contract is on its ledger';
         throw invalidRequest([{ pointer: properties.pointerOf('address'), detail }]);
       }
       const nativeReference = await at(properties.pointerOf('address'), () =>
-        reader.normaliseAddress(ledger.uid, address),
+        reader.normaliseAddress(place, address),
       );
       properties.values.set('address', nativeReference);
       const renamed = [
@@ -211,11 +212,12 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
       const { uid, projectId, ledgerUid, nativeReference, name } = await find(principal, contractId);
       await auth.demand(principal, 'smart-contract-instance:update', uid);
       const properties = readProperties(given);
+      const place = { technology: await technologyOf(read, ledgerUid), ledgerUid, projectUid: projectId };
       const address = properties.values.get('address') ?? nativeReference;
       const pointer = properties.pointerOf('address');
       const same =
         typeof address === 'string' &&
-        (await at(pointer, () => reader.normaliseAddress(ledgerUid, address))) === nativeReference;
+        (await at(pointer, () => reader.normaliseAddress(place, address))) === nativeReference;
       if (!same) {
         const detail = 'the address of a contract does not change: register another contract';
         throw invalidRequest([{ pointer, detail }]);

@@ -77,7 +77,7 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
     }
     if (compiled) {
       const parsed = await at('/compilationSpecification/abi', () =>
-        reader.readInterface(technology, compiled.interface),
+        reader.readInterface({ technology, projectUid: template.projectId }, compiled.interface),
       );
       const version = {
         ...common,

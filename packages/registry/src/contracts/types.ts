@@ -114,12 +114,21 @@ export interface TokenInput {
   projectId?: string | null;
 }
 
+/** What decides which adapter reads a contract. */
+export interface ContractPlace {
+  technology: Technology;
+  /** Absent: it is of no ledger yet. */
+  ledgerUid?: string;
+  /** The project that the contract is of. */
+  projectUid: string;
+}
+
 /** What adapters know of contracts; given by the caller, who has them. Asked outside of transactions. */
 export interface ContractReader {
   /** The interface in the form in which it is stored. @throws Problem `invalid-request`, `no-plugin` */
-  readInterface(technology: Technology, text: string): Promise<string>;
+  readInterface(place: ContractPlace, text: string): Promise<string>;
   /** The address in its one form. @throws Problem `invalid-request` */
-  normaliseAddress(ledgerUid: string, address: string): Promise<string>;
+  normaliseAddress(place: ContractPlace & { ledgerUid: string }, address: string): Promise<string>;
 }
 
 /** The current contract registry for a caller. Every function throws Problem `not-found` and `not-permitted`, too. */

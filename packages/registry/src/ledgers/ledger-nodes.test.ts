@@ -263,7 +263,10 @@ describeStores('ledgers, nodes and explorers', (open) => {
     });
     expect(asked).toEqual([
       [
-        { ledgerId: 'main', technology: 'ethereum', properties: { chain_id: 1337, confirmations: 2 } },
+        {
+          ...{ ledgerId: 'main', projectUid: project.uid, technology: 'ethereum' },
+          properties: { chain_id: 1337, confirmations: 2 },
+        },
         { uri: node.options.uri, properties: { admin: true, authorization: 'Bearer hunter2' } },
       ],
     ]);

@@ -18,7 +18,7 @@ import { readNodeProperties } from './node-properties.ts';
 import { checkNodeUri } from './node-uri.ts';
 import { listedFor } from './project-list.ts';
 import { keepsSecret, namedProperties } from './property-list.ts';
-import type { LedgerInput, LedgerNodes, LedgerView, ProjectQuery } from './types.ts';
+import type { LedgerInput, LedgerNodes, LedgerView, ProbedLedger, ProjectQuery } from './types.ts';
 
 const oldNames = [['/ledgerId', '/ledgerID']] as const;
 
@@ -57,8 +57,12 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
       await auth.demand(principal, 'ledger:create', scope);
       const technology = technologyOf(input);
       const { values, pointerOf } = namedProperties(input.properties ?? []);
-      readLedgerProperties(technology, values, pointerOf);
-      const nodes = await withNodes(input, technology, values);
+      const checked = readLedgerProperties(technology, values, pointerOf);
+      const probed = {
+        ...{ ledgerId: input.ledgerID || input.name, projectUid: projectOf(scope) },
+        ...{ technology, properties: { ...checked } },
+      };
+      const nodes = await withNodes(input, probed, values);
       const renamed = nodes.flatMap((_, index) => [
         [`/nodes/${index}/nodeId`, `/nodes/${index}/nodeID`] as const,
       ]);
@@ -144,8 +148,8 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
 
   /** Asks the nodes that a ledger begins with; the first that knows its chain says it where nobody else did. */
   async function withNodes(
-    { nodes, ledgerID, properties }: LedgerInput,
-    technology: Technology,
+    { nodes, properties }: LedgerInput,
+    ledger: ProbedLedger,
     values: Record<string, unknown>,
   ): Promise<NewNode[]> {
     const made: NewNode[] = [];
@@ -156,7 +160,6 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
         async () => readNodeProperties(given.properties ?? []),
       );
       checkNodeUri(given.options.uri, `${pointer}/options/uri`);
-      const ledger = { ledgerId: ledgerID ?? '', technology, properties: values };
       const chain = await chainOf(
         context.probe,
         ledger,
@@ -165,6 +168,8 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
       );
       if (chain !== null && !(properties ?? []).some(({ type }) => type.name === 'chain_id')) {
         values.chain_id = chain;
+        // The next node is held against what the first one said.
+        ledger = { ...ledger, properties: { ...ledger.properties, chain_id: chain } };
       }
       made.push({
         ...(given.nodeID ? { nodeId: given.nodeID } : {}),

@@ -54,8 +54,8 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
 
   /** What a probe is told of the ledger. */
   function described(ledger: LedgerRow) {
-    const { ledgerId, technology, properties } = ledgerRecord(ledger, [], secrets);
-    return { ledgerId, technology, properties };
+    const { ledgerId, projectUid, technology, properties } = ledgerRecord(ledger, [], secrets);
+    return { ledgerId, projectUid, technology, properties };
   }
 
   return {

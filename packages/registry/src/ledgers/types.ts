@@ -1,6 +1,7 @@
 import type { Principal } from '@ledger-ops/auth';
+import type { Technology } from '@ledger-ops/glo-core';
 import type { IdempotencyClaim } from '@ledger-ops/store';
-import type { ListQuery, ListResult } from '../types.ts';
+import type { LedgerProperties, ListQuery, ListResult } from '../types.ts';
 import type { GivenProperty, PropertyView } from './property-list.ts';
 
 /** A ledger of section 2.9. */
@@ -171,8 +172,17 @@ export interface NodeReport {
   chainId: string | null;
 }
 
+/** A ledger as far as it is known when its nodes are asked. */
+export interface ProbedLedger {
+  ledgerId: string;
+  /** Null: of the deployer. */
+  projectUid: string | null;
+  technology: Technology;
+  properties: LedgerProperties;
+}
+
 /** Asks a node, before it is recorded. @throws Problem when it cannot be reached, or is not to be */
 export type NodeProbe = (
-  ledger: { ledgerId: string; technology: string; properties: Readonly<Record<string, unknown>> },
+  ledger: ProbedLedger,
   node: { uri: string; properties: Readonly<Record<string, unknown>> },
 ) => Promise<NodeReport>;

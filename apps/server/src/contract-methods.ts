@@ -1,0 +1,32 @@
+import type { Auth } from '@ledger-ops/auth';
+import type { Registry } from '@ledger-ops/registry';
+import { type Ledgers, problemFrom } from '@ledger-ops/runtime';
+import type { ContractArguments } from './routes/contract-arguments.ts';
+
+/** What reading the methods of contracts stands on. */
+export interface ContractMethodsOptions {
+  readonly auth: Pick<Auth, 'decide'>;
+  readonly registry: Pick<Registry, 'contract'>;
+  readonly ledgers: Pick<Ledgers, 'open'>;
+}
+
+/** Methods of registered contracts, as the plugins of their ledgers read them. */
+export function createContractMethods({
+  auth,
+  registry,
+  ledgers,
+}: ContractMethodsOptions): ContractArguments {
+  return {
+    async methods(principal, contractId) {
+      const found = await registry.contract(principal.projectUid, contractId);
+      if (found === null) return null;
+      const { result } = await auth.decide(principal, ['smart-contract-instance:read'], found.uid);
+      if (!result) return null;
+      const { definition } = await ledgers.open(found.ledgerUid, { projectUid: found.projectUid });
+      const { methods } = await definition.readInterface(found.parsedInterface).catch((error: unknown) => {
+        throw problemFrom(error, () => '/contractId');
+      });
+      return methods;
+    },
+  };
+}
