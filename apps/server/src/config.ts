@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from '@hono/zod-openapi';
+import { createAddressCheck } from '@ledger-ops/adapter/outbound';
 import { Secret } from '@ledger-ops/base';
 import { ConfigError } from './config-error.ts';
 import { mailFrom, type SmtpSettings, smtpOf, smtpUrl } from './mail-config.ts';
@@ -59,6 +60,15 @@ const origin = z
     (value) => URL.parse(value)?.origin === value && value !== 'null',
     'must be origins such as https://app.example',
   );
+
+const network = z.string().refine((value) => {
+  try {
+    createAddressCheck({ open: [value] });
+    return true;
+  } catch {
+    return false;
+  }
+}, 'must be addresses and networks such as 127.0.0.1 or 10.0.0.0/8');
 
 const masterKeyForm = z
   .string()
@@ -197,6 +207,12 @@ export const settings = {
     default: 'the working directory',
     about: 'Folder whose `node_modules` holds the packages of `npm:` plugins. Nothing is ever installed.',
   },
+  OUTBOUND_OPEN: {
+    schema: list(network),
+    default: 'none',
+    about:
+      'Addresses and networks that are not public and where ledger nodes, certificate authorities and remote plugins may be all the same, separated by commas: `10.0.0.0/8,127.0.0.1`. Users write such addresses, so everything else that is not public stays closed.',
+  },
   TRUSTED_PROXIES: {
     schema: whole(0, 10, 0),
     default: '`0`',
@@ -238,6 +254,7 @@ const schemas = {
   PLUGINS_ALLOWED: settings.PLUGINS_ALLOWED.schema,
   PLUGINS_TRUSTED: settings.PLUGINS_TRUSTED.schema,
   PLUGINS_FOLDER: settings.PLUGINS_FOLDER.schema,
+  OUTBOUND_OPEN: settings.OUTBOUND_OPEN.schema,
   TRUSTED_PROXIES: settings.TRUSTED_PROXIES.schema,
 } satisfies Record<SettingName, z.ZodType>;
 const schema = z.object(schemas);
@@ -265,6 +282,8 @@ export interface ServerConfig {
   /** Undefined: the base URL. */
   readonly consoleUrl: string | undefined;
   readonly plugins: PluginSettings;
+  /** Networks that are not public and open all the same. */
+  readonly outboundOpen: readonly string[];
   readonly trustedProxies: number;
 }
 
@@ -313,6 +332,7 @@ export function readConfig(environment: Record<string, string | undefined>): Ser
     smtp: smtpOf(values.SMTP_URL, values.MAIL_FROM),
     consoleUrl: values.CONSOLE_URL,
     plugins: pluginsOf(values.PLUGINS_ALLOWED, values.PLUGINS_TRUSTED, values.PLUGINS_FOLDER),
+    outboundOpen: values.OUTBOUND_OPEN,
     trustedProxies: values.TRUSTED_PROXIES,
   };
 }

@@ -128,6 +128,7 @@ export async function startServer({
       masterKey,
       adapters,
       plugins: { source: plugins, policy: { locate: urls.locate, trusted, folder } },
+      outbound: { open: config.outboundOpen },
       log: log.log,
       now,
       minPasswordLength: config.walletPasswordMinimum,

@@ -92,6 +92,7 @@ export async function install(environment: Record<string, string> = {}): Promise
     PORT: '0',
     DATA_DIR: folder.path,
     MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
+    OUTBOUND_OPEN: '127.0.0.1',
     LOG_LEVEL: 'silent',
     ...environment,
   });

@@ -19,6 +19,7 @@ const configuration = () =>
     BASE_URL: 'https://ledger.test',
     DATA_DIR: folder.path,
     MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+    OUTBOUND_OPEN: '127.0.0.1',
     LOG_LEVEL: 'silent',
   });
 const start = () =>

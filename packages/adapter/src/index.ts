@@ -1,5 +1,6 @@
 export { defineAdapter, interfaceVersion } from './define-adapter.ts';
 export { AdapterError, adapterError, isTransient } from './error.ts';
+export type { OutboundPolicy } from './outbound/policy.ts';
 export type {
   AdapterDefinition,
   AdapterErrorCode,

@@ -1,4 +1,5 @@
 import type { NativeContent, OperationType } from '@ledger-ops/glo-core';
+import type { OutboundPolicy } from './outbound/policy.ts';
 
 /**
  * The contract between the host (the server's runtime) and a ledger.
@@ -26,7 +27,11 @@ export type JsonObject = { [name: string]: Json };
 /** What an adapter can do. Declared, never discovered by trying. */
 export interface Capabilities {
   operations: readonly OperationType[];
-  /** `account`: transactions carry a per-account sequence that the host allots. `none`: they are independent. */
+  /**
+   * `account`: transactions carry a per-account sequence that the host allots, and are prepared in batches.
+   * `none`: they are independent. The host prepares each by itself, many at once and in no order, so that a slow one
+   * delays no other, and what `prepare` or `advance` throws is that one's.
+   */
   sequence: 'account' | 'none';
   /** Signs fee bumps and a no-op beforehand, so that replacing needs no key later. */
   replacement: boolean;
@@ -35,6 +40,10 @@ export interface Capabilities {
   lookup: boolean;
   /** Accounts hold native currency. */
   balance: boolean;
+  /** A dry run can be signed by the wallet (`emulateAs`); without that it runs as an identity of the ledger's. */
+  signedEmulation?: boolean;
+  /** The ledger itself tells what contracts there are, and their interfaces (`describeContract`). */
+  describesContracts?: boolean;
 }
 
 /** One ledger, as the deployer described it. */
@@ -45,12 +54,19 @@ export interface LedgerConfig {
   properties: Readonly<Record<string, Json>>;
   /** In order of preference; the first is the default. */
   nodes: readonly LedgerNode[];
+  /**
+   * Where connections may go, of nodes and of everything else that the properties name (see
+   * `@ledger-ops/adapter/outbound`). A host sets it always, for users write node addresses; absent: no bounds.
+   */
+  outbound?: OutboundPolicy;
 }
 
 export interface LedgerNode {
   nodeId: string;
   /** May hold credentials: never to be logged or put into an error. */
   uri: string;
+  /** Typed properties such as `tls_ca_certificate`, `msp_id`; secrets among them. */
+  properties?: Readonly<Record<string, Json>>;
 }
 
 /** What the host lends to a session. */
@@ -112,6 +128,8 @@ export interface WalletIdentity {
   aliases?: string[];
   /** Public material that the adapter wants back with each use, e.g. a certificate. */
   material?: JsonObject;
+  /** From then on (ms since the epoch) the host calls `renewWallet` when it next has the wallet's key. */
+  renewAt?: number;
 }
 
 /** A digest to be signed with the wallet's key. secp256k1 signatures are 65 bytes r‖s‖v (v 0 or 1, low s); p256 64 bytes r‖s (low s). */
@@ -119,6 +137,11 @@ export interface SigningRequest {
   curve: KeyType;
   /** 32 bytes. */
   digest: Uint8Array;
+  /**
+   * What the digest is the SHA-256 of, where it is at hand (p256). Node signs such messages natively, but no digests:
+   * with it a signature costs a twentieth.
+   */
+  message?: Uint8Array;
 }
 
 /** Either finished, or signatures are needed to go on; `state` comes back unchanged with them. */
@@ -180,6 +203,11 @@ export interface CheckRequest {
 /** An operation that passed the check. */
 export interface Checked {
   plan: JsonObject;
+  /**
+   * The part of the plan that may not be stored in the clear. Kept sealed for as long as the action can still be
+   * signed, and given back with `prepare`.
+   */
+  secret?: JsonObject;
   /** Normalised addresses of other accounts that receive something by it. */
   recipients: string[];
   /** A sequence that the caller demanded; the host refuses it unless it is the next free one. */
@@ -211,6 +239,8 @@ export interface PrepareRequest {
   actionId: string;
   wallet: WalletIdentity;
   plan: JsonObject;
+  /** As `check` gave it. */
+  secret?: JsonObject;
   /** Set where `capabilities.sequence` is `account`. */
   sequence?: bigint;
 }
@@ -227,26 +257,42 @@ export interface SignedTransaction {
   bytes: Uint8Array;
   /** The most native currency that this transaction can take from the wallet. */
   cost: bigint;
+  /** Its outcome may be `continue`: the host keeps what it needs in order to sign again until the outcome. */
+  mayContinue?: boolean;
 }
 
 export interface Submission {
   txId: string;
   bytes: Uint8Array;
+  /** These bytes were never sent before, not even before a crash of the host. */
+  first?: boolean;
 }
 
 /**
- * What a node said to a transaction. None of these decides anything: a node that refuses may have accepted
+ * What a node said to a transaction. Only `rejected` decides anything: a node that refuses may have accepted
  * before, and another may have taken it.
  */
 export interface Submitted {
   txId: string;
-  status: 'accepted' | 'known' | 'refused' | 'unavailable';
+  /**
+   * `rejected`: it is certain that these bytes were never taken, by this call or any earlier one (see
+   * `Submission.first`), and nobody sends them again: the action has failed. Only where `capabilities.sequence` is
+   * `none`, since elsewhere the account's next transactions wait for this one.
+   */
+  status: 'accepted' | 'known' | 'refused' | 'rejected' | 'unavailable';
   problem?: AdapterProblem;
+  /**
+   * The host stores it with the transaction, gives it back in `ConfirmRequest.pending`, and sends these bytes no more.
+   * For ledgers that answer with an id of their own.
+   */
+  note?: string;
 }
 
 /** Position in the confirmed part of the chain. */
 export interface Cursor {
+  /** Grows with the chain. */
   height: number;
+  /** The block's hash; where there are no forks, any text that tells the position. Opaque to the host. */
   hash: string;
 }
 
@@ -258,6 +304,8 @@ export interface Head {
 export interface PendingTransaction {
   address: string;
   sequence?: bigint;
+  /** As `submit` gave it. */
+  note?: string;
 }
 
 export interface ConfirmRequest {
@@ -285,6 +333,10 @@ export type Outcome =
       contractAddress?: string;
       /** Paid, in native currency. */
       fee?: bigint;
+      /** The ledger's transaction id where it is not `txId`. */
+      locator?: string;
+      /** What else the caller should know, e.g. the result of the call. No secrets. */
+      details?: JsonObject;
     }
   | {
       txId: string;
@@ -293,6 +345,23 @@ export type Outcome =
       blockHash: string;
       problem: AdapterProblem;
       fee?: bigint;
+      locator?: string;
+      details?: JsonObject;
+    }
+  /**
+   * This transaction is over, and the action needs another one: its next step, or a new try where the ledger took it as
+   * invalid. The host stores the new plan and prepares the action again, under the same id.
+   */
+  | {
+      txId: string;
+      status: 'continue';
+      height: number;
+      blockHash: string;
+      plan: JsonObject;
+      /** Why, for people. */
+      detail: string;
+      /** Milliseconds to wait before. */
+      delay?: number;
     }
   /** Another transaction took its sequence at depth, and on the same node at the same block it has no receipt. */
   | { txId: string; status: 'superseded'; height: number; blockHash: string };
@@ -307,7 +376,7 @@ export interface Emulated {
   result: Json;
   /** Estimated fee in native currency, where a wallet is given. */
   fee?: bigint;
-  /** Ledger-specific figures such as `gas`. */
+  /** Ledger-specific figures such as `gas`; `identity`, where it matters who asked. */
   figures?: JsonObject;
 }
 
@@ -339,6 +408,8 @@ export interface LedgerSession {
     parameters: Readonly<Record<string, string>>;
   }): Promise<Round<WalletIdentity>>;
   advanceWallet(advance: Advance): Promise<Round<WalletIdentity>>;
+  /** First round of renewing what `renewAt` told; then `advanceWallet`. The address stays. */
+  renewWallet?(wallet: WalletIdentity): Promise<Round<WalletIdentity>>;
   /**
    * Checks everything that can be known before signing and makes the plan.
    * @throws AdapterError `invalid-argument` (issues), `ambiguous-method`, `unknown-method`, `unsupported-operation`,
@@ -359,8 +430,17 @@ export interface LedgerSession {
   balances(addresses: string[]): Promise<bigint[]>;
   /** Normalises an account address. @throws AdapterError `invalid-argument` */
   normaliseAddress(address: string): Promise<string>;
+  /**
+   * Only where `describesContracts` is declared: what the ledger publishes of the contract at a normalised address, as
+   * `readInterface` takes it; null where it publishes nothing.
+   * @throws AdapterError `unknown-contract`
+   */
+  describeContract?(address: string): Promise<string | null>;
   /** Only where `emulation` is declared. */
   emulate(request: EmulateRequest): Promise<Emulated>;
+  /** Only where `signedEmulation` is declared: the same, signed by the wallet. */
+  emulateAs?(request: EmulateRequest & { wallet: WalletIdentity }): Promise<Round<Emulated>>;
+  advanceEmulation?(advance: Advance): Promise<Round<Emulated>>;
   /** Only where `lookup` is declared. Null when the ledger does not know it. */
   lookup(txId: string): Promise<LookupResult | null>;
   close(): Promise<void>;
@@ -399,6 +479,14 @@ export const adapterErrorCodes = [
   'out-of-gas',
   /** A node refused the bytes for a reason of its own. */
   'refused',
+  /** The wallet's certificate is expired, foreign or of the wrong member. */
+  'certificate-invalid',
+  /** The ledger's members did not endorse it, or not alike. */
+  'endorsement-failed',
+  /** The ledger took it into a block as invalid; `data.validationCode` says why. */
+  'invalidated',
+  /** A deployment that other members have still to approve; `data.organizations` names them. */
+  'approvals-missing',
   'unavailable',
   'timeout',
   /** The adapter broke its contract. */

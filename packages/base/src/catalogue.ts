@@ -46,6 +46,8 @@ export const problemCatalogue = {
   'no-plugin': { status: 422, title: 'No active plugin serves this ledger' },
   'idempotency-key-reused': { status: 422, title: 'This Idempotency-Key was used with another request' },
   reverted: { status: 422, title: 'The contract refused the operation' },
+  'certificate-invalid': { status: 422, title: "The wallet's certificate cannot be used" },
+  'endorsement-failed': { status: 422, title: 'The transaction was not endorsed' },
   // 429
   'too-many-requests': { status: 429, title: 'Too many requests' },
   // 5xx
@@ -63,6 +65,8 @@ export const problemCatalogue = {
     status: 422,
     title: 'The transaction was not included in time, and its nonce was closed',
   },
+  invalidated: { status: 409, title: 'The ledger took the transaction as invalid' },
+  'approvals-missing': { status: 409, title: 'Organizations have still to approve the deployment' },
   'chain-reset': { status: 409, title: 'The chain was reset' },
   'not-preparable': { status: 422, title: 'The transaction could not be prepared' },
 } as const satisfies Record<string, { status: number; title: string }>;

@@ -1,5 +1,6 @@
-import { adapterError, type LedgerNode } from '@ledger-ops/adapter';
-import { Pool } from 'undici';
+import { adapterError, type LedgerNode, type OutboundPolicy } from '@ledger-ops/adapter';
+import { guardedConnector, OutboundError } from '@ledger-ops/adapter/outbound';
+import { Agent, type Dispatcher, Pool } from 'undici';
 import { NodeFailure } from './node-failure.ts';
 
 /** One node's address, taken apart: credentials stand in a header, not in an address that may be shown. */
@@ -7,8 +8,8 @@ export interface Endpoint {
   nodeId: string;
   /** Authorization header, where the address had credentials. */
   headers: Record<string, string>;
-  /** Set where the address is ws or wss: heads are followed there. */
-  webSocket: URL | undefined;
+  /** Set where the address is ws or wss: heads are followed there, over this dispatcher. */
+  webSocket: { url: URL; dispatcher: Dispatcher } | undefined;
   /**
    * Posts a JSON text and reads the answer.
    * @throws NodeFailure
@@ -29,7 +30,11 @@ const maximumAnswer = 64 * 2 ** 20;
  * Opens an endpoint; connects when first used.
  * @throws AdapterError `invalid-argument` when the address is not http(s) or ws(s).
  */
-export function openEndpoint({ nodeId, uri }: LedgerNode, timeout: number): Endpoint {
+export function openEndpoint(
+  { nodeId, uri }: LedgerNode,
+  timeout: number,
+  outbound: OutboundPolicy | undefined,
+): Endpoint {
   const url = URL.parse(uri);
   const protocol = url === null ? undefined : webProtocols[url.protocol];
   if (url === null || protocol === undefined) {
@@ -42,13 +47,15 @@ export function openEndpoint({ nodeId, uri }: LedgerNode, timeout: number): Endp
   url.username = '';
   url.password = '';
   url.hash = '';
-  const webSocket = url.protocol === protocol ? undefined : new URL(url.href);
+  const connect = outbound === undefined ? { timeout } : guardedConnector(outbound, { timeout });
+  const webSocket =
+    url.protocol === protocol ? undefined : { url: new URL(url.href), dispatcher: new Agent({ connect }) };
   const path = url.pathname + url.search;
   const pool = new Pool(`${protocol}//${url.host}`, {
     connections: 16,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout },
+    connect,
     keepAliveTimeout: 30_000,
   });
 
@@ -93,12 +100,17 @@ export function openEndpoint({ nodeId, uri }: LedgerNode, timeout: number): Endp
       }
       return parsed;
     },
-    close: () => pool.destroy(),
+    async close() {
+      await Promise.all([pool.destroy(), webSocket?.dispatcher.destroy()]);
+    },
   };
 
   function failureOf(error: unknown, late: boolean): NodeFailure {
     if (error instanceof NodeFailure) return error;
     if (late) return new NodeFailure('timeout', `Node ${nodeId} did not answer within ${timeout} ms.`);
+    if (error instanceof OutboundError) {
+      return new NodeFailure('unavailable', `Node ${nodeId} cannot be used: ${error.message}`);
+    }
     // Only the code: a message may quote the address.
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     return new NodeFailure('unavailable', `Node ${nodeId} cannot be reached${code}.`);

@@ -143,14 +143,18 @@ interface Subscription {
 }
 
 /** Subscribes to `newHeads` of one node and connects again when it is lost. */
-function createSubscription({ headers }: Endpoint, url: URL, onSign: () => void): Subscription {
+function createSubscription(
+  { headers }: Endpoint,
+  { url, dispatcher }: NonNullable<Endpoint['webSocket']>,
+  onSign: () => void,
+): Subscription {
   let socket: WebSocket | undefined;
   let retry: NodeJS.Timeout | undefined;
   let wanted = false;
   let live = false;
 
   function connect(): void {
-    const own = new WebSocket(url, { headers });
+    const own = new WebSocket(url, { headers, dispatcher });
     socket = own;
     own.addEventListener('open', () => {
       own.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }));

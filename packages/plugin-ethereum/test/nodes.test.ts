@@ -288,3 +288,18 @@ test('close() ends what hangs, and leaves no request behind', async () => {
   await actor.session.close();
   expect(await hanging).toMatchObject({ code: 'unavailable' });
 });
+
+test('a node at an address that is not open is not connected to, over http and over ws', async () => {
+  for (const uri of [proxy.url, proxy.url.replace('http', 'ws')]) {
+    const ledger = { ...ledgerOf([uri]), outbound: { open: ['10.0.0.0/8'] } };
+    const actor = await openSession(ledger, keyOf(node));
+    open.push(actor);
+    const stopListening = actor.session.onHead(() => {});
+    await expect(actor.session.chain()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('the deployer of this server has not opened'),
+    });
+    stopListening();
+  }
+  expect(proxy.connections()).toBe(0);
+});

@@ -23,6 +23,8 @@ export interface RpcProxy {
   methods: string[];
   /** Number of HTTP requests. */
   requests(): number;
+  /** Number of TCP connections, whatever came over them. */
+  connections(): number;
   /** What happens to requests from now on; undefined lets all pass. */
   setFault(fault: Fault | undefined): void;
   /** Cuts all connections and takes none. */
@@ -38,6 +40,7 @@ export async function startProxy(first: string): Promise<RpcProxy> {
   let target = first;
   let fault: Fault | undefined;
   let requests = 0;
+  let connections = 0;
   const methods: string[] = [];
   let port = 0;
 
@@ -68,6 +71,9 @@ export async function startProxy(first: string): Promise<RpcProxy> {
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
+  server.on('connection', () => {
+    connections += 1;
+  });
   const listen = async () => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.once('error', reject);
@@ -88,6 +94,7 @@ export async function startProxy(first: string): Promise<RpcProxy> {
     url: `http://127.0.0.1:${port}`,
     methods,
     requests: () => requests,
+    connections: () => connections,
     setFault(next) {
       fault = next;
     },

@@ -1,4 +1,4 @@
-import type { ChainIdentity } from '@ledger-ops/adapter';
+import type { ChainIdentity, OutboundPolicy } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { problemFrom } from './adapter-problem.ts';
@@ -16,6 +16,8 @@ export interface LedgersOptions {
   plugins: Pick<PluginLoader, 'choose' | 'plugin' | 'isCurrent' | 'sweep'>;
   log: Log;
   now: () => number;
+  /** Where sessions may connect to beside public addresses. */
+  outbound: OutboundPolicy;
   /** Milliseconds that a replaced session stays open for calls under way; default 60,000. */
   grace?: number;
 }
@@ -32,7 +34,7 @@ interface Opened {
 
 /** Opens each ledger once with each of its plugins, and again when the ledger's record or the module changes. */
 export function createLedgers(options: LedgersOptions): Ledgers {
-  const { catalogue, plugins, log, now, grace = graceDefault } = options;
+  const { catalogue, plugins, outbound, log, now, grace = graceDefault } = options;
   const opened = new Map<string, Opened>();
   const retired = new Set<Opened>();
 
@@ -81,6 +83,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
           technology: record.technology,
           properties: { ...record.properties },
           nodes: record.nodes.map(({ nodeId, uri }) => ({ nodeId, uri })),
+          outbound,
         },
         {
           now,

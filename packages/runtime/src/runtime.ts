@@ -1,4 +1,4 @@
-import type { AdapterDefinition } from '@ledger-ops/adapter';
+import type { AdapterDefinition, OutboundPolicy } from '@ledger-ops/adapter';
 import type { Auth } from '@ledger-ops/auth';
 import type { MasterKey } from '@ledger-ops/base';
 import type { Registry } from '@ledger-ops/registry';
@@ -29,6 +29,8 @@ export interface RuntimeOptions {
   plugins?: { source: PluginSource; policy: PluginPolicy };
   /** What bounds plugins in processes of their own. */
   pluginLimits?: PluginLimits;
+  /** Where nodes and remote plugins may be beside public addresses. */
+  outbound: OutboundPolicy;
   log: Log;
   /** Milliseconds since the epoch; the system's clock unless given. */
   now?: () => number;
@@ -54,7 +56,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log,
     now,
   });
-  const ledgers = createLedgers({ catalogue: registry, plugins, log, now });
+  const ledgers = createLedgers({ catalogue: registry, plugins, outbound: options.outbound, log, now });
   const wallets = createWallets({
     store,
     auth,
@@ -70,6 +72,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     store,
     vault,
     ledgers,
+    register: (tx, contract) => registry.registerDeployed(tx, contract),
     log,
     now,
     ...(faults === undefined ? {} : { faults }),
@@ -81,7 +84,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     wallets,
     deployments: (actionId) => readDeployment(store.read, actionId),
   });
-  const send = createSender({ store, auth, ledgers, vault, wallets, resolver, engine, now });
+  const send = createSender({
+    ...{ store, auth, catalogue: registry, ledgers, vault, wallets, resolver, engine, now },
+  });
   const emulate = createEmulator({ catalogue: registry, ledgers, wallets, resolver, engine });
   return {
     ledgers,

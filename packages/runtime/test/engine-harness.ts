@@ -137,6 +137,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
   const ledgers = createLedgers({
     catalogue: { ledgerByUid: async () => record },
     plugins,
+    outbound: { open: [] },
     log,
     now: Date.now,
     ...(options.grace === undefined ? {} : { grace: options.grace }),
@@ -145,6 +146,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     store,
     vault,
     ledgers,
+    register: async () => null,
     log,
     now: Date.now,
     ...(options.faults === undefined ? {} : { faults: options.faults }),
@@ -235,6 +237,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         dependencies: more.dependencies ?? [],
         parties: [`w:${from.uid}`, ...checked.recipients.map((a) => receiverParty(chainIdOf(chain), a))],
         ownId: more.actionId !== undefined,
+        registration: null,
         claim: null,
       },
     });

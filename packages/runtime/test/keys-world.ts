@@ -79,6 +79,7 @@ export async function createKeysWorld(store: Store, options: Partial<VaultOption
   const ledgers = createLedgers({
     catalogue: registry,
     plugins: createPluginLoader({ builtIn: [memoryAdapter(chain)], log, now }),
+    outbound: { open: [] },
     log,
     now,
   });

@@ -28,6 +28,7 @@ export function readDevSettings(environment: Record<string, string | undefined>)
     PORT,
     DATA_DIR: dataDir,
     MASTER_KEY: devMasterKey(dataDir),
+    OUTBOUND_OPEN: '127.0.0.0/8',
     LOG_LEVEL: LOG_LEVEL === undefined || LOG_LEVEL === '' ? 'warn' : LOG_LEVEL,
   });
   const given = ANVIL_PORT === undefined || ANVIL_PORT === '' ? '8545' : ANVIL_PORT;

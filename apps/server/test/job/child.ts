@@ -27,6 +27,7 @@ const config = readConfig({
   BASE_URL: 'http://ledger.test',
   DATA_DIR: orders.dataDir,
   MASTER_KEY: orders.masterKey,
+  OUTBOUND_OPEN: '127.0.0.1',
   LOG_LEVEL: 'debug',
   ...(orders.databaseUrl === undefined ? {} : { DATABASE_URL: orders.databaseUrl }),
 });

@@ -1,0 +1,8 @@
+export {
+  type ConnectorOptions,
+  createGuardedFetch,
+  type GuardedFetch,
+  guardedConnector,
+} from './connector.ts';
+export { guardedAddresses, guardedLookup, type Resolve } from './lookup.ts';
+export { type AddressCheck, createAddressCheck, OutboundError, type OutboundPolicy } from './policy.ts';

@@ -1,0 +1,59 @@
+import ipaddr from 'ipaddr.js';
+
+/** Where connections may go. Plain data: it crosses to plugins in processes of their own. */
+export interface OutboundPolicy {
+  /**
+   * Addresses and networks (`127.0.0.1`, `10.0.0.0/8`, `::1/128`) that are open beside the public ones; the
+   * deployer's choice, never a user's.
+   */
+  open: readonly string[];
+}
+
+/** An address is not public, and the deployer has not opened it. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
+  readonly code = 'EOUTBOUND';
+
+  constructor(host: string) {
+    super(
+      `${host} is at an address that is not public and that the deployer of this server has not opened to it.`,
+    );
+  }
+}
+
+/** Tells whether a connection may go to an address (RFC 6890: globally reachable, or opened). */
+export type AddressCheck = (address: string) => boolean;
+
+type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number];
+
+/** IPv4 in the last four bytes, out of use since RFC 4291; stacks may still route it. */
+const ipv4Compatible: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('::'), 96];
+
+/** @throws TypeError naming the entry that is no address and no network */
+export function createAddressCheck({ open }: OutboundPolicy): AddressCheck {
+  const networks = open.map(readNetwork);
+  return (text) => {
+    if (!ipaddr.isValid(text)) return false;
+    // An IPv4 address in IPv6 clothes is judged as what it is.
+    const address = ipaddr.process(text);
+    if (networks.some((network) => isWithin(address, network))) return true;
+    if (address instanceof ipaddr.IPv6 && address.match(ipv4Compatible)) return false;
+    return address.range() === 'unicast';
+  };
+}
+
+function readNetwork(text: string): Network {
+  try {
+    if (text.includes('/')) return ipaddr.parseCIDR(text);
+    const address = ipaddr.process(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  } catch {
+    throw new TypeError(`"${text}" is no address and no network; write 127.0.0.1, 10.0.0.0/8 or fd00::/8.`);
+  }
+}
+
+function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, prefix]: Network): boolean {
+  if (address instanceof ipaddr.IPv4 && network instanceof ipaddr.IPv4) return address.match(network, prefix);
+  if (address instanceof ipaddr.IPv6 && network instanceof ipaddr.IPv6) return address.match(network, prefix);
+  return false;
+}
