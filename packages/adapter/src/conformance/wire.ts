@@ -46,6 +46,7 @@ export function overTheWire(session: LedgerSession, wire: Wire): LedgerSession {
     }
   };
 
+  const { renewWallet, describeContract, emulateAs, advanceEmulation } = session;
   return {
     chain: () => call('chain', () => session.chain(), undefined),
     async createWallet(request) {
@@ -56,6 +57,14 @@ export function overTheWire(session: LedgerSession, wire: Wire): LedgerSession {
       const round = await call('advanceWallet', (one) => session.advanceWallet(one), advance);
       return rounds([round], 'advanceWallet()')[0] ?? round;
     },
+    ...(renewWallet === undefined
+      ? {}
+      : {
+          async renewWallet(wallet) {
+            const round = await call('renewWallet', (one) => renewWallet.call(session, one), wallet);
+            return rounds([round], 'renewWallet()')[0] ?? round;
+          },
+        }),
     check: (request) => call('check', (one) => session.check(one), request),
     async estimate(requests) {
       const answers = await call('estimate', (all) => session.estimate(all), requests);
@@ -101,7 +110,29 @@ export function overTheWire(session: LedgerSession, wire: Wire): LedgerSession {
     sequences: (addresses) => call('sequences', (all) => session.sequences(all), addresses),
     balances: (addresses) => call('balances', (all) => session.balances(all), addresses),
     normaliseAddress: (address) => call('normaliseAddress', (one) => session.normaliseAddress(one), address),
+    ...(describeContract === undefined
+      ? {}
+      : {
+          describeContract: (address) =>
+            call('describeContract', (one) => describeContract.call(session, one), address),
+        }),
     emulate: (request) => call('emulate', (one) => session.emulate(one), request),
+    ...(emulateAs === undefined || advanceEmulation === undefined
+      ? {}
+      : {
+          async emulateAs(request) {
+            const round = await call('emulateAs', (one) => emulateAs.call(session, one), request);
+            return rounds([round], 'emulateAs()')[0] ?? round;
+          },
+          async advanceEmulation(advance) {
+            const round = await call(
+              'advanceEmulation',
+              (one) => advanceEmulation.call(session, one),
+              advance,
+            );
+            return rounds([round], 'advanceEmulation()')[0] ?? round;
+          },
+        }),
     lookup: (txId) => call('lookup', (one) => session.lookup(one), txId),
     close: () => call('close', () => session.close(), undefined),
   };

@@ -2,12 +2,14 @@ import type { z } from 'zod';
 import { adapterError } from '../error.ts';
 import type { ContractInterface, KeyType, LedgerSession, Phase } from '../types.ts';
 import type { SessionCall } from './messages.ts';
+import { phaseOf } from './phase-of.ts';
 import {
   address,
   chainIdentity,
   checked,
   confirmed,
   contractInterface,
+  description,
   emulated,
   estimates,
   lookedUp,
@@ -22,26 +24,8 @@ import {
  */
 export type AnswerReaders = {
   [Method in SessionCall]: (
-    ...args: Parameters<LedgerSession[Method]>
-  ) => (value: unknown) => Awaited<ReturnType<LedgerSession[Method]>>;
-};
-
-/** The phase that a call belongs to, for errors that are not the adapter's own. */
-export const phaseOf: Readonly<Record<SessionCall, Phase>> = {
-  chain: 'open',
-  createWallet: 'wallet',
-  advanceWallet: 'wallet',
-  check: 'check',
-  estimate: 'estimate',
-  prepare: 'prepare',
-  advance: 'prepare',
-  submit: 'submit',
-  confirm: 'confirm',
-  sequences: 'check',
-  balances: 'check',
-  normaliseAddress: 'check',
-  emulate: 'emulate',
-  lookup: 'lookup',
+    ...args: Parameters<Required<LedgerSession>[Method]>
+  ) => (value: unknown) => Awaited<ReturnType<Required<LedgerSession>[Method]>>;
 };
 
 const shownIssues = 3;
@@ -106,6 +90,7 @@ export function createAnswerReaders(plugin: string, keyType: KeyType): AnswerRea
     chain: () => (value) => parse('chain', chainIdentity, value),
     createWallet: () => (value) => parse('createWallet', rounds.wallet, value),
     advanceWallet: () => (value) => parse('advanceWallet', rounds.wallet, value),
+    renewWallet: () => (value) => parse('renewWallet', rounds.wallet, value),
     check: () => (value) => parse('check', checked, value),
     estimate: ({ length }) => {
       return (value) => asMany('estimate', length, parse('estimate', estimates, value));
@@ -135,7 +120,10 @@ export function createAnswerReaders(plugin: string, keyType: KeyType): AnswerRea
       return (value) => asMany('balances', length, parse('balances', quantities, value));
     },
     normaliseAddress: () => (value) => parse('normaliseAddress', address, value),
+    describeContract: () => (value) => parse('describeContract', description, value),
     emulate: () => (value) => parse('emulate', emulated, value),
+    emulateAs: () => (value) => parse('emulateAs', rounds.emulated, value),
+    advanceEmulation: () => (value) => parse('advanceEmulation', rounds.emulated, value),
     lookup: (txId) => (value) => {
       const answer = parse('lookup', lookedUp, value);
       if (answer === null || answer.txId.toLowerCase() === txId.toLowerCase()) return answer;

@@ -1,6 +1,8 @@
+import { adapterError } from '../error.ts';
 import type { AdapterDefinition, AdapterHost, LedgerSession } from '../types.ts';
-import type { FromChild, ToChild } from './messages.ts';
+import type { FromChild, SessionCall, ToChild } from './messages.ts';
 import { PendingTransactions } from './pending-delta.ts';
+import { phaseOf } from './phase-of.ts';
 
 interface OpenSession {
   session: LedgerSession;
@@ -20,6 +22,10 @@ function plainMembers(definition: object): Record<string, unknown> {
 function problemOf(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'AdapterError') return undefined;
   return 'problem' in error ? error.problem : undefined;
+}
+
+function notOffered(method: SessionCall) {
+  return adapterError('unsupported-operation', phaseOf[method], `The adapter has no ${method}().`);
 }
 
 /** The sessions of a child process, and the calls to them. */
@@ -61,7 +67,9 @@ export class Child {
       case 'call':
         this.#answer(message.id, () => {
           const { session } = this.#session(message.session);
-          return Reflect.apply(session[message.method], session, message.args);
+          const method = session[message.method];
+          if (method === undefined) throw notOffered(message.method);
+          return Reflect.apply(method, session, message.args);
         });
         break;
       case 'confirm':

@@ -1,8 +1,9 @@
 import { AdapterError, adapterError } from '../error.ts';
 import type { AdapterDefinition, LedgerSession } from '../types.ts';
-import { type AnswerReaders, createAnswerReaders, phaseOf, readInterfaceAnswer } from './answers.ts';
+import { type AnswerReaders, createAnswerReaders, readInterfaceAnswer } from './answers.ts';
 import { readDefinition } from './definition.ts';
 import type { SessionCall } from './messages.ts';
+import { phaseOf } from './phase-of.ts';
 import { problem as problemSchema } from './schemas.ts';
 
 /** What an adapter threw, as this package's own AdapterError. */
@@ -24,6 +25,7 @@ function ownError(
 }
 
 function guardSession(session: LedgerSession, plugin: string, readers: AnswerReaders): LedgerSession {
+  const { renewWallet, emulateAs, advanceEmulation } = session;
   const call = async <Result>(
     method: SessionCall,
     run: () => Promise<unknown>,
@@ -42,6 +44,12 @@ function guardSession(session: LedgerSession, plugin: string, readers: AnswerRea
     createWallet: (one) => call('createWallet', () => session.createWallet(one), readers.createWallet(one)),
     advanceWallet: (one) =>
       call('advanceWallet', () => session.advanceWallet(one), readers.advanceWallet(one)),
+    ...(renewWallet === undefined
+      ? {}
+      : {
+          renewWallet: (one) =>
+            call('renewWallet', () => renewWallet.call(session, one), readers.renewWallet(one)),
+        }),
     check: (one) => call('check', () => session.check(one), readers.check(one)),
     estimate: (all) => call('estimate', () => session.estimate(all), readers.estimate(all)),
     prepare: (all) => call('prepare', () => session.prepare(all), readers.prepare(all)),
@@ -54,6 +62,17 @@ function guardSession(session: LedgerSession, plugin: string, readers: AnswerRea
     normaliseAddress: (one) =>
       call('normaliseAddress', () => session.normaliseAddress(one), readers.normaliseAddress(one)),
     emulate: (one) => call('emulate', () => session.emulate(one), readers.emulate(one)),
+    ...(emulateAs === undefined || advanceEmulation === undefined
+      ? {}
+      : {
+          emulateAs: (one) => call('emulateAs', () => emulateAs.call(session, one), readers.emulateAs(one)),
+          advanceEmulation: (one) =>
+            call(
+              'advanceEmulation',
+              () => advanceEmulation.call(session, one),
+              readers.advanceEmulation(one),
+            ),
+        }),
     lookup: (one) => call('lookup', () => session.lookup(one), readers.lookup(one)),
     close: () => session.close(),
   };

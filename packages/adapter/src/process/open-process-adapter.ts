@@ -94,7 +94,8 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
     throw error;
   }
   if (members === undefined) throw new TypeError('A process that is ready has said what it is.');
-  const readers = createAnswerReaders(plugin, members.keyType);
+  const { capabilities, keyType } = members;
+  const readers = createAnswerReaders(plugin, keyType);
   let sessions = 0;
 
   return Object.freeze({
@@ -108,7 +109,7 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
     open(...[ledger, host]: Parameters<AdapterDefinition['open']>) {
       redactor.learn(ledger);
       sessions += 1;
-      return openProxy({ number: sessions, ledger, host, supervisor, readers, redactor });
+      return openProxy({ number: sessions, ledger, host, supervisor, readers, redactor, capabilities });
     },
     health: supervisor.health,
     close: supervisor.close,

@@ -15,7 +15,7 @@ export function createDeltaWriter(): (pending: ReadonlyMap<string, PendingTransa
     const added: PendingDelta['added'] = [];
     for (const [txId, transaction] of pending) {
       const before = known.get(txId);
-      if (before?.address === transaction.address && before.sequence === transaction.sequence) continue;
+      if (before !== undefined && isSame(before, transaction)) continue;
       const copy = { ...transaction };
       known.set(txId, copy);
       added.push([txId, copy]);
@@ -29,6 +29,10 @@ export function createDeltaWriter(): (pending: ReadonlyMap<string, PendingTransa
     }
     return { reset, none: false, added, removed };
   };
+}
+
+function isSame(before: PendingTransaction, now: PendingTransaction): boolean {
+  return before.address === now.address && before.sequence === now.sequence && before.note === now.note;
 }
 
 /** The child's side: the map that the host meant. A map that a running call reads is never changed. */

@@ -143,13 +143,15 @@ export const definitionMembers = z.object({
     .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version')
     .max(128),
   keyType: z.enum(['secp256k1', 'p256']),
-  capabilities: z.object({
+  capabilities: withOptional({
     operations: z.array(z.enum(['transfer', 'contract_call', 'contract_deploy'])).min(1),
     sequence: z.enum(['account', 'none']),
     replacement: z.boolean(),
     emulation: z.boolean(),
     lookup: z.boolean(),
     balance: z.boolean(),
+    signedEmulation: z.boolean().optional(),
+    describesContracts: z.boolean().optional(),
   }) satisfies z.ZodType<Capabilities>,
 });
 
@@ -177,11 +179,13 @@ const walletIdentity = withOptional({
   address: text,
   aliases: z.array(text).max(answerLimits.issues).optional(),
   material: jsonObject.optional(),
+  renewAt: count.optional(),
 }) satisfies z.ZodType<WalletIdentity>;
 
 /** Answer of `check`. */
 export const checked = withOptional({
   plan: jsonObject,
+  secret: jsonObject.optional(),
   recipients: z.array(text),
   sequence: quantity.optional(),
   readiness: z.enum(['ready', 'estimate']),
@@ -197,12 +201,18 @@ export const estimates = z.array(
   ]),
 ) satisfies z.ZodType<Estimated[]>;
 
-const signed = z.object({ txId: text, bytes, cost: quantity }) satisfies z.ZodType<SignedTransaction>;
+const signed = withOptional({
+  txId: text,
+  bytes,
+  cost: quantity,
+  mayContinue: z.boolean().optional(),
+}) satisfies z.ZodType<SignedTransaction>;
 
 function roundOf<Result>(curve: KeyType, result: z.ZodType<Result>) {
-  const request = z.object({
+  const request = withOptional({
     curve: z.literal(curve),
     digest: bytes.refine(({ length }) => length === 32, 'must have 32 bytes'),
+    message: bytes.optional(),
   }) satisfies z.ZodType<SigningRequest>;
   return z.discriminatedUnion('done', [
     z.object({ done: z.literal(true), result }),
@@ -215,11 +225,18 @@ function roundOf<Result>(curve: KeyType, result: z.ZodType<Result>) {
   ]) satisfies z.ZodType<Round<Result>>;
 }
 
+/** Answer of `emulate`. */
+export const emulated = withOptional({
+  result: json,
+  fee: quantity.optional(),
+  figures: jsonObject.optional(),
+}) satisfies z.ZodType<Emulated>;
+
 /** The answers whose signing requests must be of the adapter's own curve. */
 export function roundSchemas(curve: KeyType) {
   const round = roundOf(curve, signed);
   return {
-    /** Answer of `createWallet` and `advanceWallet`. */
+    /** Answer of `createWallet`, `advanceWallet` and `renewWallet`. */
     wallet: roundOf(curve, walletIdentity),
     /** Answer of `prepare`. */
     prepared: z.array(
@@ -237,6 +254,8 @@ export function roundSchemas(curve: KeyType) {
     ) satisfies z.ZodType<Prepared[]>,
     /** Answer of `advance`. */
     advanced: z.array(round),
+    /** Answer of `emulateAs` and `advanceEmulation`. */
+    emulated: roundOf(curve, emulated),
   };
 }
 
@@ -244,8 +263,9 @@ export function roundSchemas(curve: KeyType) {
 export const submitted = z.array(
   withOptional({
     txId: text,
-    status: z.enum(['accepted', 'known', 'refused', 'unavailable']),
+    status: z.enum(['accepted', 'known', 'refused', 'rejected', 'unavailable']),
     problem: problem.optional(),
+    note: text.optional(),
   }),
 ) satisfies z.ZodType<Submitted[]>;
 
@@ -257,6 +277,8 @@ const outcome = z.discriminatedUnion('status', [
     blockHash: text,
     contractAddress: text.optional(),
     fee: quantity.optional(),
+    locator: text.optional(),
+    details: jsonObject.optional(),
   }),
   withOptional({
     txId: text,
@@ -265,6 +287,20 @@ const outcome = z.discriminatedUnion('status', [
     blockHash: text,
     problem,
     fee: quantity.optional(),
+    locator: text.optional(),
+    details: jsonObject.optional(),
+  }),
+  withOptional({
+    txId: text,
+    status: z.literal('continue'),
+    height: count,
+    blockHash: text,
+    plan: jsonObject,
+    detail: z
+      .string()
+      .min(1)
+      .transform((all) => all.slice(0, answerLimits.detail)),
+    delay: z.number().min(0).optional(),
   }),
   z.object({ txId: text, status: z.literal('superseded'), height: count, blockHash: text }),
 ]) satisfies z.ZodType<Outcome>;
@@ -279,15 +315,10 @@ export const confirmed = z.object({
 
 /** Answer of `sequences` and `balances`. */
 export const quantities = z.array(quantity);
+/** Answer of `describeContract`. */
+export const description = z.string().nullable();
 /** Answer of `normaliseAddress`. */
 export const address = text;
-
-/** Answer of `emulate`. */
-export const emulated = withOptional({
-  result: json,
-  fee: quantity.optional(),
-  figures: jsonObject.optional(),
-}) satisfies z.ZodType<Emulated>;
 
 /** Answer of `lookup`. */
 export const lookedUp = withOptional({

@@ -1,9 +1,18 @@
 import { AdapterError, adapterError } from '../error.ts';
-import type { AdapterHost, Head, LedgerConfig, LedgerSession, PendingTransaction, Phase } from '../types.ts';
-import { type AnswerReaders, phaseOf } from './answers.ts';
+import type {
+  AdapterHost,
+  Capabilities,
+  Head,
+  LedgerConfig,
+  LedgerSession,
+  PendingTransaction,
+  Phase,
+} from '../types.ts';
+import type { AnswerReaders } from './answers.ts';
 import type { Life } from './life.ts';
 import type { PendingDelta, SessionCall, ToChild } from './messages.ts';
 import { createDeltaWriter } from './pending-delta.ts';
+import { phaseOf } from './phase-of.ts';
 import type { Redactor } from './redact.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -24,6 +33,8 @@ export interface ProxyParts {
   supervisor: Supervisor;
   readers: AnswerReaders;
   redactor: Redactor;
+  /** The definition's. */
+  capabilities: Capabilities;
 }
 
 /**
@@ -32,7 +43,7 @@ export interface ProxyParts {
  * @throws AdapterError what the module's `open` throws; a process that is down opens later.
  */
 export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
-  const { number, ledger, host, supervisor, readers, redactor } = parts;
+  const { number, ledger, host, supervisor, readers, redactor, capabilities } = parts;
   const end = new AbortController();
   const listeners = new Set<(head: Head) => void>();
   let opening: Opening | undefined;
@@ -120,6 +131,8 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
     chain: () => call('chain', [], readers.chain()),
     createWallet: (request) => call('createWallet', [request], readers.createWallet(request)),
     advanceWallet: (advance) => call('advanceWallet', [advance], readers.advanceWallet(advance)),
+    // Asked only of wallets whose adapter said when they are to be renewed.
+    renewWallet: (wallet) => call('renewWallet', [wallet], readers.renewWallet(wallet)),
     check: (request) => call('check', [request], readers.check(request)),
     estimate: (requests) => call('estimate', [requests], readers.estimate(requests)),
     prepare: (requests) => call('prepare', [requests], readers.prepare(requests)),
@@ -149,7 +162,20 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
     sequences: (addresses) => call('sequences', [addresses], readers.sequences(addresses)),
     balances: (addresses) => call('balances', [addresses], readers.balances(addresses)),
     normaliseAddress: (address) => call('normaliseAddress', [address], readers.normaliseAddress(address)),
+    ...(capabilities.describesContracts === true
+      ? {
+          describeContract: (address) =>
+            call('describeContract', [address], readers.describeContract(address)),
+        }
+      : {}),
     emulate: (request) => call('emulate', [request], readers.emulate(request)),
+    ...(capabilities.signedEmulation === true
+      ? {
+          emulateAs: (request) => call('emulateAs', [request], readers.emulateAs(request)),
+          advanceEmulation: (advance) =>
+            call('advanceEmulation', [advance], readers.advanceEmulation(advance)),
+        }
+      : {}),
     lookup: (txId) => call('lookup', [txId], readers.lookup(txId)),
     close: async () => close(),
   };

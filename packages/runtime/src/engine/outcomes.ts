@@ -17,10 +17,11 @@ export function judgeOutcomes(line: LedgerLine, outcomes: readonly Outcome[]): S
       superseded.set(action.id, ids.add(outcome.txId));
       continue;
     }
+    if (outcome.status === 'continue') continue;
     const base = {
       actionId: action.id,
       signed: true,
-      locator: outcome.txId,
+      locator: outcome.locator ?? outcome.txId,
       height: outcome.height,
       fee: outcome.fee?.toString() ?? null,
       contractAddress: null,

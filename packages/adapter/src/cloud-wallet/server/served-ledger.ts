@@ -203,5 +203,8 @@ function endOf(attempt: AttemptRow, outcome: Outcome): ActionEnd | undefined {
     const detail = 'The ledger did not take the transaction in time; its place was given up.';
     return { status: 'FAILED', problem: problemMessageOf('not-included', 422, detail) };
   }
+  if (outcome.status === 'continue') {
+    return { status: 'FAILED', problem: problemMessageOf('refused', 422, outcome.detail) };
+  }
   return { status: 'SUCCEEDED', locator: outcome.txId, contractAddress: outcome.contractAddress };
 }
