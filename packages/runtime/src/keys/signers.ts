@@ -1,6 +1,7 @@
 import type { KeyType } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import type { WalletKey } from '../types.ts';
+import { generateP256, p256PublicKey } from './p256.ts';
 import {
   ethersSigner,
   generateSecp256k1,
@@ -8,7 +9,7 @@ import {
   type Secp256k1Signer,
   secp256k1PublicKey,
 } from './secp256k1.ts';
-import { createWalletKey, demandAlive, type HeldKey } from './wallet-key.ts';
+import { createP256Key, createWalletKey, demandAlive, type HeldKey } from './wallet-key.ts';
 
 /** Makes keys that sign, of the types that the installation knows. */
 export interface Signers {
@@ -16,7 +17,7 @@ export interface Signers {
   secp256k1SignerName(): 'native' | 'ethers';
   /** A new private key. @throws Problem `unsupported-operation` for a key type that is not known */
   generate(keyType: string): Uint8Array;
-  /** The public key (secp256k1: 33 bytes, compressed); null when the bytes are no private key of the type. */
+  /** The public key (33 bytes, compressed); null when the bytes are no private key of the type. */
   publicKey(keyType: string, privateKey: Uint8Array): Uint8Array | null;
   /** A key that signs with a copy of the bytes. */
   open(keyType: string, privateKey: Uint8Array): WalletKey;
@@ -54,17 +55,15 @@ export function createSigners(options: SignersOptions = {}): Signers {
   return {
     secp256k1SignerName: () => signer().name,
     generate(keyType) {
-      demandKnown(keyType);
-      return generateSecp256k1();
+      return demandKnown(keyType) === 'p256' ? generateP256() : generateSecp256k1();
     },
     publicKey(keyType, privateKey) {
-      demandKnown(keyType);
-      return secp256k1PublicKey(privateKey);
+      return demandKnown(keyType) === 'p256' ? p256PublicKey(privateKey) : secp256k1PublicKey(privateKey);
     },
     open(keyType, privateKey) {
-      demandKnown(keyType);
+      const known = demandKnown(keyType);
       const state = { bytes: Uint8Array.from(privateKey), destroyed: false };
-      const key = createWalletKey(state, signer);
+      const key = known === 'p256' ? createP256Key(state) : createWalletKey(state, signer);
       held.set(key, state);
       return key;
     },
@@ -77,12 +76,13 @@ export function createSigners(options: SignersOptions = {}): Signers {
   };
 }
 
-const known: readonly string[] = ['secp256k1'] satisfies KeyType[];
+const keyTypes: readonly KeyType[] = ['secp256k1', 'p256'];
 
-function demandKnown(keyType: string): void {
-  if (known.includes(keyType)) return;
+function demandKnown(keyType: string): KeyType {
+  const known = keyTypes.find((one) => one === keyType);
+  if (known !== undefined) return known;
   throw new Problem(
     'unsupported-operation',
-    `Keys of type ${keyType} are not held by this version; it holds ${known.join(', ')}.`,
+    `Keys of type ${keyType} are not held by this version; it holds ${keyTypes.join(', ')}.`,
   );
 }

@@ -1,5 +1,8 @@
+import type { KeyObject } from 'node:crypto';
+import type { KeyType, SigningRequest } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import type { WalletKey } from '../types.ts';
+import { p256KeyObject, signP256 } from './p256.ts';
 import type { Secp256k1Signer } from './secp256k1.ts';
 
 /** The bytes behind a key; all zero once it is destroyed. */
@@ -14,21 +17,46 @@ export function createWalletKey(held: HeldKey, signer: () => Secp256k1Signer): W
     sign(requests) {
       demandAlive(held);
       const { sign } = signer();
-      return requests.map(({ curve, digest }) => {
-        if (curve !== 'secp256k1' || digest.length !== 32) {
-          throw new Problem(
-            'plugin-fault',
-            `The ledger plugin asked a secp256k1 key to sign ${digest.length} bytes on ${curve}; it signs 32 bytes on secp256k1.`,
-          );
-        }
-        return sign(held.bytes, digest);
+      return requests.map((request) => {
+        demandFit(request, 'secp256k1');
+        return sign(held.bytes, request.digest);
+      });
+    },
+    destroy: () => destroy(held),
+  };
+}
+
+/** A P-256 key that signs until it is destroyed. What node:crypto makes of it is kept as long. */
+export function createP256Key(held: HeldKey): WalletKey {
+  let native: KeyObject | undefined;
+  return {
+    sign(requests) {
+      demandAlive(held);
+      native ??= p256KeyObject(held.bytes);
+      const key = native;
+      return requests.map((request) => {
+        demandFit(request, 'p256');
+        return signP256(request, held.bytes, key);
       });
     },
     destroy() {
-      held.destroyed = true;
-      held.bytes.fill(0);
+      destroy(held);
+      native = undefined;
     },
   };
+}
+
+function demandFit({ curve, digest }: SigningRequest, keyType: KeyType): void {
+  if (curve === keyType && digest.length === 32) return;
+  throw new Problem(
+    'plugin-fault',
+    `The ledger plugin asked a ${keyType} key to sign ${digest.length} bytes on ${curve}; it signs 32 bytes on ${keyType}.`,
+  );
+}
+
+function destroy(held: HeldKey): void {
+  held.destroyed = true;
+  held.bytes.fill(0);
 }
 
 /** @throws Problem `internal` when the key was destroyed. */

@@ -1,0 +1,177 @@
+import {
+  createECDH,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  randomBytes,
+  verify,
+} from 'node:crypto';
+import { Secret } from '@ledger-ops/base';
+import { p256 } from '@noble/curves/nist.js';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { p256KeyObject, p256PublicKey } from './p256.ts';
+import { certificateKey, readPemKey, writePemKey } from './pem.ts';
+import { createSigners } from './signers.ts';
+
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+const bytesOf = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
+const signers = createSigners();
+const keys = fc.bigInt({ min: 1n, max: order - 1n }).map((value) => new Uint8Array(bytesOf(value)));
+const isLow = (signature: Uint8Array | undefined) =>
+  BigInt(`0x${Buffer.from(signature?.subarray(32) ?? []).toString('hex')}`) <= order / 2n;
+
+/** A certificate of a P-256 key, made with openssl for these tests. */
+const certificate = `-----BEGIN CERTIFICATE-----
+MIIBcjCCARmgAwIBAgIUaI5dkXRi6W5KNdAsMTaa2QYbidMwCgYIKoZIzj0EAwIw
+DzENMAsGA1UEAwwEdGVzdDAeFw0yNjExMjExNTAzMDBaFw0zNjExMTgxNTAzMDBa
+MA8xDTALBgNVBAMMBHRlc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARORsqo
+wVTUEXB8+zdl1XCfCqdv81nnGTw/Dho01zo1TBIxQbXQ2fg1T24Yp+K9rZsHvKFQ
+e2YB9xOBkIQtxr3yo1MwUTAdBgNVHQ4EFgQUrM+E7xPHJH8a7g+XZEpKHvfXRPIw
+HwYDVR0jBBgwFoAUrM+E7xPHJH8a7g+XZEpKHvfXRPIwDwYDVR0TAQH/BAUwAwEB
+/zAKBggqhkjOPQQDAgNHADBEAiAZVgn4Ly8drXTepID+7CfswbRs1w6rgxsA3om3
+E1eFxgIgBsMkkKydbsFPle6yII8vwMNXyha6IoRPKDpUzseOO/I=
+-----END CERTIFICATE-----
+`;
+
+it('signs digests of messages natively: 64 bytes, low s, and other verifiers take them', () => {
+  fc.assert(
+    fc.property(keys, fc.uint8Array({ maxLength: 300 }), (secret, message) => {
+      const digest = hash('sha256', message, 'buffer');
+      const [signature] = signers.open('p256', secret).sign([{ curve: 'p256', digest, message }]);
+      const publicKey = p256PublicKey(secret) ?? new Uint8Array();
+      expect(signature).toHaveLength(64);
+      expect(isLow(signature)).toBe(true);
+      expect(
+        p256.verify(signature ?? new Uint8Array(), digest, publicKey, { prehash: false, lowS: true }),
+      ).toBe(true);
+      const key = { key: createPublicKey(p256KeyObject(secret)), dsaEncoding: 'ieee-p1363' as const };
+      expect(verify('sha256', message, key, signature ?? new Uint8Array())).toBe(true);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it('signs digests whose message it is not given: node, which hashes by itself, is not asked', () => {
+  fc.assert(
+    fc.property(keys, fc.uint8Array({ maxLength: 50 }), (secret, message) => {
+      const digest = hash('sha256', message, 'buffer');
+      const [signature] = signers.open('p256', secret).sign([{ curve: 'p256', digest }]);
+      expect(signature).toHaveLength(64);
+      expect(isLow(signature)).toBe(true);
+      const key = { key: createPublicKey(p256KeyObject(secret)), dsaEncoding: 'ieee-p1363' as const };
+      expect(verify('sha256', message, key, signature ?? new Uint8Array())).toBe(true);
+    }),
+    { numRuns: 15 },
+  );
+});
+
+it('brings signatures with short and with high parts into 64 bytes', () => {
+  // One in 128 has a part that DER writes with fewer bytes, every second one a high s before it is lowered.
+  const key = signers.open('p256', bytesOf(7n));
+  const message = Buffer.from('again and again');
+  const digest = hash('sha256', message, 'buffer');
+  const publicKey = p256PublicKey(bytesOf(7n)) ?? new Uint8Array();
+  const signatures = key.sign(
+    Array.from({ length: 5_000 }, () => ({ curve: 'p256' as const, digest, message })),
+  );
+  expect(signatures.some((signature) => signature[0] === 0)).toBe(true);
+  expect(signatures.some((signature) => signature[32] === 0)).toBe(true);
+  const short = signatures.filter((signature) => signature[0] === 0 || signature[32] === 0);
+  for (const signature of short) {
+    expect(p256.verify(signature, digest, publicKey, { prehash: false, lowS: true })).toBe(true);
+  }
+  expect(signatures.every(isLow)).toBe(true);
+});
+
+it("refuses a digest that is not the message's, another curve and another length", () => {
+  const key = signers.open('p256', bytesOf(5n));
+  const message = Buffer.from('message');
+  const digest = hash('sha256', message, 'buffer');
+  expect(() => key.sign([{ curve: 'p256', digest: randomBytes(32), message }])).toThrow(
+    'not that of its message',
+  );
+  expect(() => key.sign([{ curve: 'secp256k1', digest }])).toThrow('secp256k1');
+  expect(() => key.sign([{ curve: 'p256', digest: digest.subarray(1) }])).toThrow('31 bytes');
+});
+
+it('generates keys in range with their compressed public key', () => {
+  const secret = signers.generate('p256');
+  const curve = createECDH('prime256v1');
+  curve.setPrivateKey(secret);
+  expect(signers.publicKey('p256', secret)).toEqual(new Uint8Array(curve.getPublicKey(null, 'compressed')));
+  expect(signers.generate('p256')).not.toEqual(secret);
+});
+
+it.each([
+  ['zero', bytesOf(0n)],
+  ['the order of the curve', bytesOf(order)],
+  ['31 bytes', Buffer.alloc(31, 1)],
+  ['33 bytes', Buffer.alloc(33, 1)],
+])('knows that %s is no private key', (_, bytes) => {
+  expect(signers.publicKey('p256', bytes)).toBeNull();
+});
+
+it('signs no more, and shows nothing, once the key is destroyed', () => {
+  const key = signers.open('p256', bytesOf(5n));
+  const message = Buffer.from('message');
+  const request = { curve: 'p256' as const, digest: hash('sha256', message, 'buffer'), message };
+  key.sign([request]);
+  const revealed = signers.reveal(key);
+  expect(revealed).toEqual(new Uint8Array(bytesOf(5n)));
+  key.destroy();
+  expect(() => key.sign([request])).toThrow('destroyed');
+  expect(() => signers.reveal(key)).toThrow('destroyed');
+  expect(JSON.stringify(key)).toBe('{}');
+});
+
+it('reads keys from PEM, PKCS #8 and SEC 1', () => {
+  fc.assert(
+    fc.property(keys, (secret) => {
+      const key = p256KeyObject(secret);
+      for (const type of ['pkcs8', 'sec1'] as const) {
+        const pem = key.export({ format: 'pem', type }).toString();
+        expect(readPemKey(new Secret(pem))).toEqual(secret);
+        expect(readPemKey(new Secret(pem.replaceAll('\n', '\r\n')))).toEqual(secret);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+it('takes no other key from PEM', () => {
+  const pem = (key: ReturnType<typeof createPrivateKey>) =>
+    key.export({ format: 'pem', type: 'pkcs8' }).toString();
+  const own = p256KeyObject(bytesOf(5n));
+  const others = [
+    pem(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey),
+    pem(generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey),
+    pem(generateKeyPairSync('ed25519').privateKey),
+    createPublicKey(own).export({ format: 'pem', type: 'spki' }).toString(),
+    own.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'secret' }).toString(),
+    pem(own).replace(/.{10}\n-----END/, '\n-----END'),
+    certificate,
+    '',
+  ];
+  for (const text of others) expect(readPemKey(new Secret(text))).toBeNull();
+});
+
+it('writes a key that opens with the password it was written with, and with no other', async () => {
+  const secret = signers.generate('p256');
+  const document = await writePemKey(secret, new Secret('pässwörd'));
+  expect(document).toMatch(/^-----BEGIN ENCRYPTED PRIVATE KEY-----\n/);
+  expect(Math.max(...document.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(64);
+  const read = createPrivateKey({ key: document, format: 'pem', passphrase: 'pässwörd' });
+  const pem = read.export({ format: 'pem', type: 'pkcs8' }).toString();
+  expect(readPemKey(new Secret(pem))).toEqual(secret);
+  expect(() => createPrivateKey({ key: document, format: 'pem', passphrase: 'password' })).toThrow();
+});
+
+it('knows the key of a certificate', () => {
+  expect(Buffer.from(certificateKey(certificate) ?? []).toString('hex')).toBe(
+    '024e46caa8c154d411707cfb3765d5709f0aa76ff359e7193c3f0e1a34d73a354c',
+  );
+  expect(certificateKey(certificate.replace('MII', 'AAA'))).toBeNull();
+  expect(certificateKey('no certificate')).toBeNull();
+});

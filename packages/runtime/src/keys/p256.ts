@@ -1,0 +1,100 @@
+import {
+  createECDH,
+  createPrivateKey,
+  generateKeyPairSync,
+  hash,
+  type KeyObject,
+  sign as signNatively,
+} from 'node:crypto';
+import type { SigningRequest } from '@ledger-ops/adapter';
+import { Problem } from '@ledger-ops/base';
+import { p256 } from '@noble/curves/nist.js';
+
+/** Order of the curve's base point (FIPS 186-5, P-256), and its half: a low s is not above it. */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+const half = order / 2n;
+
+/** ECPrivateKey (RFC 5915) with the curve named and without the public key, around the 32 bytes of the key. */
+const sec1Head = Buffer.from('30310201010420', 'hex');
+const sec1Tail = Buffer.from('a00a06082a8648ce3d030107', 'hex');
+
+/** A new private key, 32 bytes. */
+export function generateP256(): Uint8Array {
+  const secret = p256Secret(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+  if (secret !== null) return secret;
+  throw new Problem('internal', 'The key that was generated cannot be read.');
+}
+
+/** The compressed public key, 33 bytes; null when the bytes are no private key (32 bytes, 0 < key < n). */
+export function p256PublicKey(privateKey: Uint8Array): Uint8Array | null {
+  if (privateKey.length !== 32) return null;
+  const curve = createECDH('prime256v1');
+  try {
+    curve.setPrivateKey(privateKey);
+    return new Uint8Array(curve.getPublicKey(null, 'compressed'));
+  } catch {
+    return null;
+  }
+}
+
+/** The key as node:crypto takes it. @throws for bytes that `p256PublicKey` has no public key for */
+export function p256KeyObject(privateKey: Uint8Array): KeyObject {
+  const key = Buffer.concat([sec1Head, privateKey, sec1Tail]);
+  try {
+    return createPrivateKey({ key, format: 'der', type: 'sec1' });
+  } finally {
+    key.fill(0);
+  }
+}
+
+/** The 32 bytes of a private key; null when it is none of P-256. */
+export function p256Secret(key: KeyObject): Uint8Array | null {
+  if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return null;
+  const sec1 = key.export({ format: 'der', type: 'sec1' });
+  try {
+    // SEQUENCE, version 1, then the key as an OCTET STRING of 32 bytes; what follows does not matter here.
+    const at = sec1.indexOf(Buffer.from('0201010420', 'hex'));
+    return at === 2 ? Uint8Array.from(sec1.subarray(at + 5, at + 37)) : null;
+  } finally {
+    sec1.fill(0);
+  }
+}
+
+/**
+ * Signs a 32-byte digest: r‖s, 64 bytes, low s. Node signs natively only what it hashes itself; without the message
+ * the signature is made in JavaScript, which takes some twenty times as long.
+ *
+ * @throws Problem `plugin-fault` when the digest is not the message's
+ */
+export function signP256(
+  { digest, message }: SigningRequest,
+  privateKey: Uint8Array,
+  key: KeyObject,
+): Uint8Array {
+  if (message === undefined) return p256.sign(digest, privateKey, { prehash: false, lowS: true });
+  if (!hash('sha256', message, 'buffer').equals(digest)) {
+    const detail = 'The ledger plugin asked for a signature over a digest that is not that of its message.';
+    throw new Problem('plugin-fault', detail);
+  }
+  return fromDer(signNatively('sha256', message, key));
+}
+
+/** ECDSA-Sig-Value (RFC 3279) as r‖s with low s. Node's own conversion takes longer than the signature. */
+function fromDer(der: Uint8Array): Uint8Array {
+  const signature = new Uint8Array(64);
+  // SEQUENCE and both INTEGERs have lengths of one byte: the whole has at most 72.
+  const r = integerAt(der, 2);
+  const s = integerAt(der, r.end);
+  signature.set(r.bytes, 32 - r.bytes.length);
+  const value = BigInt(`0x${Buffer.from(s.bytes).toString('hex')}`);
+  const low = value > half ? order - value : value;
+  signature.set(Buffer.from(low.toString(16).padStart(64, '0'), 'hex'), 32);
+  return signature;
+}
+
+/** An INTEGER that is not negative, without the zero in front that keeps it so. */
+function integerAt(der: Uint8Array, at: number): { bytes: Uint8Array; end: number } {
+  const end = at + 2 + (der[at + 1] ?? 0);
+  const start = der[at + 2] === 0 ? at + 3 : at + 2;
+  return { bytes: der.subarray(start, end), end };
+}
