@@ -81,6 +81,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
         locator: null,
         status: 'PENDING',
         tag: request.tag,
+        context: request.context ?? null,
         walletId: request.walletId,
         problem: null,
         pending: { stage: 'ready', detail: 'waits for a fee' },

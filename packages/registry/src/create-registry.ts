@@ -9,6 +9,7 @@ import {
   readGroup,
   readGroups,
 } from './contracts/contracts.ts';
+import { registerDeployedContract } from './contracts/register-deployed.ts';
 import { createLedgerCache } from './ledgers/ledger-cache.ts';
 import { addLedger, addNode, changeLedger, dropNode } from './ledgers/ledgers.ts';
 import { createSecretBox } from './ledgers/secrets.ts';
@@ -57,6 +58,7 @@ export function createRegistry({ store, auth, now, masterKey }: RegistryOptions)
     group: (groupId) => readGroup(read, groupId),
     listGroups: (projectUid, query) => readGroups(read, projectUid, query),
     createContract: (tx, input) => addContract(tx, input, context),
+    registerDeployed: (tx, contract) => registerDeployedContract(tx, contract, context),
     contract: (projectUid, contractId) => readContract(read, projectUid, contractId),
     listContracts: (groupId, query) => readContracts(read, groupId, query),
 

@@ -1,3 +1,4 @@
+import type { ProblemDocument } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
 import type { Tx } from '@ledger-ops/store';
 
@@ -190,6 +191,24 @@ export interface NewContract {
   owner?: string;
 }
 
+/** A contract that an action deployed from a template. */
+export interface DeployedContract {
+  actionId: string;
+  /** That the sender chose, or the action's. */
+  contractId: string;
+  /** Null: the contract's id. */
+  name: string | null;
+  projectUid: string;
+  templateId: string;
+  /** Version of the template. */
+  tag: string;
+  ledgerUid: string;
+  /** The contract's address on its ledger. */
+  nativeReference: string;
+  /** Who sent the action; owns the contract. */
+  deployedBy: { serviceId: string; appId: string };
+}
+
 /** A new template. */
 export interface NewTemplate {
   /** Generated when absent. */
@@ -256,6 +275,11 @@ export interface Registry {
   listGroups(projectUid: string, query: ListQuery): Promise<ListResult<ContractGroupRecord>>;
   /** @throws Problem `invalid-request`, `not-found` (group), `already-exists` */
   createContract(tx: Tx, input: NewContract): Promise<ContractRecord>;
+  /**
+   * Registers a deployed contract in the transaction that settles its action: in the group of its template. When its
+   * id was taken meanwhile, under the action's id. Answers why it cannot be registered, or null.
+   */
+  registerDeployed(tx: Tx, contract: DeployedContract): Promise<ProblemDocument | null>;
   /** The project's contract of that id. */
   contract(projectUid: string, contractId: string): Promise<ContractRecord | null>;
   /** Sortable by contractId, name, ledgerId, nativeReference, createdAt. @throws Problem `invalid-request` */

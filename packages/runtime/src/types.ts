@@ -177,7 +177,10 @@ export interface SendRequest {
   /** UUID or null. */
   intent: string | null;
   tag: string | null;
+  /** Kept with the action, and shown with it. */
   context?: string | null;
+  /** How the contract that it deploys from a template is to be registered; absent: by the action's id. */
+  registration?: { contractId: string | null; name: string | null };
   /** RFC 3339. */
   deadline?: string;
   /** Client's own action id (cloud wallet). */
@@ -194,6 +197,8 @@ export interface SendRequest {
     intent: string;
     deadline: string;
     ledgerId: string;
+    /** Of the registration's `contractId`. */
+    contractId?: string;
   };
 }
 
@@ -216,6 +221,8 @@ export interface ActionView {
   locator: string | null;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   tag: string | null;
+  /** What the sender asked to be kept with it. */
+  context: string | null;
   walletId: string;
   problem: ProblemDocument | null;
   /** Why it is pending, in words, for people: what it waits for and since when. */

@@ -16,6 +16,7 @@ const secretMembers = new Set([
   'keystorePassword',
   'enrollmentSecret',
   'pluginSecrets',
+  'serviceSession',
   'initToken',
   'secret',
   'signature',

@@ -7,6 +7,7 @@ import { interfaceDate, rfc3339 } from './dates.ts';
 export function actionBody(view: ActionView) {
   return {
     actionId: view.actionId,
+    ...(view.context === null ? {} : { context: view.context }),
     contractAddress: view.contractAddress,
     createdAt: rfc3339(view.createdAt),
     dateUpdated: interfaceDate(view.updatedAt),
@@ -28,6 +29,10 @@ export function actionBody(view: ActionView) {
 export const actionSchema = z
   .object({
     actionId: z.string().openapi({ format: 'uuid' }),
+    context: z
+      .string()
+      .optional()
+      .openapi({ description: 'What the older gateway was given to keep with it.' }),
     contractAddress: z.string().nullable().openapi({ description: 'Address of a deployed contract.' }),
     createdAt: z.string().openapi({ format: 'date-time' }),
     dateUpdated: z.string().openapi({ example: 'Fri Nov 20 12:30:05 UTC 2026' }),

@@ -1,6 +1,6 @@
 import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
-import { nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { forUpdate, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { listRows } from '../list-rows.ts';
 import type {
@@ -41,25 +41,33 @@ export async function addGroup(
   return groupRecord(row);
 }
 
-/**
- * The group in which the older registry, which knows no groups, puts the contracts of a project; made where it is
- * not there. Answers its id.
- */
+/** The group in which the older registry, which knows no groups, puts the contracts of a project. Answers its id. */
 export async function ensureOlderGroup(
   tx: Tx,
   projectUid: string,
+  context: ContractContext,
+): Promise<string> {
+  const group = { groupId: `older-${projectUid}`, projectUid, name: 'Older contract registry' };
+  return await ensureGroup(tx, group, context);
+}
+
+/** Makes a group of an id of its own where it is not there, and keeps it there until the end. Answers its id. */
+export async function ensureGroup(
+  tx: Tx,
+  { groupId, projectUid, name }: Pick<ContractGroupRecord, 'groupId' | 'projectUid' | 'name'>,
   { auth, now }: ContractContext,
 ): Promise<string> {
-  const groupId = `older-${projectUid}`;
-  const row = { groupId, projectId: projectUid, name: 'Older contract registry', createdAt: now() };
+  const { contractGroup } = tx.t;
   const added = await tx.db
-    .insert(tx.t.contractGroup)
-    .values(row)
-    .onConflictDoNothing({ target: tx.t.contractGroup.groupId })
-    .returning({ groupId: tx.t.contractGroup.groupId });
+    .insert(contractGroup)
+    .values({ groupId, projectId: projectUid, name, createdAt: now() })
+    .onConflictDoNothing({ target: contractGroup.groupId })
+    .returning({ groupId: contractGroup.groupId });
   if (added.length > 0) {
     const type = 'contract-group';
     await auth.registerResource(tx, { uid: groupId, resourceId: groupId, type, parentUid: projectUid });
+  } else {
+    await forUpdate(tx, tx.db.select().from(contractGroup).where(eq(contractGroup.groupId, groupId)));
   }
   return groupId;
 }

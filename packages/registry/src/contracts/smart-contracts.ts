@@ -12,6 +12,7 @@ import { findScope } from '../scope.ts';
 import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
 import { recordActivity } from '../timeline/record-activity.ts';
 import { all, visible } from '../visible.ts';
+import { writeProperties } from './contract-properties.ts';
 import { at, scopeOrNull, technologyOf } from './contract-registry.ts';
 import { addContract, ensureOlderGroup } from './contracts.ts';
 import { numberNames } from './named-types.ts';
@@ -22,7 +23,6 @@ import {
   contractTypes,
   contractView,
   contractViews,
-  propertyNames,
   type SpecificationRow,
   tokenView,
 } from './views.ts';
@@ -329,24 +329,6 @@ function interfaceText(
     throw invalidRequest([{ pointer: '/contractSpecification', detail }]);
   }
   return { text: typeof abi === 'string' ? abi : JSON.stringify(abi), pointer };
-}
-
-async function writeProperties(
-  tx: Tx,
-  contractUid: string,
-  values: ReadonlyMap<string, unknown>,
-): Promise<void> {
-  const entries = [...values].map(([name, value]) => ({ name, value: JSON.stringify(value) }));
-  if (entries.length === 0) return;
-  await numberNames(
-    tx,
-    propertyNames,
-    entries.map(({ name }) => name),
-  );
-  const first = await nextId(tx, 'contract_property', entries.length);
-  await tx.db
-    .insert(tx.t.contractProperty)
-    .values(entries.map((entry, index) => ({ id: first + index, contractUid, ...entry })));
 }
 
 async function contractInside(tx: Tx, uid: string): Promise<ContractRow> {

@@ -29,7 +29,11 @@ export function createLegacyPlugins(operations: PluginOperations): LegacyPlugins
     delete: operations.delete,
     get: async (principal, pluginId) => await view(await operations.find(principal, pluginId)),
     async list(principal, query) {
-      const { items, total } = await operations.list(principal, query);
+      const sort = query.sort.map(({ key, direction }) => ({
+        key: key === 'id' ? 'number' : key,
+        direction,
+      }));
+      const { items, total } = await operations.list(principal, { ...query, sort });
       return { items: await Promise.all(items.map(({ row }) => view(row))), total };
     },
     async addTag(principal, pluginId, { name }) {

@@ -211,7 +211,7 @@ function createOperations(context: PluginsOptions): PluginOperations {
           ),
           columns: {
             ...{ id: pluginId, name, url, active, pluginType, implementationVersion },
-            ...{ pluginId, pluginURL: url, resourceId: pluginId },
+            ...{ number: id, pluginId, pluginURL: url, resourceId: pluginId },
           },
           created: id,
           tieBreaker: uid,

@@ -126,7 +126,7 @@ export interface LegacyPlugins {
   update(principal: Principal, pluginId: string, input: LegacyPluginInput): Promise<LegacyPluginView>;
   delete(principal: Principal, pluginId: string): Promise<void>;
   get(principal: Principal, pluginId: string): Promise<LegacyPluginView>;
-  /** `resourceId`: exactly this plugin; empty or absent: all. */
+  /** `resourceId`: exactly this plugin; empty or absent: all. Sortable by id, name, pluginId, pluginURL, resourceId. */
   list(
     principal: Principal,
     query: PluginQuery & { resourceId?: string },

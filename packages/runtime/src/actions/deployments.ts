@@ -32,7 +32,7 @@ export async function readDeployment(read: Queries, actionId: string): Promise<D
 }
 
 /** The template of a deployment, from the operation's canonical text. */
-function sourceOf(text: string): Locator | null {
+export function sourceOf(text: string): Locator | null {
   const operation = JSON.parse(text) as Pick<Operation, 'type'> & { source?: Locator };
   return operation.type === 'contract_deploy' ? (operation.source ?? null) : null;
 }

@@ -24,6 +24,7 @@ interface ActionRow extends Record<string, SqlValue> {
   ledger_id: string;
   intent: string;
   tag: string | null;
+  context: string | null;
   status: string;
   stage: string;
   blockers: number;
@@ -43,6 +44,7 @@ const columns = [
   'ledger_id',
   'intent',
   'tag',
+  'context',
   'status',
   'stage',
   'blockers',
@@ -121,6 +123,7 @@ export function createSearch({ store, auth, wallets, engine }: SearchOptions): S
       locator: row.locator,
       status,
       tag: row.tag,
+      context: row.context,
       walletId: row.wallet_id,
       problem: row.problem === null ? null : (JSON.parse(row.problem) as ProblemDocument),
       pending: status === 'PENDING' ? whyPending(row, links) : null,
@@ -275,5 +278,14 @@ function orderSql({ sort }: WalletActionsQuery): string {
 
 /** What the ledger itself tells everybody. */
 function publicView(item: ActionView): ActionView {
-  return { ...item, walletId: '', intent: '', tag: null, dependencies: [], problem: null, pending: null };
+  return {
+    ...item,
+    walletId: '',
+    intent: '',
+    tag: null,
+    context: null,
+    dependencies: [],
+    problem: null,
+    pending: null,
+  };
 }

@@ -4,9 +4,11 @@ import { invalidRequest, Problem } from '@ledger-ops/base';
 import { operationKey } from '@ledger-ops/glo-core';
 import { type Store, uuidv7 } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
+import type { Catalogue } from '../catalogue.ts';
 import { chainIdOf, shardOf } from '../engine/chain-key.ts';
 import { deferredPlan } from '../engine/deferred.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { NewAction } from '../engine/model.ts';
 import { textList } from '../engine/sql.ts';
 import type {
   AcceptedAction,
@@ -31,6 +33,7 @@ const clockAge = 60_000;
 export interface SenderOptions {
   store: Store;
   auth: Auth;
+  catalogue: Pick<Catalogue, 'contract'>;
   ledgers: Ledgers;
   vault: Vault;
   wallets: Wallets;
@@ -47,7 +50,7 @@ export type Sender = (
 
 /** Everything that is checked before a 201: nothing is stored unless all of it holds. */
 export function createSender(options: SenderOptions): Sender {
-  const { store, auth, ledgers, vault, wallets, resolver, engine, now } = options;
+  const { store, auth, catalogue, ledgers, vault, wallets, resolver, engine, now } = options;
   let clock: { offset: number; at: number } | undefined;
 
   /** The database's clock, which deadlines go by. */
@@ -103,6 +106,21 @@ export function createSender(options: SenderOptions): Sender {
     const pointer = request.pointers.ledgerId;
     const detail = `is not ${wallet.ledgerId}, the ledger of the wallet ${wallet.walletId}`;
     throw new Problem('wrong-ledger', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
+  }
+
+  /** An id that the contract is to have must be free; another deployment may be about to take it. */
+  async function checkRegistration({ projectUid }: Principal, { registration, pointers }: SendRequest) {
+    const contractId = registration?.contractId ?? null;
+    if (contractId === null) return;
+    const pending = await store.read.all(
+      `SELECT action.id FROM deployment JOIN action ON action.id = deployment.action_id
+        WHERE deployment.project_id = $1 AND deployment.contract_id = $2 AND action.status = 'PENDING'`,
+      [projectUid, contractId],
+    );
+    if (pending.length === 0 && (await catalogue.contract(projectUid, contractId)) === null) return;
+    throw new Problem('already-exists', `A contract with the id ${contractId} exists or is being deployed.`, {
+      errors: [{ pointer: pointers.contractId ?? '', detail: 'exists already' }],
+    });
   }
 
   async function checkOperation(
@@ -175,6 +193,7 @@ export function createSender(options: SenderOptions): Sender {
     const actionId = request.actionId ?? uuidv7();
     const demanded = await checkDependencies(principal, request, actionId);
     const deadline = await readDeadline(request);
+    await checkRegistration(principal, request);
     const identity = walletIdentity(wallet);
     const { effective, checked, deployedBy } = await checkOperation(
       principal,
@@ -237,11 +256,17 @@ export function createSender(options: SenderOptions): Sender {
             .map((address) => receiverParty(chainIdOf(chain), address)),
         ],
         ownId: request.actionId !== undefined,
+        registration: registrationOf(request, actionId),
         claim: claim === undefined ? null : { claim, status: 201, body: answerBody(accepted) },
       },
     });
     return accepted;
   };
+}
+
+function registrationOf({ registration }: SendRequest, actionId: string): NewAction['registration'] {
+  if (registration === undefined) return null;
+  return { contractId: registration.contractId ?? actionId, name: registration.name };
 }
 
 /** Key of table `action_party` for an account that receives. */

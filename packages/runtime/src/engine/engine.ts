@@ -13,6 +13,7 @@ import { readLost } from './lost-history.ts';
 import { failure, type NewAction } from './model.ts';
 import { judgeOutcomes } from './outcomes.ts';
 import { grantText } from './ready-queue.ts';
+import { type RegisterDeployed, registerDeployed } from './registrations.ts';
 import { textList } from './sql.ts';
 
 /** Blocks between two writes of a ledger's mark when nothing is settled. */
@@ -53,6 +54,8 @@ export interface EngineOptions {
   store: Store;
   vault: Vault;
   ledgers: Ledgers;
+  /** Registers what a deployment put on the ledger. */
+  register: RegisterDeployed;
   log: Log;
   now: () => number;
   faults?: Faults;
@@ -61,7 +64,7 @@ export interface EngineOptions {
 }
 
 export function createEngine(options: EngineOptions): Engine {
-  const { store, vault, ledgers, log, now } = options;
+  const { store, vault, ledgers, register, log, now } = options;
   const faults = options.faults ?? (() => {});
   const leaseDuration = options.leaseDuration ?? 15_000;
   const owner = randomUUID();
@@ -236,16 +239,19 @@ export function createEngine(options: EngineOptions): Engine {
     const worker = await workerFor(line.chain);
     const actions = settlements.flatMap(({ actionId }) => line.live.get(actionId) ?? []);
     if (settlements.length > 0) faults('settle:before-commit');
-    const { ended, wake } = await store.transaction(async (tx) => {
+    const { ended, wake, unregistered } = await store.transaction(async (tx) => {
       await worker.leases.check(tx, new Set(actions.map(({ shard }) => shard)));
       await tx.run(
         `INSERT INTO chain_mark (ledger_uid, chain, height, hash) VALUES ($1, $2, $3, $4)
           ON CONFLICT (ledger_uid) DO UPDATE SET chain = excluded.chain, height = excluded.height, hash = excluded.hash`,
         [line.open.record.uid, line.chain, cursor.height, cursor.hash],
       );
-      return settle(tx, settlements, now());
+      const settled = await settle(tx, settlements, now());
+      return { ...settled, unregistered: await registerDeployed(tx, settlements, settled.ended, register) };
     });
     if (settlements.length > 0) faults('settle:after-commit');
+    for (const [actionId, { detail }] of unregistered)
+      log('warn', 'contract.unregistered', { actionId, detail });
     marks.set(line, cursor.height);
     line.remove(actions.map(({ id }) => id));
     for (const action of actions) worker.ended(action);

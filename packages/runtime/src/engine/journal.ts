@@ -107,6 +107,12 @@ export async function insertActions(
   if (links.length > 0) {
     await tx.insertMany('action_dependency', ['action_id', 'dependency_id', 'position'], links);
   }
+  const deployments = actions.flatMap(({ id, projectId, registration: its }) =>
+    its === null ? [] : [[id, projectId, its.contractId, its.name]],
+  );
+  if (deployments.length > 0) {
+    await tx.insertMany('deployment', ['action_id', 'project_id', 'contract_id', 'name'], deployments);
+  }
   const answers = actions.flatMap(({ claim, createdAt }) =>
     claim === null
       ? []

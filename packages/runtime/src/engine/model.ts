@@ -31,6 +31,8 @@ export interface NewAction {
   parties: readonly string[];
   /** The client chose the id, so it may exist. */
   ownId: boolean;
+  /** Of a deployment: how its contract is to be registered; null: by the action's id. */
+  registration: { contractId: string; name: string | null } | null;
   claim: { claim: IdempotencyClaim; status: number; body: string } | null;
 }
 

@@ -33,6 +33,13 @@ CREATE TABLE "action" (
 	"updated_at" bigint NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "deployment" (
+	"action_id" text collate "C" PRIMARY KEY NOT NULL,
+	"project_id" text collate "C" NOT NULL,
+	"contract_id" text collate "C" NOT NULL,
+	"name" text collate "C"
+);
+--> statement-breakpoint
 CREATE TABLE "action_dependency" (
 	"action_id" text collate "C" NOT NULL,
 	"dependency_id" text collate "C" NOT NULL,
@@ -122,6 +129,8 @@ CREATE TABLE "wallet" (
 	"chain_id" text collate "C" NOT NULL,
 	"address" text collate "C" NOT NULL,
 	"material" text collate "C",
+	"aliases" text collate "C",
+	"renew_at" bigint,
 	"key_type" text collate "C" NOT NULL,
 	"public_key" "bytea" NOT NULL,
 	"sealed_secret" "bytea" NOT NULL,
@@ -131,6 +140,21 @@ CREATE TABLE "wallet" (
 	"created_by" text collate "C" NOT NULL,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "wallet_draft" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"project_id" text collate "C" NOT NULL,
+	"wallet_id" text collate "C" NOT NULL,
+	"ledger_uid" text collate "C" NOT NULL,
+	"key_type" text collate "C" NOT NULL,
+	"public_key" "bytea" NOT NULL,
+	"sealed_secret" "bytea" NOT NULL,
+	"sealed_data_key" "bytea" NOT NULL,
+	"kdf" text collate "C" NOT NULL,
+	"key_version" bigint NOT NULL,
+	"created_by" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "wallet_throttle" (
@@ -569,6 +593,8 @@ CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","cre
 --> statement-breakpoint
 CREATE INDEX "action_updated" ON "action" USING btree ("updated_at");
 --> statement-breakpoint
+CREATE INDEX "deployment_contract" ON "deployment" USING btree ("project_id","contract_id");
+--> statement-breakpoint
 CREATE INDEX "action_dependency_reverse" ON "action_dependency" USING btree ("dependency_id");
 --> statement-breakpoint
 CREATE INDEX "attempt_tx" ON "attempt" USING btree ("tx_id");
@@ -584,6 +610,10 @@ CREATE INDEX "idempotency_age" ON "idempotency" USING btree ("created_at");
 CREATE UNIQUE INDEX "wallet_project_id" ON "wallet" USING btree ("project_id","wallet_id");
 --> statement-breakpoint
 CREATE INDEX "wallet_address" ON "wallet" USING btree ("chain_id","address");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "wallet_draft_project_id" ON "wallet_draft" USING btree ("project_id","wallet_id");
+--> statement-breakpoint
+CREATE INDEX "wallet_draft_created" ON "wallet_draft" USING btree ("created_at");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "ledger_scope_id" ON "ledger" USING btree ("scope","ledger_id");
 --> statement-breakpoint

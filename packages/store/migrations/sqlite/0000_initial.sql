@@ -39,6 +39,15 @@ CREATE INDEX `action_lane` ON `action` (`chain`,`shard`,`stage`,`created_at`,`id
 --> statement-breakpoint
 CREATE INDEX `action_updated` ON `action` (`updated_at`);
 --> statement-breakpoint
+CREATE TABLE `deployment` (
+	`action_id` text PRIMARY KEY NOT NULL,
+	`project_id` text NOT NULL,
+	`contract_id` text NOT NULL,
+	`name` text
+);
+--> statement-breakpoint
+CREATE INDEX `deployment_contract` ON `deployment` (`project_id`,`contract_id`);
+--> statement-breakpoint
 CREATE TABLE `action_dependency` (
 	`action_id` text NOT NULL,
 	`dependency_id` text NOT NULL,
@@ -140,6 +149,8 @@ CREATE TABLE `wallet` (
 	`chain_id` text NOT NULL,
 	`address` text NOT NULL,
 	`material` text,
+	`aliases` text,
+	`renew_at` integer,
 	`key_type` text NOT NULL,
 	`public_key` blob NOT NULL,
 	`sealed_secret` blob NOT NULL,
@@ -154,6 +165,25 @@ CREATE TABLE `wallet` (
 CREATE UNIQUE INDEX `wallet_project_id` ON `wallet` (`project_id`,`wallet_id`);
 --> statement-breakpoint
 CREATE INDEX `wallet_address` ON `wallet` (`chain_id`,`address`);
+--> statement-breakpoint
+CREATE TABLE `wallet_draft` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`project_id` text NOT NULL,
+	`wallet_id` text NOT NULL,
+	`ledger_uid` text NOT NULL,
+	`key_type` text NOT NULL,
+	`public_key` blob NOT NULL,
+	`sealed_secret` blob NOT NULL,
+	`sealed_data_key` blob NOT NULL,
+	`kdf` text NOT NULL,
+	`key_version` integer NOT NULL,
+	`created_by` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `wallet_draft_project_id` ON `wallet_draft` (`project_id`,`wallet_id`);
+--> statement-breakpoint
+CREATE INDEX `wallet_draft_created` ON `wallet_draft` (`created_at`);
 --> statement-breakpoint
 CREATE TABLE `wallet_throttle` (
 	`key` text PRIMARY KEY NOT NULL,

@@ -65,6 +65,19 @@ export function actionTables(d: Dialect) {
       ],
     ),
 
+    /** How the contract that an action deploys is to be registered, where its sender said so. */
+    deployment: d.table(
+      'deployment',
+      {
+        actionId: d.text('action_id').primaryKey(),
+        projectId: d.text('project_id').notNull(),
+        contractId: d.text('contract_id').notNull(),
+        /** Null: the contract's id. */
+        name: d.text('name'),
+      },
+      (t) => [d.index('deployment_contract').on(t.projectId, t.contractId)],
+    ),
+
     actionDependency: d.table(
       'action_dependency',
       {

@@ -1,0 +1,77 @@
+import { Problem, type ProblemDocument } from '@ledger-ops/base';
+import type { Tx } from '@ledger-ops/store';
+import { eq } from 'drizzle-orm';
+import { readSpecification, readTemplate } from '../templates/templates.ts';
+import { recordActivity } from '../timeline/record-activity.ts';
+import type { ContractRecord, DeployedContract, NewContract } from '../types.ts';
+import { writeProperties } from './contract-properties.ts';
+import { addContract, type ContractContext, ensureGroup, readContract } from './contracts.ts';
+
+/**
+ * Registers what an action deployed from a template: in the group of the template, which is made where it is not
+ * there. An id that was taken since the action was accepted gives way to the action's id.
+ *
+ * Nothing here may hold the action's end up: what cannot be registered is answered as a problem, and no statement
+ * is run that fails for it.
+ */
+export async function registerDeployedContract(
+  tx: Tx,
+  deployed: DeployedContract,
+  context: ContractContext,
+): Promise<ProblemDocument | null> {
+  try {
+    await register(tx, deployed, context);
+    return null;
+  } catch (error) {
+    if (error instanceof Problem) return error.toDocument();
+    throw error;
+  }
+}
+
+async function register(tx: Tx, deployed: DeployedContract, context: ContractContext): Promise<void> {
+  const { actionId, projectUid, templateId, tag, ledgerUid, nativeReference, deployedBy } = deployed;
+  const template = await readTemplate(tx, projectUid, templateId);
+  const specification = template === null ? null : await readSpecification(tx, template.uid, tag);
+  if (template === null || specification === null) {
+    throw new Problem('not-found', `There is no version ${tag} of a template ${templateId}.`);
+  }
+  const isTaken = (await readContract(tx, projectUid, deployed.contractId)) !== null;
+  const contractId = isTaken ? actionId : deployed.contractId;
+  const group = { groupId: `template-${template.uid}`, projectUid, name: template.name };
+  const input: NewContract = {
+    contractId,
+    groupId: await ensureGroup(tx, group, context),
+    name: deployed.name,
+    interface: specification.interface,
+    parsedInterface: specification.interface,
+    ledgerUid,
+    nativeReference,
+    specificationUid: specification.uid,
+    ...((await exists(tx, deployedBy.serviceId)) ? { owner: deployedBy.serviceId } : {}),
+  };
+  const made: ContractRecord = await addContract(tx, input, context);
+  await writeProperties(tx, made.uid, new Map([['address', nativeReference]]));
+  await recordActivity(
+    tx,
+    deployedBy,
+    {
+      action: 'create',
+      service: 'older-contract-registry',
+      resourceUid: made.uid,
+      resourceId: contractId,
+      resourceType: 'smart-contract-instance',
+      scope: projectUid,
+      targetObject: made.name,
+    },
+    context.now(),
+  );
+}
+
+async function exists(tx: Tx, serviceId: string): Promise<boolean> {
+  const { identity } = tx.t;
+  const found = await tx.db
+    .select({ serviceId: identity.serviceId })
+    .from(identity)
+    .where(eq(identity.serviceId, serviceId));
+  return found.length > 0;
+}
