@@ -17,6 +17,10 @@ export function walletTables(d: Dialect) {
         address: d.text('address').notNull(),
         /** Public material of the adapter, JSON. */
         material: d.text('material'),
+        /** Other names of the account on its ledger, JSON array. */
+        aliases: d.text('aliases'),
+        /** From then on the adapter wants its material renewed. */
+        renewAt: d.int('renew_at'),
         keyType: d.text('key_type').notNull(),
         publicKey: d.bytes('public_key').notNull(),
         /** Wallet secret, sealed by the data key. */
@@ -34,6 +38,32 @@ export function walletTables(d: Dialect) {
       (t) => [
         d.uniqueIndex('wallet_project_id').on(t.projectId, t.walletId),
         d.index('wallet_address').on(t.chainId, t.address),
+      ],
+    ),
+
+    /**
+     * Keys of wallets whose ledger is still being asked for the account. Stored before it is asked: what it grants is
+     * of use only with the key. Not usable; gone with the wallet's creation, or after a day.
+     */
+    walletDraft: d.table(
+      'wallet_draft',
+      {
+        uid: d.text('uid').primaryKey(),
+        projectId: d.text('project_id').notNull(),
+        walletId: d.text('wallet_id').notNull(),
+        ledgerUid: d.text('ledger_uid').notNull(),
+        keyType: d.text('key_type').notNull(),
+        publicKey: d.bytes('public_key').notNull(),
+        sealedSecret: d.bytes('sealed_secret').notNull(),
+        sealedDataKey: d.bytes('sealed_data_key').notNull(),
+        kdf: d.text('kdf').notNull(),
+        keyVersion: d.int('key_version').notNull(),
+        createdBy: d.text('created_by').notNull(),
+        createdAt: d.int('created_at').notNull(),
+      },
+      (t) => [
+        d.uniqueIndex('wallet_draft_project_id').on(t.projectId, t.walletId),
+        d.index('wallet_draft_created').on(t.createdAt),
       ],
     ),
 
