@@ -28,6 +28,7 @@ CREATE TABLE "action" (
 	"contract_address" text collate "C",
 	"height" bigint,
 	"fee" text collate "C",
+	"details" text collate "C",
 	"deadline" bigint NOT NULL,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL
@@ -65,6 +66,7 @@ CREATE TABLE "attempt" (
 	"sequence" bigint,
 	"bytes" "bytea",
 	"cost" text collate "C" NOT NULL,
+	"note" text collate "C",
 	"created_at" bigint NOT NULL,
 	"settled_at" bigint,
 	CONSTRAINT "attempt_chain_tx_id_pk" PRIMARY KEY("chain","tx_id")
@@ -72,7 +74,8 @@ CREATE TABLE "attempt" (
 --> statement-breakpoint
 CREATE TABLE "action_grant" (
 	"action_id" text collate "C" PRIMARY KEY NOT NULL,
-	"sealed" "bytea" NOT NULL
+	"sealed" "bytea" NOT NULL,
+	"secret" "bytea"
 );
 --> statement-breakpoint
 CREATE TABLE "sequence" (
@@ -599,7 +602,7 @@ CREATE INDEX "action_dependency_reverse" ON "action_dependency" USING btree ("de
 --> statement-breakpoint
 CREATE INDEX "attempt_tx" ON "attempt" USING btree ("tx_id");
 --> statement-breakpoint
-CREATE INDEX "attempt_action" ON "attempt" USING btree ("action_id");
+CREATE UNIQUE INDEX "attempt_action" ON "attempt" USING btree ("action_id","n");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "attempt_sequence" ON "attempt" USING btree ("chain","address","sequence","n");
 --> statement-breakpoint

@@ -28,6 +28,7 @@ CREATE TABLE `action` (
 	`contract_address` text,
 	`height` integer,
 	`fee` text,
+	`details` text,
 	`deadline` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
@@ -75,6 +76,7 @@ CREATE TABLE `attempt` (
 	`sequence` integer,
 	`bytes` blob,
 	`cost` text NOT NULL,
+	`note` text,
 	`created_at` integer NOT NULL,
 	`settled_at` integer,
 	PRIMARY KEY(`chain`, `tx_id`)
@@ -82,7 +84,7 @@ CREATE TABLE `attempt` (
 --> statement-breakpoint
 CREATE INDEX `attempt_tx` ON `attempt` (`tx_id`);
 --> statement-breakpoint
-CREATE INDEX `attempt_action` ON `attempt` (`action_id`);
+CREATE UNIQUE INDEX `attempt_action` ON `attempt` (`action_id`,`n`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `attempt_sequence` ON `attempt` (`chain`,`address`,`sequence`,`n`);
 --> statement-breakpoint
@@ -90,7 +92,8 @@ CREATE INDEX `attempt_kept` ON `attempt` (`chain`,`shard`,`settled_at`) WHERE by
 --> statement-breakpoint
 CREATE TABLE `action_grant` (
 	`action_id` text PRIMARY KEY NOT NULL,
-	`sealed` blob NOT NULL
+	`sealed` blob NOT NULL,
+	`secret` blob
 );
 --> statement-breakpoint
 CREATE TABLE `sequence` (

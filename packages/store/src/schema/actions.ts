@@ -51,6 +51,8 @@ export function actionTables(d: Dialect) {
         contractAddress: d.text('contract_address'),
         height: d.int('height'),
         fee: d.text('fee'),
+        /** What else the ledger told of its end, JSON. */
+        details: d.text('details'),
         deadline: d.int('deadline').notNull(),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
@@ -108,6 +110,7 @@ export function actionTables(d: Dialect) {
       {
         txId: d.text('tx_id').notNull(),
         actionId: d.text('action_id').notNull(),
+        /** Counts the action's transactions, over all its steps. */
         n: d.int('n').notNull(),
         /** main, bump, noop. */
         kind: d.text('kind').notNull(),
@@ -118,25 +121,30 @@ export function actionTables(d: Dialect) {
         /** Erased some time after the outcome; the row stays for look-ups. */
         bytes: d.bytes('bytes'),
         cost: d.text('cost').notNull(),
+        /** The ledger's own id of it, where it has told one: then it is sent no more. */
+        note: d.text('note'),
         createdAt: d.int('created_at').notNull(),
-        /** When its action's outcome was written. */
+        /** When its outcome, or that of its action, was written. */
         settledAt: d.int('settled_at'),
       },
       (t) => [
         // A development chain that starts anew may see the same transaction again.
         d.primaryKey(t.chain, t.txId),
         d.index('attempt_tx').on(t.txId),
-        d.index('attempt_action').on(t.actionId),
+        // One transaction for each step of an action: the last line against two.
+        d.uniqueIndex('attempt_action').on(t.actionId, t.n),
         // One action per sequence: the last line against signing twice.
         d.uniqueIndex('attempt_sequence').on(t.chain, t.address, t.sequence, t.n),
         d.index('attempt_kept').on(t.chain, t.shard, t.settledAt).where(sql`bytes is not null`),
       ],
     ),
 
-    /** What an accepted action still needs in order to sign; erased with its last signature. */
+    /** What an accepted action still needs in order to sign; erased with its last signature, at the latest with its end. */
     grant: d.table('action_grant', {
       actionId: d.text('action_id').primaryKey(),
       sealed: d.bytes('sealed').notNull(),
+      /** The part of the plan that is not stored in the clear, sealed. */
+      secret: d.bytes('secret'),
     }),
 
     /** Next sequence of an account. Belongs to the chain, not to a ledger record. */
