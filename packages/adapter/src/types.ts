@@ -193,6 +193,8 @@ export interface ContractSource {
   interface: string;
   /** Ethereum: creation code, `0x` hex. */
   code: string;
+  /** How the caller named it: `<template id>:<version>`. */
+  resource?: string;
 }
 
 export interface CheckRequest {
@@ -257,7 +259,10 @@ export interface SignedTransaction {
   bytes: Uint8Array;
   /** The most native currency that this transaction can take from the wallet. */
   cost: bigint;
-  /** Its outcome may be `continue`: the host keeps what it needs in order to sign again until the outcome. */
+  /**
+   * Its outcome may be `continue`: the host keeps what it needs in order to sign again until the outcome. Only where
+   * `capabilities.sequence` is `none`.
+   */
   mayContinue?: boolean;
 }
 
@@ -360,6 +365,11 @@ export type Outcome =
       plan: JsonObject;
       /** Why, for people. */
       detail: string;
+      /**
+       * Something of the action stands on the ledger by now. Its deadline, which bounds the time until then, does not
+       * stop what is half done.
+       */
+      executed?: boolean;
       /** Milliseconds to wait before. */
       delay?: number;
     }

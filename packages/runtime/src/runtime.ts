@@ -13,8 +13,7 @@ import type { Faults } from './engine/faults.ts';
 import { createSigners } from './keys/signers.ts';
 import { createVault } from './keys/vault.ts';
 import { createLedgers } from './ledgers.ts';
-import { createPluginLoader, type PluginLimits } from './plugins/loader.ts';
-import type { PluginPolicy, PluginSource } from './plugins/types.ts';
+import { createPluginLoader, type PluginLimits, type PluginRecords } from './plugins/loader.ts';
 import type { Log, Runtime } from './types.ts';
 import { createWallets } from './wallets/wallets.ts';
 
@@ -26,7 +25,7 @@ export interface RuntimeOptions {
   /** Built in: they serve ledgers for which there is no plugin record. In order of preference. */
   adapters: readonly AdapterDefinition[];
   /** Where plugin records are, and what the deployer lets them be; absent: there are only the adapters. */
-  plugins?: { source: PluginSource; policy: PluginPolicy };
+  plugins?: Pick<PluginRecords, 'source' | 'policy'>;
   /** What bounds plugins in processes of their own. */
   pluginLimits?: PluginLimits;
   /** Where nodes and remote plugins may be beside public addresses. */
@@ -51,7 +50,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const vault = createVault({ masterKey, store, now, log, signers });
   const plugins = createPluginLoader({
     builtIn: adapters,
-    ...(options.plugins === undefined ? {} : { records: options.plugins }),
+    ...(options.plugins === undefined
+      ? {}
+      : { records: { ...options.plugins, outbound: options.outbound, masterKey } }),
     ...(options.pluginLimits === undefined ? {} : { limits: options.pluginLimits }),
     log,
     now,
@@ -92,7 +93,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ledgers,
     plugins,
     wallets,
-    actions: { ...createSearch({ store, auth, wallets, engine }), send, emulate, onChange: engine.onChange },
+    actions: {
+      ...createSearch({ store, auth, catalogue: registry, wallets, engine }),
+      send,
+      emulate,
+      onChange: engine.onChange,
+    },
     start: () => engine.start(),
     async stop() {
       await engine.stop();

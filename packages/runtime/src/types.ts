@@ -31,10 +31,18 @@ export interface IdempotencyClaim {
   fingerprint: string;
 }
 
+/**
+ * An adapter as the runtime holds it: also a remote plugin, which keeps the keys of its wallets itself and is driven
+ * like any other.
+ */
+export type LedgerDefinition = Omit<AdapterDefinition, 'keyType'> & {
+  readonly keyType: AdapterDefinition['keyType'] | 'remote';
+};
+
 /** An open ledger: its record and the session on it. Replaced, never changed, when the record changes. */
 export interface OpenLedger {
   record: LedgerRecord;
-  definition: AdapterDefinition;
+  definition: LedgerDefinition;
   session: LedgerSession;
   /** The plugin that serves it here: uid of its record, or `built-in:` and the adapter's name. */
   pluginUid: string;
@@ -62,7 +70,7 @@ export interface Ledgers {
    * The adapter that reads contracts of a technology for a project, where no ledger is named.
    * @throws Problem `no-plugin`, `plugin-fault`
    */
-  reader(technology: Technology, projectUid: string): Promise<AdapterDefinition>;
+  reader(technology: Technology, projectUid: string): Promise<LedgerDefinition>;
   /**
    * Asks one node which chain it is on, over the plugin that would serve the ledger. Neither has to be recorded.
    * @throws Problem `no-plugin`, `plugin-fault`, `ledger-unavailable`, `ledger-timeout`
@@ -102,6 +110,9 @@ export interface WalletRow {
   chainId: string;
   address: string;
   material: string | null;
+  /** JSON array. */
+  aliases: string | null;
+  renewAt: number | null;
   keyType: string;
   publicKey: Uint8Array;
   sealedSecret: Uint8Array;
@@ -122,12 +133,19 @@ export interface Vault {
   sealGrant(key: WalletKey, binding: GrantBinding): Uint8Array;
   /** @throws SealError when anything of the binding differs. */
   openGrant(sealed: Uint8Array, keyType: string, binding: GrantBinding): WalletKey;
+  /** Seals what stands beside a grant: the part of a plan that is not stored in the clear. */
+  sealText(text: string, binding: GrantBinding): Uint8Array;
+  /** @throws SealError when anything of the binding differs. */
+  openText(sealed: Uint8Array, binding: GrantBinding): string;
 }
 
 export interface CreateWalletRequest {
   walletId: string;
   ledgerId: string;
-  /** `walletPassword` is required; Ethereum: nothing more, `privateKey`, or `keystore` with `keystorePassword`. */
+  /**
+   * `walletPassword` is required. Ethereum: nothing more, `privateKey`, or `keystore` with `keystorePassword`. Fabric:
+   * `certificate` with `privateKey`, or `enrollmentId`, alone or with `enrollmentSecret`.
+   */
   pluginParameters: ReadonlyMap<string, Secret>;
 }
 
@@ -137,6 +155,24 @@ export interface WalletView {
   ledgerId: string;
   keyType: string;
   createdAt: number;
+}
+
+/** A wallet with what its ledger knows of it. */
+export interface WalletDetails extends WalletView {
+  /** In native currency; null where the ledger has none. */
+  balance: bigint | null;
+  /** Other names of the account, such as the `x509::` id of a Fabric identity. */
+  aliases: string[];
+  /** Where the account is a certificate's: it in PEM, and its end in milliseconds since the epoch. */
+  certificate: { pem: string; expiresAt: number } | null;
+}
+
+/** A wallet's key, encrypted with the password. */
+export interface WalletExport {
+  format: 'keystore-v3' | 'pem';
+  document: string;
+  /** The certificate of the key, in PEM, where it has one. */
+  certificate?: string;
 }
 
 export interface Page<Item> {
@@ -151,13 +187,9 @@ export interface Wallets {
     query: { ledgerId?: string; page: number; size: number; sort: SortKey[] },
   ): Promise<Page<WalletView>>;
   /** With the balance in the smallest unit. @throws Problem `not-found`, `ledger-unavailable` */
-  get(principal: Principal, walletId: string): Promise<WalletView & { balance: bigint | null }>;
+  get(principal: Principal, walletId: string): Promise<WalletDetails>;
   /** V3 keystore (secp256k1) or PEM (p256), encrypted with the password. Needs `wallet:export`. */
-  export(
-    principal: Principal,
-    walletId: string,
-    password: Secret,
-  ): Promise<{ format: 'keystore-v3' | 'pem'; document: string }>;
+  export(principal: Principal, walletId: string, password: Secret): Promise<WalletExport>;
   changePassword(principal: Principal, walletId: string, from: Secret, to: Secret): Promise<void>;
   /** The row, when the caller holds the permission on it. @throws Problem `not-found`, `not-permitted` */
   demand(principal: Principal, permission: `wallet:${string}`, walletId: string): Promise<WalletRow>;
@@ -219,6 +251,8 @@ export interface ActionView {
   intent: string;
   ledgerId: string | null;
   locator: string | null;
+  /** Where the transaction can be looked at; null where no explorer is known, or there is no transaction yet. */
+  explorerUrl: string | null;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   tag: string | null;
   /** What the sender asked to be kept with it. */

@@ -192,7 +192,7 @@ export function createResolver({ auth, catalogue, wallets, deployments }: Resolv
       const detail = `the version ${version} of the template ${templateId} is not compiled: ${specification.status}`;
       throw new Problem('conflict', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
     }
-    return { interface: specification.interface, code: specification.code };
+    return { interface: specification.interface, code: specification.code, resource: locator.resource };
   }
 
   return { resolve };

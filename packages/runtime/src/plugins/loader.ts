@@ -1,22 +1,27 @@
-import type { AdapterDefinition } from '@ledger-ops/adapter';
+import type { AdapterDefinition, OutboundPolicy } from '@ledger-ops/adapter';
+import { createCloudWalletClient, remoteAdapter } from '@ledger-ops/adapter/cloud-wallet';
+import { createGuardedFetch } from '@ledger-ops/adapter/outbound';
 import {
   importAdapter,
   openProcessAdapter,
   type PluginHealth,
   type ProcessAdapter,
 } from '@ledger-ops/adapter/process';
-import { Problem } from '@ledger-ops/base';
+import { type MasterKey, Problem } from '@ledger-ops/base';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
-import type { Log } from '../types.ts';
+import type { LedgerDefinition, Log } from '../types.ts';
 import { plainFields } from './log-fields.ts';
 import { type Measurements, measured } from './measure.ts';
-import { resolveModule } from './resolve-module.ts';
+import { remoteDefinition } from './remote/remote-definition.ts';
+import { resolvePlugin } from './resolve-module.ts';
 import type { LoadedPlugin, PluginPolicy, PluginRecord, PluginSource, PluginStatus } from './types.ts';
 
 /** Milliseconds before a module that could not be loaded is tried again; doubled up to `maxDelay`. */
 const firstDelay = 1_000;
 const maxDelay = 60_000;
+/** Milliseconds that a call of a remote plugin may take. */
+const remoteTimeout = 30_000;
 
 /** What bounds plugins in processes of their own. Absent: the defaults of `openProcessAdapter`. */
 export interface PluginLimits {
@@ -28,11 +33,21 @@ export interface PluginLimits {
   restartMs?: number;
 }
 
+/** Where plugins are found beside the built-in ones, and what they may do. */
+export interface PluginRecords {
+  source: PluginSource;
+  policy: PluginPolicy;
+  /** Where remote plugins may be beside public addresses. */
+  outbound: OutboundPolicy;
+  /** Seals the secrets by which remote plugins know their wallets. */
+  masterKey: MasterKey;
+}
+
 export interface PluginLoaderOptions {
   /** Adapters passed in code: the deployer's, for ledgers that no record serves. In order of preference. */
   builtIn: readonly AdapterDefinition[];
   /** Absent: there are only the built-in ones. */
-  records?: { source: PluginSource; policy: PluginPolicy };
+  records?: PluginRecords;
   limits?: PluginLimits;
   log: Log;
   now: () => number;
@@ -67,6 +82,8 @@ interface Entry {
   loaded?: LoadedPlugin;
   measurements: Measurements;
   process?: ProcessAdapter;
+  /** Of a remote plugin: ends its connections. */
+  disconnect?: () => Promise<void>;
   /** When a failed load may be tried again. */
   retryAt: number;
   failures: number;
@@ -158,8 +175,8 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     const { record, measurements } = entry;
     if (closed || records === undefined) throw new Problem('unavailable', 'The server is stopping.');
     try {
-      const { file, trusted } = await resolveModule(record, records.policy);
-      const definition = trusted ? await importAdapter(file, record.name) : await openProcess(entry, file);
+      const found = await resolvePlugin(record, records.policy);
+      const definition = await definitionOf(entry, found, records);
       return {
         uid: record.uid,
         name: record.name,
@@ -168,6 +185,32 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     } catch (error) {
       throw problemFrom(error);
     }
+  }
+
+  async function definitionOf(
+    entry: Entry,
+    found: Awaited<ReturnType<typeof resolvePlugin>>,
+    from: PluginRecords,
+  ): Promise<LedgerDefinition> {
+    if ('url' in found) return openRemote(entry, found.url, from);
+    return found.trusted ? importAdapter(found.file, entry.record.name) : openProcess(entry, found.file);
+  }
+
+  async function openRemote(
+    entry: Entry,
+    url: string,
+    { outbound, masterKey }: PluginRecords,
+  ): Promise<LedgerDefinition> {
+    const { fetch, close } = createGuardedFetch(outbound);
+    entry.disconnect = close;
+    const timeoutMs = limits.callTimeoutMs ?? remoteTimeout;
+    const client = createCloudWalletClient({ url, fetch, timeoutMs, plugin: entry.record.name });
+    const remote = await remoteAdapter(client);
+    const reader = options.builtIn.find(({ technology }) => technology === remote.technology);
+    return remoteDefinition(remote, {
+      masterKey,
+      ...(reader === undefined ? {} : { readInterface: (text) => reader.readInterface(text) }),
+    });
   }
 
   async function openProcess(entry: Entry, file: string): Promise<AdapterDefinition> {
@@ -188,6 +231,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
   async function end(entry: Entry): Promise<void> {
     await entry.plugin.catch(() => undefined);
     await entry.process?.close();
+    await entry.disconnect?.();
   }
 
   return {

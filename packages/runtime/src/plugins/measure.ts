@@ -1,4 +1,5 @@
-import { type AdapterDefinition, AdapterError, type LedgerSession } from '@ledger-ops/adapter';
+import { AdapterError, type LedgerSession } from '@ledger-ops/adapter';
+import type { LedgerDefinition } from '../types.ts';
 
 /** What the calls of a plugin have shown. */
 export interface Measurements {
@@ -14,10 +15,10 @@ const telling = new Set(['adapter-fault', 'unavailable', 'timeout']);
 
 /** The same adapter; how long its sessions' calls take, and what failed last, is written down. */
 export function measured(
-  definition: AdapterDefinition,
+  definition: LedgerDefinition,
   measurements: Measurements,
   now: () => number,
-): AdapterDefinition {
+): LedgerDefinition {
   async function timed<Result>(call: () => Promise<Result>): Promise<Result> {
     const start = performance.now();
     try {
@@ -54,13 +55,26 @@ export function measured(
       emulate: (request) => timed(() => inner.emulate(request)),
       lookup: (txId) => timed(() => inner.lookup(txId)),
       close: () => inner.close(),
+      ...optional(inner),
+    };
+  }
+
+  /** Powers that a session may lack. */
+  function optional(inner: LedgerSession): Partial<LedgerSession> {
+    const { renewWallet, emulateAs, advanceEmulation } = inner;
+    return {
+      ...(renewWallet && { renewWallet: (wallet) => timed(() => renewWallet.call(inner, wallet)) }),
+      ...(emulateAs && { emulateAs: (request) => timed(() => emulateAs.call(inner, request)) }),
+      ...(advanceEmulation && {
+        advanceEmulation: (advance) => timed(() => advanceEmulation.call(inner, advance)),
+      }),
     };
   }
 
   return Object.freeze({
     ...definition,
     readInterface: (text: string) => timed(() => definition.readInterface(text)),
-    open: async (...given: Parameters<AdapterDefinition['open']>) =>
+    open: async (...given: Parameters<LedgerDefinition['open']>) =>
       session(await timed(() => definition.open(...given))),
   });
 }

@@ -16,22 +16,29 @@ export interface ResolvedModule {
   trusted: boolean;
 }
 
+/** A plugin that runs elsewhere. */
+export interface ResolvedRemote {
+  /** Without credentials, query and fragment. */
+  url: string;
+}
+
 const manifest = z.object({ version: z.string().optional(), exports: z.unknown().optional() });
 
 /**
- * Finds a plugin's module among what the deployer has installed and allowed; nothing is ever fetched.
+ * Finds a plugin among what the deployer has installed and allowed; no module is ever fetched.
  *
  * @throws Problem `no-plugin`: it is not allowed, not there, of another version or not the bytes that were pinned
  */
-export async function resolveModule(record: PluginRecord, policy: PluginPolicy): Promise<ResolvedModule> {
+export async function resolvePlugin(
+  record: PluginRecord,
+  policy: PluginPolicy,
+): Promise<ResolvedModule | ResolvedRemote> {
   const refuse = (why: string) => new Problem('no-plugin', unusable(record, why));
   const location = await policy.locate(record.url, '/url').catch((error: unknown) => {
     if (!(error instanceof Problem)) throw error;
     throw refuse(`its URL ${error.errors[0]?.detail ?? 'is not allowed'}`);
   });
-  if (location.kind === 'remote') {
-    throw refuse('it is a remote plugin, and this version of the server runs modules only (npm: and file:)');
-  }
+  if (location.kind === 'remote') return { url: location.url };
   const file = location.kind === 'file' ? location.path : packageFile(location, policy.folder, refuse);
   if (record.integrity !== null && record.integrity !== integrityOf(file)) {
     throw refuse('its file is not the one whose integrity is pinned');

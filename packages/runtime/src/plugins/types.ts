@@ -1,5 +1,5 @@
-import type { AdapterDefinition } from '@ledger-ops/adapter';
 import type { LedgerRecord, PluginLocation } from '@ledger-ops/registry';
+import type { LedgerDefinition } from '../types.ts';
 
 /** What the loader must know of a plugin's record. */
 export interface PluginRecord {
@@ -44,7 +44,7 @@ export interface LoadedPlugin {
   /** Uid of its record; for an adapter passed in code, `built-in:` and its name. */
   readonly uid: string;
   readonly name: string;
-  readonly definition: AdapterDefinition;
+  readonly definition: LedgerDefinition;
 }
 
 /** How a plugin is doing on this server. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { AdapterError, type LedgerSession } from '@ledger-ops/adapter';
 import { type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
-import { Problem } from '@ledger-ops/base';
+import { createMasterKey, Problem } from '@ledger-ops/base';
 import { onTestFinished } from 'vitest';
 import type { PluginLoaderOptions } from '../../src/plugins/loader.ts';
 import type { PluginRecord } from '../../src/plugins/types.ts';
@@ -134,6 +134,8 @@ export function pluginFolder(trusted = false): PluginFolder {
   const rows = new Map<string, PluginRecord>();
   return {
     records: {
+      outbound: { open: ['127.0.0.1'] },
+      masterKey: createMasterKey(new Uint8Array(32).fill(4)),
       source: {
         all: async () => [...rows.values()],
         async choose(_ledger, _project, pluginId) {

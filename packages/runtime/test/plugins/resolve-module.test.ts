@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPluginUrls } from '@ledger-ops/registry';
 import { expect, onTestFinished, test } from 'vitest';
-import { integrityOf, resolveModule } from '../../src/plugins/resolve-module.ts';
+import { integrityOf, resolvePlugin } from '../../src/plugins/resolve-module.ts';
 import type { PluginPolicy } from '../../src/plugins/types.ts';
 
 /** A folder with one file, and the packages `tool` 1.2.3 and, for `import` only, `modern`. */
@@ -35,7 +35,7 @@ function place() {
     folder,
   };
   const resolve = (url: string, integrity: string | null = null, more: Partial<PluginPolicy> = {}) =>
-    resolveModule(
+    resolvePlugin(
       { uid: 'p', pluginId: 'p', name: 'Named', url, active: true, integrity },
       { ...policy, ...more },
     );
@@ -51,9 +51,10 @@ test('packages are found in the folder, also those for import only, and files wh
   expect(await resolve(`file:${file}`)).toEqual({ file, trusted: false });
   const trusted = { packages: [], folders: [join(folder, 'files')] };
   expect(await resolve(`file:${file}`, null, { trusted })).toEqual({ file, trusted: true });
+  expect(await resolve('https://plugins.example/one')).toEqual({ url: 'https://plugins.example/one' });
 });
 
-test('what is not allowed, not there, of another version or remote is refused by the name of the plugin', async () => {
+test('what is not allowed, not there, or of another version is refused by the name of the plugin', async () => {
   const { folder, resolve } = place();
   for (const [url, why] of [
     ['npm:other', 'the package other is not on the list'],
@@ -61,7 +62,7 @@ test('what is not allowed, not there, of another version or remote is refused by
     ['npm:tool@^2.0.0', 'is installed in version 1.2.3, and ^2.0.0 is wanted'],
     [`file:${join(folder, 'link.mjs')}`, 'is no file in a folder'],
     [`file:${join(folder, 'files', 'outside.mjs')}`, 'is no file in a folder'],
-    ['https://plugins.example', 'it is a remote plugin'],
+    ['https://other.example', 'is not on the list of plugin hosts'],
   ] as const) {
     const message: unknown = await resolve(url).catch((error: Error) => error.message);
     expect(message).toContain('The plugin Named cannot be used: ');

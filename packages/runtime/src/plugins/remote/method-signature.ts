@@ -1,0 +1,33 @@
+import { type AdapterDefinition, adapterError, type ResolvedOperation } from '@ledger-ops/adapter';
+
+/**
+ * The protocol promises that a method is named by its signature where the host knows the interface.
+ * @throws AdapterError `unknown-method`, `ambiguous-method`
+ */
+export async function namedBySignature(
+  operation: ResolvedOperation,
+  readInterface: AdapterDefinition['readInterface'] | undefined,
+): Promise<ResolvedOperation> {
+  if (operation.type !== 'contract_call' || operation.method === undefined) return operation;
+  const { contract, method } = operation;
+  if (contract.interface === undefined || readInterface === undefined) return operation;
+  const { methods } = await readInterface(contract.interface);
+  const named = methods.filter(({ name, signature }) => name === method.name || signature === method.name);
+  const fitting = named.filter(({ inputs }) => inputs.length === method.args.length);
+  const [only] = fitting;
+  if (only !== undefined && fitting.length === 1) {
+    return { ...operation, method: { ...method, name: only.signature } };
+  }
+  const known = named.map(({ signature }) => signature).join(', ');
+  if (fitting.length > 1) {
+    const detail = `The contract has several methods ${method.name} with ${method.args.length} arguments: name one by its signature, ${known}.`;
+    throw adapterError('ambiguous-method', 'check', detail);
+  }
+  if (named.length > 0) {
+    const detail = `takes other arguments: ${known}`;
+    throw adapterError('invalid-argument', 'check', `/args ${detail}.`, {
+      issues: [{ pointer: '/args', detail }],
+    });
+  }
+  throw adapterError('unknown-method', 'check', `The contract has no method ${method.name}.`);
+}

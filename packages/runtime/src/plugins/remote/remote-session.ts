@@ -1,0 +1,171 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  AdapterError,
+  type AdapterHost,
+  adapterError,
+  type ChainIdentity,
+  type Checked,
+  type CheckRequest,
+  type Confirmed,
+  type ConfirmRequest,
+  type JsonObject,
+  type LedgerConfig,
+  type LedgerSession,
+  type Outcome,
+  type Prepared,
+  type PrepareRequest,
+  type Submission,
+  type Submitted,
+} from '@ledger-ops/adapter';
+import type { RemoteAdapterDefinition, RemoteStatus } from '@ledger-ops/adapter/cloud-wallet';
+import { adapterProblemFrom } from '../../adapter-problem.ts';
+import { namedBySignature } from './method-signature.ts';
+import { operationMessage } from './operation-message.ts';
+import type { RemoteOptions } from './remote-definition.ts';
+import { openSecret, readMaterial, readSend, sealSecret, sentOperation, writeSend } from './sealed-send.ts';
+
+/** Milliseconds between two looks at what a plugin works on, unless the ledger says otherwise. */
+const defaultPolling = 500;
+/** Codes that prove nothing: the plugin may have the request all the same. */
+const uncertain = new Set(['unavailable', 'timeout', 'adapter-fault']);
+/** A remote plugin shows no blocks. */
+const nowhere = { height: 0, hash: 'remote' };
+
+export interface RemoteSessionOptions extends RemoteOptions {
+  remote: RemoteAdapterDefinition;
+  ledger: LedgerConfig;
+  host: AdapterHost;
+}
+
+/**
+ * A ledger behind a remote plugin, driven by the rules of the cloud wallet protocol: the request is durable before it is
+ * sent; no answer proves nothing, and the same request goes out again; an answer is stored, and from then on only
+ * the plugin's status decides.
+ */
+export function createRemoteSession(options: RemoteSessionOptions): LedgerSession {
+  const { remote, ledger, host, masterKey } = options;
+  const plugin = remote.open(ledger.ledgerId);
+  /** Answered once and unknown later: said once, not at each look. */
+  const lost = new Set<string>();
+  const unsupported = (what: string) =>
+    adapterError('unsupported-operation', 'check', `The plugin ${remote.name} has no ${what}.`);
+
+  async function check({ wallet, operation }: CheckRequest): Promise<Checked> {
+    const material = readMaterial(wallet.material);
+    if (material === null) throw foreignWallet(wallet.address);
+    const recipients = operation.type === 'transfer' ? [operation.recipient] : [];
+    // The contract is still to be deployed: it is checked when its address is known.
+    if (operation.type === 'contract_call' && operation.contract.address === null) {
+      return { plan: {}, recipients, readiness: 'estimate', cost: 0n };
+    }
+    const message = operationMessage(await namedBySignature(operation, options.readInterface));
+    const plan: JsonObject = { operation: JSON.parse(JSON.stringify(message)) };
+    if (!remote.capabilities.checks) return { plan, recipients, readiness: 'estimate', cost: 0n };
+    const checked = await plugin.check({ ...message, walletId: material.remoteWallet });
+    return { plan, recipients: checked.recipients, readiness: 'estimate', cost: checked.cost ?? 0n };
+  }
+
+  function prepare({ actionId, wallet, plan }: PrepareRequest): Prepared {
+    const material = readMaterial(wallet.material);
+    if (material === null) return { status: 'failed', problem: foreignWallet(wallet.address).problem };
+    const bytes = writeSend({
+      actionId,
+      walletId: material.remoteWallet,
+      sealedSecret: material.sealedSecret,
+      operation: sentOperation.parse(plan.operation),
+    });
+    const result = { txId: actionId, bytes, cost: 0n };
+    return { status: 'prepared', attempts: [{ kind: 'main', round: { done: true, result } }] };
+  }
+
+  async function send({ txId, bytes }: Submission): Promise<Submitted> {
+    try {
+      const { actionId, walletId, sealedSecret, operation } = readSend(bytes);
+      const secret = openSecret(masterKey, walletId, sealedSecret);
+      const { txId: note } = await plugin.send({ actionId, walletId, secret, ...operation });
+      return { txId, status: 'accepted', note };
+    } catch (error) {
+      const problem = adapterProblemFrom(error);
+      const proves = error instanceof AdapterError && !uncertain.has(error.code);
+      return { txId, status: proves ? 'rejected' : 'unavailable', problem };
+    }
+  }
+
+  async function confirm({ pending }: ConfirmRequest): Promise<Confirmed> {
+    const noted = [...pending].flatMap(([txId, { note }]) => (note === undefined ? [] : [{ txId, note }]));
+    const answers = noted.length === 0 ? [] : await plugin.status(noted.map(({ note }) => note));
+    const outcomes = noted.flatMap(({ txId }, index) => {
+      const outcome = outcomeOf(txId, answers[index]);
+      return outcome === null ? [] : [outcome];
+    });
+    return { cursor: nowhere, head: nowhere, outcomes, reorganised: false };
+  }
+
+  function outcomeOf(txId: string, answer: RemoteStatus | undefined): Outcome | null {
+    if (answer === undefined || answer.status === 'PROCESSING') return null;
+    if (answer.status === 'UNKNOWN') {
+      // Sending again could execute it twice: a person must look at it.
+      if (!lost.has(txId)) host.log('error', 'remote.lost', { actionId: txId });
+      lost.add(txId);
+      return null;
+    }
+    const { locator, contractAddress, problem } = answer;
+    const at = { txId, height: nowhere.height, blockHash: nowhere.hash };
+    const where = locator === undefined ? at : { ...at, locator };
+    if (answer.status === 'SUCCEEDED') {
+      return { ...where, status: 'succeeded', ...(contractAddress === undefined ? {} : { contractAddress }) };
+    }
+    return { ...where, status: 'failed', problem: problem ?? unexplained(remote.name) };
+  }
+
+  return {
+    chain: () => Promise.resolve(chainOf(ledger)),
+    async createWallet({ parameters }) {
+      const walletId = randomUUID();
+      const secret = randomBytes(32).toString('base64url');
+      const { address } = await plugin.createWallet({ walletId, secret, parameters });
+      const sealedSecret = sealSecret(masterKey, walletId, secret);
+      return { done: true, result: { address, material: { remoteWallet: walletId, sealedSecret } } };
+    },
+    advanceWallet: () => Promise.reject(unsupported('rounds of signing')),
+    check,
+    estimate: async (requests) => requests.map(({ plan }) => ({ status: 'ready', plan, cost: 0n })),
+    prepare: async (requests) => requests.map(prepare),
+    advance: () => Promise.reject(unsupported('rounds of signing')),
+    submit: (submissions) => Promise.all(submissions.map(send)),
+    confirm,
+    onHead(listener) {
+      const every = ledger.properties.polling_interval;
+      const timer = setInterval(() => listener(nowhere), typeof every === 'number' ? every : defaultPolling);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+    sequences: () => Promise.reject(unsupported('sequences')),
+    balances: () => Promise.reject(unsupported('balances')),
+    normaliseAddress: async (address) => address,
+    async emulate({ wallet, operation }) {
+      const message = operationMessage(await namedBySignature(operation, options.readInterface));
+      const walletId = readMaterial(wallet?.material)?.remoteWallet;
+      return plugin.emulate(walletId === undefined ? message : { ...message, walletId });
+    },
+    lookup: () => Promise.reject(unsupported('look-up of transactions')),
+    close: async () => {},
+  };
+}
+
+/** The ledger's chain by what its record says, so that recipients of other wallets of the ledger are found. */
+function chainOf({ ledgerId, technology, properties: { chain_id: chainId } }: LedgerConfig): ChainIdentity {
+  const name = technology === 'ethereum' ? 'eip155' : technology;
+  const reference = typeof chainId === 'number' || typeof chainId === 'string' ? chainId : ledgerId;
+  return { id: `${name}:${reference}`, genesis: 'remote' };
+}
+
+function foreignWallet(address: string): AdapterError {
+  const detail = `The wallet ${address} was not made by a remote plugin, which keeps the keys of its wallets itself. Make a wallet on this ledger, or name the plugin that the wallet was made with.`;
+  return adapterError('unsupported-operation', 'check', detail);
+}
+
+function unexplained(name: string) {
+  const detail = `The plugin ${name} says that it failed, and not why.`;
+  return { code: 'adapter-fault', phase: 'confirm', detail } as const;
+}

@@ -1,0 +1,54 @@
+import type { Json, JsonObject } from '@ledger-ops/adapter';
+import type { MasterKey } from '@ledger-ops/base';
+import { z } from 'zod';
+
+const json: z.ZodType<Json> = z.json();
+/** What is to be done, as the protocol says it. */
+export const sentOperation = z.object({
+  glo: z.custom<JsonObject>((value) => json.safeParse(value).success && typeof value === 'object'),
+  contractInterface: z.string().exactOptional(),
+  contractSource: z.object({ interface: z.string(), code: z.string() }).exactOptional(),
+});
+
+/**
+ * What stands in place of signed bytes: all of a `send` but the wallet's secret, which stays sealed. As JSON in UTF-8.
+ */
+const message = z.object({
+  actionId: z.string(),
+  walletId: z.string(),
+  sealedSecret: z.string(),
+  operation: sentOperation,
+});
+export type SealedSend = z.infer<typeof message>;
+
+export function writeSend(send: SealedSend): Uint8Array {
+  return Buffer.from(JSON.stringify(send), 'utf8');
+}
+
+/** @throws ZodError, SyntaxError when the bytes are none of `writeSend` */
+export function readSend(bytes: Uint8Array): SealedSend {
+  return message.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+}
+
+/** Public material of a wallet whose keys a remote plugin keeps. */
+const material = z.object({ remoteWallet: z.string(), sealedSecret: z.string() });
+export type RemoteMaterial = z.infer<typeof material>;
+
+/** Null when the wallet is none of a remote plugin's. */
+export function readMaterial(value: unknown): RemoteMaterial | null {
+  return material.safeParse(value).data ?? null;
+}
+
+/** The secret by which a plugin knows a wallet, sealed by the server's key and bound to the wallet's id there. */
+export function sealSecret(key: MasterKey, remoteWallet: string, secret: string): string {
+  return Buffer.from(key.seal(Buffer.from(secret, 'utf8'), purpose(remoteWallet))).toString('base64');
+}
+
+/** @throws SealError */
+export function openSecret(key: MasterKey, remoteWallet: string, sealed: string): string {
+  return Buffer.from(key.open(Buffer.from(sealed, 'base64'), purpose(remoteWallet))).toString('utf8');
+}
+
+function purpose(remoteWallet: string): string {
+  return `remote-wallet\n${remoteWallet}`;
+}
