@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { findAnvil } from './anvil-binary.ts';
 import { DevnetError } from './error.ts';
+import { spawnWatched } from './watched-child.ts';
 
 /** What the node is started with. */
 export interface AnvilOptions {
@@ -66,12 +67,6 @@ export interface Anvil {
 
 const cleanEnd = 10_000;
 const callTimeout = 30_000;
-/**
- * Runs anvil in the shell's own process, with a watch beside it that ends it, and removes the folder named by
- * `$0`, when the parent is gone, however that ended: the pipe on standard input closes then.
- */
-const watched =
-  'exec 3<&0; (read _ <&3; kill -TERM $$; rm -rf "$0") >/dev/null 2>&1 & exec 3<&- </dev/null "$@"';
 
 /**
  * Starts an Ethereum node on 127.0.0.1 and waits until it answers. It ends with this process.
@@ -155,11 +150,11 @@ function commandLine(options: AnvilOptions): string[] {
 
 function launch(args: readonly string[], cache: string): ChildProcess {
   const command = findAnvil();
-  const full = [command.file, ...command.args, ...args];
-  // The launcher forwards signals itself and needs no shell; Windows has none.
-  return process.platform === 'win32' || command.args.length > 0
-    ? spawn(command.file, full.slice(1), { stdio: ['pipe', 'pipe', 'pipe'] })
-    : spawn('/bin/sh', ['-c', watched, cache, ...full], { stdio: ['pipe', 'pipe', 'pipe'] });
+  return spawnWatched([command.file, ...command.args, ...args], {
+    removes: cache,
+    // The launcher forwards signals itself.
+    watched: command.args.length === 0,
+  });
 }
 
 /** Reads accounts and port from what the node prints when it listens. */

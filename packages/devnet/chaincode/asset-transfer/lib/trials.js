@@ -1,0 +1,75 @@
+'use strict';
+
+const { randomUUID } = require('node:crypto');
+const { Contract } = require('fabric-contract-api');
+
+/** What goes wrong on real networks, on request. */
+class Trials extends Contract {
+  constructor() {
+    super('Trials');
+  }
+
+  /** Fails with this message. */
+  async Fail(_ctx, message) {
+    throw new Error(message);
+  }
+
+  /** Ends the process in the middle of the call. What is only thrown, fabric-shim catches. */
+  async Panic(_ctx) {
+    process.exit(2);
+  }
+
+  /** Never answers. */
+  async Hang(_ctx) {
+    await new Promise(() => undefined);
+  }
+
+  /** Answers after so many milliseconds. */
+  async Wait(_ctx, milliseconds) {
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    return milliseconds;
+  }
+
+  /** Writes and answers something else on each peer, so that endorsements do not match. */
+  async Mismatch(ctx, key) {
+    const value = randomUUID();
+    await ctx.stub.putState(key, Buffer.from(value));
+    return value;
+  }
+
+  /** Counts up: of two in one block, the second one is invalid (MVCC_READ_CONFLICT). */
+  async Count(ctx, key) {
+    const value = Number((await ctx.stub.getState(key)).toString() || '0') + 1;
+    await ctx.stub.putState(key, Buffer.from(String(value)));
+    return value;
+  }
+
+  async Put(ctx, key, value) {
+    await ctx.stub.putState(key, Buffer.from(value));
+  }
+
+  async Get(ctx, key) {
+    return (await ctx.stub.getState(key)).toString();
+  }
+
+  /** Calls a function of another chaincode; an empty channel is this one, the input a JSON array. Answers text. */
+  async Call(ctx, chaincode, channel, input) {
+    const answer = await ctx.stub.invokeChaincode(chaincode, JSON.parse(input), channel);
+    if (answer.status !== 200) throw new Error(`${chaincode} answered ${answer.status}: ${answer.message}`);
+    return answer.payload.toString();
+  }
+
+  /** Asks for what needs CouchDB. */
+  async RichQuery(ctx, query) {
+    const rows = [];
+    for await (const { key } of ctx.stub.getQueryResult(query)) rows.push(key);
+    return rows;
+  }
+
+  /** Asks for a private data collection. */
+  async PrivateData(ctx, collection, key) {
+    return (await ctx.stub.getPrivateData(collection, key)).toString();
+  }
+}
+
+module.exports.Trials = Trials;

@@ -1,0 +1,5 @@
+'use strict';
+
+const { Token } = require('./lib/token.js');
+
+module.exports.contracts = [Token];

@@ -1,0 +1,169 @@
+import { peer } from '@hyperledger/fabric-protos';
+import { createQueries, keyValues, modifications, type Page, type Queries, readPage } from './query.ts';
+import type { Invocation } from './types.ts';
+
+const { Type } = peer.ChaincodeMessage;
+type MessageType = ReturnType<peer.ChaincodeMessage['getType']>;
+
+/** Answers what a chaincode asks for within one transaction. */
+export interface Requests {
+  /**
+   * @returns the payload of the answer.
+   * @throws Error with what the chaincode is told, which then fails in its own way.
+   */
+  answer(type: MessageType, payload: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  /** Ends the queries that the chaincode left open. */
+  close(): void;
+}
+
+const noBytes = new Uint8Array();
+const noPrivateData =
+  'this development network has no private data collections; keep what is private out of the state, or use a real peer';
+const noStateMetadata =
+  "this development network has no endorsement policies of single keys; the chaincode's policy holds for all keys";
+const noRichQueries =
+  'ExecuteQuery not supported for leveldb: rich queries need a peer with CouchDB; this development network has ranges and composite keys';
+
+/** What the peer's side of one transaction does, on the invocation's simulator. */
+export function createRequests(invocation: Invocation): Requests {
+  const queries = createQueries();
+  // As on a peer: pages are not checked for phantoms, so they and writes exclude each other.
+  const done = { writes: false, pages: false };
+  const readOnly = () => {
+    throw new Error(
+      `Tx [${invocation.txId}]: Paginated queries are supported only in a read-only transaction`,
+    );
+  };
+  const rules: Rules = {
+    writing() {
+      if (done.pages) readOnly();
+      done.writes = true;
+    },
+    paging() {
+      if (done.writes) readOnly();
+      done.pages = true;
+    },
+  };
+  return {
+    answer(type, payload) {
+      const handler = handlers.get(type);
+      if (handler === undefined) throw new Error('a peer of Fabric 2.5 does not know this request');
+      return handler(invocation, payload, queries, rules);
+    },
+    close: () => queries.closeAll(),
+  };
+}
+
+interface Rules {
+  writing(): void;
+  paging(): void;
+}
+
+type Handler = (
+  invocation: Invocation,
+  payload: Uint8Array,
+  queries: Queries,
+  rules: Rules,
+) => Uint8Array | Promise<Uint8Array>;
+
+const handlers = new Map<MessageType, Handler>([
+  [
+    Type.GET_STATE,
+    ({ simulator, namespace }, payload) => {
+      const request = peer.GetState.deserializeBinary(payload);
+      noCollection(request);
+      return simulator.getState(namespace, request.getKey()) ?? noBytes;
+    },
+  ],
+  [
+    Type.PUT_STATE,
+    ({ simulator, namespace }, payload, _queries, rules) => {
+      const request = peer.PutState.deserializeBinary(payload);
+      noCollection(request);
+      rules.writing();
+      simulator.putState(namespace, request.getKey(), request.getValue_asU8());
+      return noBytes;
+    },
+  ],
+  [
+    Type.DEL_STATE,
+    ({ simulator, namespace }, payload, _queries, rules) => {
+      const request = peer.DelState.deserializeBinary(payload);
+      noCollection(request);
+      rules.writing();
+      simulator.deleteState(namespace, request.getKey());
+      return noBytes;
+    },
+  ],
+  [
+    Type.GET_STATE_BY_RANGE,
+    ({ simulator, namespace }, payload, queries, rules) => {
+      const request = peer.GetStateByRange.deserializeBinary(payload);
+      noCollection(request);
+      const page = pageOf(request.getMetadata_asU8());
+      if (page === undefined)
+        return queries.open(
+          keyValues(simulator.range(namespace, request.getStartkey(), request.getEndkey())),
+        );
+      rules.paging();
+      const from = page.bookmark === '' ? request.getStartkey() : page.bookmark;
+      return readPage(simulator.range(namespace, from, request.getEndkey()), page.size);
+    },
+  ],
+  [
+    Type.GET_HISTORY_FOR_KEY,
+    ({ simulator, namespace }, payload, queries) => {
+      const key = peer.GetHistoryForKey.deserializeBinary(payload).getKey();
+      return queries.open(modifications(simulator.history(namespace, key)));
+    },
+  ],
+  [
+    Type.QUERY_STATE_NEXT,
+    (_invocation, payload, queries) => queries.next(peer.QueryStateNext.deserializeBinary(payload).getId()),
+  ],
+  [
+    Type.QUERY_STATE_CLOSE,
+    (_invocation, payload, queries) => queries.close(peer.QueryStateClose.deserializeBinary(payload).getId()),
+  ],
+  [Type.INVOKE_CHAINCODE, invokeChaincode],
+  [Type.GET_QUERY_RESULT, () => refuse(noRichQueries)],
+  [Type.GET_PRIVATE_DATA_HASH, () => refuse(noPrivateData)],
+  [Type.PURGE_PRIVATE_DATA, () => refuse(noPrivateData)],
+  [Type.GET_STATE_METADATA, () => refuse(noStateMetadata)],
+  [Type.PUT_STATE_METADATA, () => refuse(noStateMetadata)],
+]);
+
+/** The answer is a message in the answer: `COMPLETED`, with the other chaincode's response. */
+async function invokeChaincode(invocation: Invocation, payload: Uint8Array): Promise<Uint8Array> {
+  const spec = peer.ChaincodeSpec.deserializeBinary(payload);
+  const [full = '', channel = ''] = (spec.getChaincodeId()?.getName() ?? '').split('/');
+  // A version may stand behind the name; a peer takes the committed one all the same.
+  const name = full.split(':')[0] ?? '';
+  const args = spec.getInput()?.getArgsList_asU8() ?? [];
+  const answer = await invocation.invokeChaincode(name, channel === '' ? invocation.channel : channel, args);
+  const response = new peer.Response();
+  response.setStatus(answer.status);
+  response.setMessage(answer.message);
+  response.setPayload(answer.payload);
+  const completed = new peer.ChaincodeMessage();
+  completed.setType(Type.COMPLETED);
+  completed.setPayload(response.serializeBinary());
+  completed.setTxid(invocation.txId);
+  completed.setChannelId(invocation.channel);
+  return completed.serializeBinary();
+}
+
+function pageOf(metadata: Uint8Array): Page | undefined {
+  if (metadata.length === 0) return undefined;
+  const query = peer.QueryMetadata.deserializeBinary(metadata);
+  if (query.getPagesize() <= 0) return undefined;
+  return { size: query.getPagesize(), bookmark: query.getBookmark() };
+}
+
+function noCollection(request: { getCollection(): string }): void {
+  if (request.getCollection() !== '') refuse(noPrivateData);
+}
+
+function refuse(why: string): never {
+  throw new Error(why);
+}
