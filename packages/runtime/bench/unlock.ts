@@ -51,6 +51,8 @@ async function wallets(vault: ReturnType<typeof createVault>, publicKeyOf: (s: U
       ledgerId: 'main',
       chainId: 'eip155:1',
       material: null,
+      aliases: null,
+      renewAt: null,
       createdBy: 'bench',
       createdAt: 0,
       updatedAt: 0,

@@ -15,6 +15,8 @@ import { createVault } from './keys/vault.ts';
 import { createLedgers } from './ledgers.ts';
 import { createPluginLoader, type PluginLimits, type PluginRecords } from './plugins/loader.ts';
 import type { Log, Runtime } from './types.ts';
+import { createRenewals } from './wallets/renewals.ts';
+import { createDraftSweep } from './wallets/sweep-drafts.ts';
 import { createWallets } from './wallets/wallets.ts';
 
 export interface RuntimeOptions {
@@ -85,8 +87,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     wallets,
     deployments: (actionId) => readDeployment(store.read, actionId),
   });
+  const renewals = createRenewals({ store, signers, log, now });
+  const drafts = createDraftSweep({ store, now, log });
   const send = createSender({
-    ...{ store, auth, catalogue: registry, ledgers, vault, wallets, resolver, engine, now },
+    ...{ store, auth, catalogue: registry, ledgers, vault, wallets, renewals, resolver, engine, now },
   });
   const emulate = createEmulator({ catalogue: registry, ledgers, wallets, resolver, engine });
   return {
@@ -99,10 +103,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       emulate,
       onChange: engine.onChange,
     },
-    start: () => engine.start(),
+    async start() {
+      drafts.start();
+      await engine.start();
+    },
     async stop() {
       await engine.stop();
+      await drafts.stop();
       await ledgers.close();
+      await renewals.idle();
       await plugins.close();
     },
     health: () => engine.health(),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
 import { type Auth, bootstrap, createAuth, type Principal, type ProjectRecord } from '@ledger-ops/auth';
 import { createMasterKey, type MasterKey, Secret } from '@ledger-ops/base';
@@ -9,7 +10,7 @@ import { createSigners, type Signers } from '../src/keys/signers.ts';
 import { createVault, type VaultOptions, type WalletVault } from '../src/keys/vault.ts';
 import { createLedgers } from '../src/ledgers.ts';
 import { createPluginLoader } from '../src/plugins/loader.ts';
-import type { Log, WalletRow, Wallets } from '../src/types.ts';
+import type { Ledgers, Log, WalletRow, Wallets } from '../src/types.ts';
 import { readWallet } from '../src/wallets/wallet-rows.ts';
 import { createWallets } from '../src/wallets/wallets.ts';
 
@@ -27,6 +28,7 @@ export interface KeysWorld {
   signers: Signers;
   vault: WalletVault;
   wallets: Wallets;
+  ledgers: Ledgers;
   chain: MemoryLedger;
   project: ProjectRecord;
   other: ProjectRecord;
@@ -59,7 +61,11 @@ export async function failure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-export async function createKeysWorld(store: Store, options: Partial<VaultOptions> = {}): Promise<KeysWorld> {
+export async function createKeysWorld(
+  store: Store,
+  options: Partial<VaultOptions> = {},
+  more: readonly AdapterDefinition[] = [],
+): Promise<KeysWorld> {
   const config = { baseUrl: 'https://ledger.example' };
   const masterKey = createMasterKey(randomBytes(32));
   const clock = { now: Date.now() };
@@ -78,7 +84,7 @@ export async function createKeysWorld(store: Store, options: Partial<VaultOption
   const chain = createMemoryLedger();
   const ledgers = createLedgers({
     catalogue: registry,
-    plugins: createPluginLoader({ builtIn: [memoryAdapter(chain)], log, now }),
+    plugins: createPluginLoader({ builtIn: [memoryAdapter(chain), ...more], log, now }),
     outbound: { open: [] },
     log,
     now,
@@ -143,6 +149,7 @@ export async function createKeysWorld(store: Store, options: Partial<VaultOption
     signers,
     vault,
     wallets,
+    ledgers,
     chain,
     project,
     other,

@@ -4,9 +4,9 @@ import { problemFrom } from '../adapter-problem.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EmulateActionRequest, EmulatedAction, Ledgers, WalletRow, Wallets } from '../types.ts';
+import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { adapterPointer } from './pointers.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
-import { walletIdentity } from './send.ts';
 
 export interface EmulatorOptions {
   catalogue: Catalogue;

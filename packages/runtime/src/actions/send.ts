@@ -1,4 +1,4 @@
-import type { Checked, JsonObject, WalletIdentity } from '@ledger-ops/adapter';
+import type { Checked, WalletIdentity } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { operationKey } from '@ledger-ops/glo-core';
@@ -20,6 +20,8 @@ import type {
   WalletRow,
   Wallets,
 } from '../types.ts';
+import type { Renewals } from '../wallets/renewals.ts';
+import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { adapterPointer } from './pointers.ts';
 import { readableAmong } from './readable.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
@@ -37,6 +39,7 @@ export interface SenderOptions {
   ledgers: Ledgers;
   vault: Vault;
   wallets: Wallets;
+  renewals: Pick<Renewals, 'consider'>;
   resolver: Resolver;
   engine: Engine;
   now: () => number;
@@ -50,7 +53,7 @@ export type Sender = (
 
 /** Everything that is checked before a 201: nothing is stored unless all of it holds. */
 export function createSender(options: SenderOptions): Sender {
-  const { store, auth, catalogue, ledgers, vault, wallets, resolver, engine, now } = options;
+  const { store, auth, catalogue, ledgers, vault, wallets, renewals, resolver, engine, now } = options;
   let clock: { offset: number; at: number } | undefined;
 
   /** The database's clock, which deadlines go by. */
@@ -204,6 +207,7 @@ export function createSender(options: SenderOptions): Sender {
     );
     const dependencies = deployedBy === null ? demanded : [...new Set([...demanded, deployedBy])];
     const key = await vault.unlock(wallet, request.walletPassword, principal.serviceId);
+    renewals.consider(wallet, key, open);
     try {
       await checkFunds(open, wallet, checked, dependencies);
     } catch (error) {
@@ -272,14 +276,6 @@ function registrationOf({ registration }: SendRequest, actionId: string): NewAct
 /** Key of table `action_party` for an account that receives. */
 export function receiverParty(chainId: string, address: string): string {
   return `a:${chainId}:${address}`;
-}
-
-/** What an adapter is told of a wallet. */
-export function walletIdentity(wallet: WalletRow): WalletIdentity {
-  return {
-    address: wallet.address,
-    ...(wallet.material === null ? {} : { material: JSON.parse(wallet.material) as JsonObject }),
-  };
 }
 
 /** The creation response, as it is answered and as an Idempotency-Key answers it again. */

@@ -1,4 +1,4 @@
-import type { WalletIdentity } from '@ledger-ops/adapter';
+import { AdapterError, type WalletIdentity } from '@ledger-ops/adapter';
 import { type Auth, chosenId, type Principal } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { LedgerRecord, Registry } from '@ledger-ops/registry';
@@ -15,9 +15,11 @@ import type {
   WalletRow,
   WalletView,
 } from '../types.ts';
-import { readWalletParameters } from './parameters.ts';
+import { beingCreated, dropDraft, keepDraft, readDraft, type WalletDraft } from './drafts.ts';
+import { signRounds } from './open-account.ts';
+import { readWalletParameters, type WalletParameters } from './parameters.ts';
 import { type KeyPair, obtainKey } from './secret-source.ts';
-import { readWallet, walletView } from './wallet-rows.ts';
+import { readWallet, storedIdentity, walletView } from './wallet-rows.ts';
 
 /** What creating a wallet needs. */
 export interface CreateWalletContext {
@@ -29,62 +31,163 @@ export interface CreateWalletContext {
   signers: Signers;
   now: () => number;
   minPasswordLength: number;
+  /** Drafts on which a request of this server works. */
+  busy: Set<string>;
 }
 
-/** Rounds of signing that an adapter may ask for before a wallet must be made. */
-const maxRounds = 8;
+/** A wallet on its way. */
+interface Making {
+  principal: Principal;
+  walletId: string;
+  ledger: LedgerRecord;
+  open: OpenLedger;
+  parameters: WalletParameters;
+  /** What an earlier request left behind. */
+  draft: WalletDraft | null;
+}
 
-/** Creates a wallet: its key, its account on the ledger, its row and its resource. */
+/**
+ * Creates a wallet: its key, its account on the ledger, its row and its resource. Where the ledger must be asked in
+ * rounds, the sealed key is stored before: whatever breaks off, the same request goes on with the same key.
+ */
 export async function createWallet(
   principal: Principal,
   request: CreateWalletRequest,
   claim: IdempotencyClaim | undefined,
   context: CreateWalletContext,
 ): Promise<WalletView> {
-  const { store, auth, vault, signers, now } = context;
+  const { store, auth, now, busy } = context;
   await auth.demand(principal, 'wallet:create', principal.projectUid);
   const walletId = chosenId(request.walletId, '/walletId');
   const ledger = await usableLedger(principal, request.ledgerId, context);
   const open = await context.ledgers.open(ledger.uid, { projectUid: principal.projectUid });
-  const { keyType } = open.definition;
-  if (keyType !== 'secp256k1') {
-    throw new Problem(
-      'unsupported-operation',
-      `The ledger ${ledger.ledgerId} needs keys of type ${keyType}, which this version does not hold.`,
-    );
-  }
-  const { password, source } = readWalletParameters(request.pluginParameters, context.minPasswordLength);
+  const parameters = readWalletParameters(
+    open.record.technology,
+    request.pluginParameters,
+    context.minPasswordLength,
+  );
   if ((await readWallet(store, principal.projectUid, walletId)) !== null) throw exists(walletId);
+  const draft = await readDraft(store, principal.projectUid, walletId, now());
+  if (draft !== null) {
+    const own = draft.createdBy === principal.serviceId && draft.ledgerUid === ledger.uid;
+    if (!own || draft.keyType !== open.definition.keyType) throw exists(walletId);
+    if (busy.has(draft.uid)) throw beingCreated(walletId);
+  }
   const { id: chainId } = await open.chain();
-
-  const caller = principal.serviceId;
-  const pair = await obtainKey(source, keyType, caller, { signers, vault });
-  let row: WalletRow;
+  const uid = draft?.uid ?? uuidv7();
+  busy.add(uid);
   try {
-    const identity = await openAccount(open, walletId, keyType, pair, signers);
+    return await make({ principal, walletId, ledger, open, parameters, draft }, uid, chainId, claim, context);
+  } finally {
+    busy.delete(uid);
+  }
+}
+
+async function make(
+  making: Making,
+  draftUid: string,
+  chainId: string,
+  claim: IdempotencyClaim | undefined,
+  context: CreateWalletContext,
+): Promise<WalletView> {
+  const { principal, walletId, ledger, open, parameters } = making;
+  const { keyType } = open.definition;
+  const caller = principal.serviceId;
+  const pair = await keyOf(making, context);
+  try {
+    const identity = await openAccount(making, pair, draftUid, context);
     const binding = {
+      // Not the draft's: what was sealed for that one opens here no more.
       uid: uuidv7(),
       ledgerUid: ledger.uid,
       keyType,
       publicKey: pair.publicKey,
       address: identity.address,
     };
-    const at = now();
-    row = {
+    const at = context.now();
+    const row: WalletRow = {
       ...binding,
-      ...(await vault.sealNewWallet(pair.secret, password, binding, caller)),
+      ...(await context.vault.sealNewWallet(pair.secret, parameters.password, binding, caller)),
+      ...storedIdentity(identity),
       projectId: principal.projectUid,
       walletId,
       ledgerId: ledger.ledgerId,
       chainId,
-      material: identity.material === undefined ? null : JSON.stringify(identity.material),
       createdBy: caller,
       createdAt: at,
       updatedAt: at,
     };
+    await insert(row, draftUid, claim, context);
+    return walletView(row);
   } finally {
     pair.secret.fill(0);
   }
+}
+
+/** A new key, the one that is imported, or the one of the draft. */
+async function keyOf(making: Making, { vault, signers }: CreateWalletContext): Promise<KeyPair> {
+  const { principal, walletId, ledger, open, parameters, draft } = making;
+  const { password, source } = parameters;
+  const caller = principal.serviceId;
+  if (draft === null || source.kind !== 'new') {
+    const pair = await obtainKey(source, open.definition.keyType, caller, { signers, vault });
+    if (draft === null || Buffer.from(draft.publicKey).equals(pair.publicKey)) return pair;
+    pair.secret.fill(0);
+    throw exists(walletId);
+  }
+  const sealed = { ...draft, ...unknownYet, ledgerId: ledger.ledgerId, updatedAt: draft.createdAt };
+  return { secret: await vault.openSecret(sealed, password, caller), publicKey: draft.publicKey };
+}
+
+/** What is known of a wallet only at its end. */
+const unknownYet = { address: '', chainId: '', material: null, aliases: null, renewAt: null };
+
+/** Asks for the account. Before anything is signed for it the key is durable. */
+async function openAccount(
+  { principal, walletId, ledger, open, parameters, draft }: Making,
+  { secret, publicKey }: KeyPair,
+  draftUid: string,
+  { store, vault, signers, now }: CreateWalletContext,
+): Promise<WalletIdentity> {
+  const { keyType } = open.definition;
+  const caller = principal.serviceId;
+  let kept = false;
+  const keep = async () => {
+    if (draft !== null) return;
+    const binding = { uid: draftUid, ledgerUid: ledger.uid, keyType, publicKey };
+    const sealed = await vault.sealNewWallet(
+      secret,
+      parameters.password,
+      { ...binding, address: unknownYet.address },
+      caller,
+    );
+    const row = { ...binding, ...sealed, projectId: principal.projectUid, walletId };
+    await keepDraft(store, { ...row, createdBy: caller, createdAt: now() });
+    kept = true;
+  };
+  const key = signers.open(keyType, secret);
+  try {
+    const first = await open.session.createWallet({ walletId, publicKey, parameters: parameters.forAdapter });
+    return await signRounds(open, first, key, keep);
+  } catch (error) {
+    // Asked once, and refused for certain: nothing was granted to this key, and the id is free again.
+    if (kept && isRefusal(error)) await store.transaction((tx) => dropDraft(tx, draftUid));
+    throw problemFrom(error, (at) => at.replace(/^\/parameters(?=\/)/, '/pluginParameters'));
+  } finally {
+    key.destroy();
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AdapterError && !['unavailable', 'timeout', 'adapter-fault'].includes(error.code);
+}
+
+async function insert(
+  row: WalletRow,
+  draftUid: string,
+  claim: IdempotencyClaim | undefined,
+  { store, auth }: CreateWalletContext,
+): Promise<void> {
   await store.transaction(async (tx) => {
     const { wallet } = tx.t;
     const added = await tx.db
@@ -92,20 +195,20 @@ export async function createWallet(
       .values(row)
       .onConflictDoNothing({ target: [wallet.projectId, wallet.walletId] })
       .returning({ uid: wallet.uid });
-    if (added.length === 0) throw exists(walletId);
+    if (added.length === 0) throw exists(row.walletId);
+    await dropDraft(tx, draftUid);
     await auth.registerResource(tx, {
       uid: row.uid,
-      resourceId: walletId,
+      resourceId: row.walletId,
       type: 'cloud-wallet',
-      parentUid: principal.projectUid,
-      owner: caller,
+      parentUid: row.projectId,
+      owner: row.createdBy,
     });
     if (claim !== undefined) {
       const body = JSON.stringify({ walletAddress: row.address });
       await recordAnswer(tx, claim, 201, body, row.createdAt);
     }
   });
-  return walletView(row);
 }
 
 async function usableLedger(
@@ -124,30 +227,6 @@ async function usableLedger(
     throw new Problem('conflict', `The ledger ${ledgerId} is not active: it takes no new wallets.`);
   }
   return ledger;
-}
-
-/** Goes through the adapter's rounds: on some ledgers an account must be asked for with signatures. */
-async function openAccount(
-  { session }: OpenLedger,
-  walletId: string,
-  keyType: string,
-  { secret, publicKey }: KeyPair,
-  signers: Signers,
-): Promise<WalletIdentity> {
-  const key = signers.open(keyType, secret);
-  try {
-    let round = await session.createWallet({ walletId, publicKey, parameters: {} });
-    for (let rounds = 0; !round.done && rounds < maxRounds; rounds += 1) {
-      const { requests, state } = round;
-      round = await session.advanceWallet({ state, signatures: key.sign(requests) });
-    }
-    if (round.done) return round.result;
-  } catch (error) {
-    throw problemFrom(error);
-  } finally {
-    key.destroy();
-  }
-  throw new Problem('plugin-fault', `The ledger plugin made no wallet within ${maxRounds} rounds.`);
 }
 
 function exists(walletId: string): Problem {

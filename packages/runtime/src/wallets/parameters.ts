@@ -1,19 +1,101 @@
 import { invalidRequest, type ProblemIssue, type Secret } from '@ledger-ops/base';
+import type { Technology } from '@ledger-ops/glo-core';
 
 /** Where a new wallet's key comes from. */
 export type KeySource =
   | { kind: 'new' }
   | { kind: 'private-key'; privateKey: Secret }
-  | { kind: 'keystore'; keystore: Secret; password: Secret };
+  | { kind: 'keystore'; keystore: Secret; password: Secret }
+  /** The key of a certificate, in PEM. */
+  | { kind: 'certified'; privateKey: Secret; certificate: Secret };
 
 /** The parameters of createWallet, checked as far as texts can be. */
 export interface WalletParameters {
   password: Secret;
   source: KeySource;
+  /** What the ledger's adapter is told. No key and no password of the wallet's is among it. */
+  forAdapter: Record<string, string>;
+}
+
+type Parameters = ReadonlyMap<string, Secret>;
+type Refuse = (name: string, detail: string) => void;
+
+/** What wallets of one technology can be made from. */
+interface Kind {
+  /** Beside `walletPassword`. */
+  known: readonly string[];
+  /** Those of `known` that the adapter is told. */
+  told: readonly string[];
+  check(given: Parameters, refuse: Refuse): void;
+  source(given: Parameters): KeySource;
 }
 
 const maxPassword = 1_024;
-const known = ['walletPassword', 'privateKey', 'keystore', 'keystorePassword'];
+const maxName = 256;
+
+const kinds: Record<Technology, Kind> = {
+  ethereum: {
+    known: ['privateKey', 'keystore', 'keystorePassword'],
+    told: [],
+    check(given, refuse) {
+      if (given.has('privateKey') && given.has('keystore')) {
+        refuse('keystore', 'and privateKey exclude each other: a wallet has one key');
+      }
+      if (given.has('keystore') && !given.has('keystorePassword')) {
+        refuse('keystorePassword', 'is required with keystore');
+      }
+      if (!given.has('keystore') && given.has('keystorePassword')) {
+        refuse('keystorePassword', 'goes with keystore only');
+      }
+    },
+    source(given) {
+      const privateKey = given.get('privateKey');
+      const keystore = given.get('keystore');
+      const password = given.get('keystorePassword');
+      if (privateKey !== undefined) return { kind: 'private-key', privateKey };
+      if (keystore !== undefined && password !== undefined) return { kind: 'keystore', keystore, password };
+      return { kind: 'new' };
+    },
+  },
+  'hyperledger-fabric': {
+    known: [
+      ...['certificate', 'privateKey', 'enrollmentId', 'enrollmentSecret'],
+      ...['mspId', 'affiliation', 'caName'],
+    ],
+    told: ['certificate', 'enrollmentId', 'enrollmentSecret', 'mspId', 'affiliation', 'caName'],
+    check(given, refuse) {
+      for (const name of ['enrollmentId', 'enrollmentSecret', 'mspId', 'affiliation', 'caName']) {
+        const value = given.get(name)?.reveal();
+        if (value === undefined || /^[^\p{Cc}\p{Cs}]+$/u.test(value.slice(0, maxName + 1))) {
+          if ((value?.length ?? 0) > maxName) refuse(name, `must have at most ${maxName} characters`);
+        } else refuse(name, 'must be text that is not empty and has no control characters');
+      }
+      const imports = given.has('certificate') || given.has('privateKey');
+      if (!imports && !given.has('enrollmentId')) {
+        const detail = 'is required, unless a certificate and its privateKey are imported';
+        refuse('enrollmentId', detail);
+      }
+      if (imports) {
+        if (!given.has('certificate')) refuse('certificate', 'is required with privateKey');
+        if (!given.has('privateKey')) refuse('privateKey', 'is required with certificate: its key, in PEM');
+        for (const name of ['enrollmentId', 'enrollmentSecret', 'affiliation', 'caName']) {
+          if (given.has(name)) refuse(name, 'and certificate exclude each other: nobody is enrolled again');
+        }
+      } else if (given.has('enrollmentSecret') && given.has('affiliation')) {
+        refuse(
+          'affiliation',
+          'is for who is registered here, and enrollmentSecret of who is registered already',
+        );
+      }
+    },
+    source(given) {
+      const certificate = given.get('certificate');
+      const privateKey = given.get('privateKey');
+      if (certificate === undefined || privateKey === undefined) return { kind: 'new' };
+      return { kind: 'certified', privateKey, certificate };
+    },
+  },
+};
 
 /** JSON Pointer of a parameter in the body of createWallet. */
 export function parameterPointer(name: string): string {
@@ -21,45 +103,39 @@ export function parameterPointer(name: string): string {
 }
 
 /**
- * Reads the parameters of a wallet with a secp256k1 key.
+ * Reads the parameters of a wallet on a ledger of one technology.
  *
  * @throws Problem `invalid-request` naming every parameter that is missing, unknown or does not go with another;
  * never a value.
  */
 export function readWalletParameters(
-  parameters: ReadonlyMap<string, Secret>,
+  technology: Technology,
+  given: Parameters,
   minPasswordLength: number,
 ): WalletParameters {
+  const kind = kinds[technology];
+  const known = ['walletPassword', ...kind.known];
   const issues: ProblemIssue[] = [];
-  const refuse = (name: string, detail: string) => issues.push({ pointer: parameterPointer(name), detail });
-  for (const name of parameters.keys()) {
+  const refuse: Refuse = (name, detail) => issues.push({ pointer: parameterPointer(name), detail });
+  for (const name of given.keys()) {
     if (!known.includes(name))
       refuse(name, `is not a parameter of this ledger; known are ${known.join(', ')}`);
   }
-  const password = parameters.get('walletPassword');
+  const password = given.get('walletPassword');
   if (password === undefined) refuse('walletPassword', 'is required: the password of the new wallet');
   else {
     const detail = passwordFault(password, minPasswordLength);
     if (detail !== null) refuse('walletPassword', detail);
   }
-  const privateKey = parameters.get('privateKey');
-  const keystore = parameters.get('keystore');
-  const keystorePassword = parameters.get('keystorePassword');
-  if (privateKey !== undefined && keystore !== undefined) {
-    refuse('keystore', 'and privateKey exclude each other: a wallet has one key');
-  }
-  if (keystore !== undefined && keystorePassword === undefined) {
-    refuse('keystorePassword', 'is required with keystore');
-  }
-  if (keystore === undefined && keystorePassword !== undefined) {
-    refuse('keystorePassword', 'goes with keystore only');
-  }
+  kind.check(given, refuse);
   if (issues.length > 0 || password === undefined) throw invalidRequest(issues);
-  if (privateKey !== undefined) return { password, source: { kind: 'private-key', privateKey } };
-  if (keystore !== undefined && keystorePassword !== undefined) {
-    return { password, source: { kind: 'keystore', keystore, password: keystorePassword } };
-  }
-  return { password, source: { kind: 'new' } };
+  const forAdapter = Object.fromEntries(
+    kind.told.flatMap((name) => {
+      const value = given.get(name);
+      return value === undefined ? [] : [[name, value.reveal()]];
+    }),
+  );
+  return { password, source: kind.source(given), forAdapter };
 }
 
 /** What is wrong with a new password, or null. Lengths are counted in characters, not in UTF-16 units. */

@@ -1,5 +1,6 @@
-import { invalidRequest } from '@ledger-ops/base';
+import { invalidRequest, type Secret } from '@ledger-ops/base';
 import { KeystoreError, type KeystoreFault, readKeystore } from '../keys/keystore.ts';
+import { certificateKey, readPemKey } from '../keys/pem.ts';
 import type { Signers } from '../keys/signers.ts';
 import type { WalletVault } from '../keys/vault.ts';
 import { type KeySource, parameterPointer } from './parameters.ts';
@@ -29,9 +30,14 @@ export async function obtainKey(
 ): Promise<KeyPair> {
   const secret = await secretOf();
   const publicKey = signers.publicKey(keyType, secret);
-  if (publicKey !== null) return { secret, publicKey };
-  secret.fill(0);
-  throw refused('privateKey', 'is out of range: no private key of secp256k1');
+  try {
+    if (publicKey === null) throw refused('privateKey', `is out of range: no private key of ${keyType}`);
+    if (source.kind === 'certified') demandCertified(source.certificate, publicKey);
+    return { secret, publicKey };
+  } catch (error) {
+    secret.fill(0);
+    throw error;
+  }
 
   async function secretOf(): Promise<Uint8Array> {
     switch (source.kind) {
@@ -48,6 +54,11 @@ export async function obtainKey(
           .catch((error: unknown) => {
             throw error instanceof KeystoreError ? refused(members[error.fault], error.message) : error;
           });
+      case 'certified': {
+        const secret = keyType === 'p256' ? readPemKey(source.privateKey) : null;
+        if (secret !== null) return secret;
+        throw refused('privateKey', 'must be a P-256 key in PEM (PKCS #8 or SEC 1) that is not encrypted');
+      }
     }
   }
 }
@@ -57,6 +68,14 @@ const members: Record<KeystoreFault, string> = {
   'wrong-address': 'keystore',
   'wrong-password': 'keystorePassword',
 };
+
+function demandCertified(certificate: Secret, publicKey: Uint8Array): void {
+  const certified = certificateKey(certificate.reveal());
+  if (certified === null) throw refused('certificate', 'must be an X.509 certificate of a P-256 key, in PEM');
+  if (!Buffer.from(certified).equals(publicKey)) {
+    throw refused('privateKey', 'is not the key of the certificate');
+  }
+}
 
 function refused(name: string, detail: string) {
   return invalidRequest([{ pointer: parameterPointer(name), detail }]);

@@ -1,5 +1,7 @@
+import { X509Certificate } from 'node:crypto';
+import type { JsonObject, WalletIdentity } from '@ledger-ops/adapter';
 import type { Store } from '@ledger-ops/store';
-import type { WalletRow, WalletView } from '../types.ts';
+import type { WalletDetails, WalletRow, WalletView } from '../types.ts';
 
 type Columns = {
   uid: string;
@@ -10,6 +12,8 @@ type Columns = {
   chain_id: string;
   address: string;
   material: string | null;
+  aliases: string | null;
+  renew_at: number | null;
   key_type: string;
   public_key: Uint8Array;
   sealed_secret: Uint8Array;
@@ -41,6 +45,8 @@ export async function readWallet(
     chainId: row.chain_id,
     address: row.address,
     material: row.material,
+    aliases: row.aliases,
+    renewAt: row.renew_at,
     keyType: row.key_type,
     publicKey: row.public_key,
     sealedSecret: row.sealed_secret,
@@ -51,6 +57,47 @@ export async function readWallet(
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** What an adapter said of an account, as it is stored. */
+export function storedIdentity({
+  material,
+  aliases,
+  renewAt,
+}: WalletIdentity): Pick<WalletRow, 'material' | 'aliases' | 'renewAt'> {
+  return {
+    material: material === undefined ? null : JSON.stringify(material),
+    aliases: aliases === undefined ? null : JSON.stringify(aliases),
+    renewAt: renewAt ?? null,
+  };
+}
+
+/** What an adapter is told of a wallet: what it said itself. */
+export function walletIdentity({
+  address,
+  material,
+  aliases,
+  renewAt,
+}: Pick<WalletRow, 'address' | 'material' | 'aliases' | 'renewAt'>): WalletIdentity {
+  return {
+    address,
+    // Written by this file, from what the adapter said.
+    ...(material === null ? {} : { material: JSON.parse(material) as JsonObject }),
+    ...(aliases === null ? {} : { aliases: JSON.parse(aliases) as string[] }),
+    ...(renewAt === null ? {} : { renewAt }),
+  };
+}
+
+/** The certificate that an account is, where it is one. */
+export function certificateOf({ material }: Pick<WalletRow, 'material'>): WalletDetails['certificate'] {
+  const pem = material === null ? undefined : (JSON.parse(material) as JsonObject).certificate;
+  if (typeof pem !== 'string') return null;
+  try {
+    return { pem, expiresAt: Date.parse(new X509Certificate(pem).validTo) };
+  } catch {
+    // The adapter means something else by that name.
+    return null;
+  }
 }
 
 /** What may be told of a wallet. */

@@ -233,8 +233,11 @@ describeStores('wallets', (open, { dialect, locate }) => {
     chain.fund(address, 10n ** 30n);
     const view = await wallets.get(caller, 'a');
     expect(view).toMatchObject({ walletId: 'a', walletAddress: address, balance: 10n ** 30n });
+    expect(view).toMatchObject({ aliases: [], certificate: null });
     expect(Object.keys(view).sort()).toEqual([
+      'aliases',
       'balance',
+      'certificate',
       'createdAt',
       'keyType',
       'ledgerId',

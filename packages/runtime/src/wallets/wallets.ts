@@ -5,13 +5,14 @@ import type { Store } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { problemFrom } from '../adapter-problem.ts';
 import { writeKeystore } from '../keys/keystore.ts';
+import { writePemKey } from '../keys/pem.ts';
 import { createSigners, type Signers } from '../keys/signers.ts';
 import type { WalletVault } from '../keys/vault.ts';
 import type { Ledgers, Log, WalletRow, Wallets } from '../types.ts';
 import { createWallet } from './create-wallet.ts';
 import { passwordFault } from './parameters.ts';
 import { visibleWallets } from './visible.ts';
-import { readWallet, walletView } from './wallet-rows.ts';
+import { certificateOf, readWallet, walletView } from './wallet-rows.ts';
 
 /** What the wallet service works with. */
 export interface WalletsOptions {
@@ -34,7 +35,8 @@ export function createWallets(options: WalletsOptions): Wallets {
   const now = options.now ?? Date.now;
   const minPasswordLength = options.minPasswordLength ?? 12;
   const signers = options.signers ?? createSigners();
-  const context = { store, auth, registry, ledgers, vault, signers, now, minPasswordLength };
+  const busy = new Set<string>();
+  const context = { store, auth, registry, ledgers, vault, signers, now, minPasswordLength, busy };
 
   const demand: Wallets['demand'] = async (principal, permission, walletId) => {
     const row = await readWallet(store, principal.projectUid, walletId);
@@ -86,7 +88,13 @@ export function createWallets(options: WalletsOptions): Wallets {
 
     async get(principal, walletId) {
       const row = await demand(principal, 'wallet:read', walletId);
-      return { ...walletView(row), balance: await balanceOf(row) };
+      return {
+        ...walletView(row),
+        balance: await balanceOf(row),
+        // Written by this package, from what the adapter said.
+        aliases: row.aliases === null ? [] : (JSON.parse(row.aliases) as string[]),
+        certificate: certificateOf(row),
+      };
     },
 
     async export(principal, walletId, password) {
@@ -94,9 +102,16 @@ export function createWallets(options: WalletsOptions): Wallets {
       const caller = principal.serviceId;
       const secret = await vault.openSecret(row, password, caller);
       try {
-        const document = await vault.inTurn(caller, () => writeKeystore(secret, password));
+        const pem = row.keyType === 'p256';
+        const write = pem ? writePemKey : writeKeystore;
+        const document = await vault.inTurn(caller, () => write(secret, password));
         log('info', 'wallet.exported', { walletId, ledgerId: row.ledgerId });
-        return { format: 'keystore-v3', document };
+        const certificate = certificateOf(row)?.pem;
+        return {
+          format: pem ? 'pem' : 'keystore-v3',
+          document,
+          ...(certificate === undefined ? {} : { certificate }),
+        };
       } finally {
         secret.fill(0);
       }

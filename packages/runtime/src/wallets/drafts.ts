@@ -1,0 +1,96 @@
+import { Problem } from '@ledger-ops/base';
+import type { Store, Tx } from '@ledger-ops/store';
+import type { WalletRow } from '../types.ts';
+
+/** A key without an account yet, as stored in table `wallet_draft`. */
+export type WalletDraft = Pick<
+  WalletRow,
+  | 'uid'
+  | 'projectId'
+  | 'walletId'
+  | 'ledgerUid'
+  | 'keyType'
+  | 'publicKey'
+  | 'sealedSecret'
+  | 'sealedDataKey'
+  | 'kdf'
+  | 'keyVersion'
+  | 'createdBy'
+  | 'createdAt'
+>;
+
+/** How long an unfinished wallet can be finished, in milliseconds. */
+export const draftAge = 86_400_000;
+
+/** The unfinished wallet of that id, unless it is too old to be finished. */
+export async function readDraft(
+  { read }: Store,
+  projectUid: string,
+  walletId: string,
+  now: number,
+): Promise<WalletDraft | null> {
+  const [row] = await read.all<{
+    uid: string;
+    ledger_uid: string;
+    key_type: string;
+    public_key: Uint8Array;
+    sealed_secret: Uint8Array;
+    sealed_data_key: Uint8Array;
+    kdf: string;
+    key_version: number;
+    created_by: string;
+    created_at: number;
+  }>('SELECT * FROM wallet_draft WHERE project_id = $1 AND wallet_id = $2 AND created_at > $3', [
+    projectUid,
+    walletId,
+    now - draftAge,
+  ]);
+  if (row === undefined) return null;
+  return {
+    uid: row.uid,
+    projectId: projectUid,
+    walletId,
+    ledgerUid: row.ledger_uid,
+    keyType: row.key_type,
+    publicKey: row.public_key,
+    sealedSecret: row.sealed_secret,
+    sealedDataKey: row.sealed_data_key,
+    kdf: row.kdf,
+    keyVersion: row.key_version,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+  };
+}
+
+/** Stores a key before its ledger is asked. @throws Problem `conflict` when another request was faster */
+export async function keepDraft(store: Store, draft: WalletDraft): Promise<void> {
+  await store.transaction(async (tx) => {
+    await dropOldDrafts(tx, draft.createdAt);
+    const { walletDraft } = tx.t;
+    const added = await tx.db
+      .insert(walletDraft)
+      .values(draft)
+      .onConflictDoNothing({ target: [walletDraft.projectId, walletDraft.walletId] })
+      .returning({ uid: walletDraft.uid });
+    if (added.length === 0) throw beingCreated(draft.walletId);
+  });
+}
+
+/** The wallet is finished, or will never be. */
+export async function dropDraft(tx: Tx, uid: string): Promise<void> {
+  await tx.run('DELETE FROM wallet_draft WHERE uid = $1', [uid]);
+}
+
+/** Removes what nobody finished in time. */
+export async function dropOldDrafts(tx: Tx, now: number): Promise<void> {
+  await tx.run('DELETE FROM wallet_draft WHERE created_at <= $1', [now - draftAge]);
+}
+
+/** Refusal of a request that came while another makes the wallet. */
+export function beingCreated(walletId: string): Problem {
+  return new Problem(
+    'conflict',
+    `The wallet ${walletId} is being created at this moment. Ask again when the other request has ended.`,
+    { errors: [{ pointer: '/walletId', detail: 'is being created' }] },
+  );
+}

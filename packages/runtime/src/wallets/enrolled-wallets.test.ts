@@ -1,0 +1,284 @@
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import type { Principal } from '@ledger-ops/auth';
+import { Problem, Secret } from '@ledger-ops/base';
+import { describeStores } from '@ledger-ops/store/testing';
+import { expect, it, vi } from 'vitest';
+import { certified } from '../../test/certified.ts';
+import { createAuthority } from '../../test/enrolling-adapter.ts';
+import { createKeysWorld, failure, password, secrets } from '../../test/keys-world.ts';
+import { readPemKey } from '../keys/pem.ts';
+import { createRenewals } from './renewals.ts';
+import { createDraftSweep } from './sweep-drafts.ts';
+import { createWallets } from './wallets.ts';
+
+const right = new Secret(password);
+const day = 86_400_000;
+
+describeStores('wallets that a ledger is asked for', (open) => {
+  async function createWorld() {
+    const authority = createAuthority();
+    const world = await createKeysWorld(await open(), {}, [authority.adapter]);
+    await world.addLedger({ ledgerId: 'fabric', technology: 'hyperledger-fabric' });
+    await world.addLedger({ ledgerId: 'second', technology: 'hyperledger-fabric' });
+    const create = (walletId: string, parameters: Record<string, string> = {}, more: More = {}) =>
+      (more.wallets ?? world.wallets).create(
+        more.principal ?? world.caller,
+        {
+          walletId,
+          ledgerId: more.ledgerId ?? 'fabric',
+          pluginParameters: secrets({ walletPassword: password, ...parameters }),
+        },
+        more.claim,
+      );
+    const drafts = () => world.store.read.all<{ wallet_id: string }>('SELECT * FROM wallet_draft');
+    /** The next start of the server: nothing is left of the memory of this one. */
+    const restarted = () => {
+      const { store, auth, registry, ledgers, log, signers, clock } = { ...world, log: () => {} };
+      const vault = world.secondVault();
+      return createWallets({ store, auth, registry, ledgers, vault, log, signers, now: () => clock.now });
+    };
+    return { ...world, authority, create, drafts, restarted };
+  }
+  interface More {
+    principal?: Principal;
+    ledgerId?: string;
+    claim?: { scope: string; key: string; fingerprint: string };
+    wallets?: ReturnType<typeof createWallets>;
+  }
+
+  it("signs as often as the ledger asks, and passes on what is the adapter's", async () => {
+    const { create, row, authority, drafts, signers, vault } = await createWorld();
+    const parameters = { enrollmentId: 'alice', affiliation: 'org1', caName: 'ca', mspId: 'Org1MSP' };
+    const view = await create('alice', parameters);
+    expect(authority.told).toEqual([parameters]);
+    const stored = await row('alice');
+    expect(stored).toMatchObject({ keyType: 'p256', address: view.walletAddress });
+    expect(authority.enrolled).toEqual([Buffer.from(stored.publicKey).toString('hex')]);
+    const secret = await vault.openSecret(stored, right, 'me');
+    expect(signers.publicKey('p256', secret)).toEqual(stored.publicKey);
+    expect(await drafts()).toEqual([]);
+  });
+
+  it('shows the certificate, its end and the other names of the account', async () => {
+    const { create, wallets, caller } = await createWorld();
+    const { walletAddress } = await create('alice', { enrollmentId: 'alice' });
+    expect(await wallets.get(caller, 'alice')).toMatchObject({
+      aliases: [`x509::${walletAddress}`],
+      certificate: { pem: certified.certificate, expiresAt: expect.any(Number) },
+    });
+  });
+
+  it('imports a key with its certificate, and exports both again', async () => {
+    const { create, wallets, caller, authority } = await createWorld();
+    await create('alice', certified);
+    expect(authority.told).toEqual([{ certificate: certified.certificate }]);
+    const { format, document, certificate } = await wallets.export(caller, 'alice', right);
+    expect([format, certificate]).toEqual(['pem', certified.certificate]);
+    const opened = createPrivateKey({ key: document, format: 'pem', passphrase: password });
+    const pem = opened.export({ format: 'pem', type: 'sec1' }).toString();
+    expect(readPemKey(new Secret(pem))).toEqual(readPemKey(new Secret(certified.privateKey)));
+  });
+
+  it('names every parameter that is missing, unknown, malformed or does not go with another', async () => {
+    const { create, drafts } = await createWorld();
+    const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    const other = foreign.export({ format: 'pem', type: 'pkcs8' }).toString();
+    const k1 = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
+    const { certificate, privateKey } = certified;
+    const refused: [Record<string, string>, string[]][] = [
+      [{}, ['enrollmentId']],
+      [{ enrollmentSecret: 's3cret' }, ['enrollmentId']],
+      [{ certificate }, ['privateKey']],
+      [{ privateKey }, ['certificate']],
+      [{ certificate, privateKey, enrollmentId: 'a' }, ['enrollmentId']],
+      [{ certificate, privateKey: other }, ['privateKey']],
+      [{ certificate, privateKey: 's3cret' }, ['privateKey']],
+      [{ certificate, privateKey: k1.export({ format: 'pem', type: 'pkcs8' }).toString() }, ['privateKey']],
+      [{ certificate: 's3cret', privateKey }, ['certificate']],
+      [{ enrollmentId: 'a', keystore: 's3cret' }, ['keystore']],
+      [{ enrollmentId: '' }, ['enrollmentId']],
+      [{ enrollmentId: 'a\nb', mspId: 'x'.repeat(257) }, ['enrollmentId', 'mspId']],
+      [{ enrollmentId: 'a', enrollmentSecret: 's3cret', affiliation: 'b' }, ['affiliation']],
+    ];
+    for (const [parameters, names] of refused) {
+      const error = await failure(create('a', parameters));
+      expect(error).toMatchObject({
+        problem: 'invalid-request',
+        errors: names.map((name) => ({ pointer: `/pluginParameters/${name}` })),
+      });
+      expect(error instanceof Problem && JSON.stringify(error.toDocument())).not.toContain('s3cret');
+    }
+    expect(await drafts()).toEqual([]);
+  });
+
+  it('says at which parameter the ledger refuses, and leaves nothing behind', async () => {
+    const { create, authority, drafts } = await createWorld();
+    authority.mood = 'refuses';
+    const parameters = { enrollmentId: 'alice', enrollmentSecret: 'wrong' };
+    expect(await failure(create('alice', parameters))).toMatchObject({
+      problem: 'invalid-request',
+      errors: [{ pointer: '/pluginParameters/enrollmentSecret' }],
+    });
+    expect(await drafts()).toEqual([]);
+    authority.mood = 'well';
+    expect(await create('alice', { enrollmentId: 'alice' })).toMatchObject({ walletId: 'alice' });
+  });
+
+  it('goes on with the same key when the answer was lost, in the next life of the server', async () => {
+    const { create, authority, drafts, restarted, row, wallets, caller, store } = await createWorld();
+    authority.mood = 'answers-in-vain';
+    expect(await failure(create('alice', { enrollmentId: 'alice' }))).toMatchObject({
+      problem: 'ledger-unavailable',
+    });
+    expect(await failure(wallets.get(caller, 'alice'))).toMatchObject({ problem: 'not-found' });
+    expect((await wallets.list(caller, { page: 0, size: 20, sort: [] })).total).toBe(0);
+    expect(await drafts()).toHaveLength(1);
+    authority.mood = 'well';
+    const claim = { scope: 'app:me', key: 'key', fingerprint: 'fingerprint' };
+    await create('alice', { enrollmentId: 'alice' }, { wallets: restarted(), claim });
+    const key = Buffer.from((await row('alice')).publicKey).toString('hex');
+    expect(authority.enrolled).toEqual([key, key]);
+    expect(await drafts()).toEqual([]);
+    expect(await store.read.all('SELECT status FROM idempotency')).toEqual([{ status: 201 }]);
+    expect(await failure(create('alice', { enrollmentId: 'alice' }))).toMatchObject({
+      problem: 'already-exists',
+    });
+  });
+
+  it('keeps the key when the secret was used up before, until whoever keeps the authority gives a new one', async () => {
+    const { create, authority, drafts, restarted, row } = await createWorld();
+    const once = { enrollmentId: 'alice', enrollmentSecret: 'once' };
+    authority.mood = 'answers-in-vain';
+    await failure(create('alice', once));
+    authority.mood = 'well';
+    expect(await failure(create('alice', once, { wallets: restarted() }))).toMatchObject({
+      errors: [{ pointer: '/pluginParameters/enrollmentSecret' }],
+    });
+    expect(await drafts()).toHaveLength(1);
+    await create('alice', { ...once, enrollmentSecret: 'another' }, { wallets: restarted() });
+    const key = Buffer.from((await row('alice')).publicKey).toString('hex');
+    expect(authority.enrolled).toEqual([key, key]);
+  });
+
+  it('lets only its creator, on its ledger, with its password, finish a wallet', async () => {
+    const { create, authority, addCaller, drafts } = await createWorld();
+    authority.mood = 'answers-in-vain';
+    await failure(create('alice', { enrollmentId: 'alice' }));
+    authority.mood = 'well';
+    const enrolment = { enrollmentId: 'alice' };
+    const stranger = { principal: await addCaller('operator') };
+    for (const more of [stranger, { ledgerId: 'second' }]) {
+      expect(await failure(create('alice', enrolment, more))).toMatchObject({ problem: 'already-exists' });
+    }
+    expect(await failure(create('alice', certified))).toMatchObject({ problem: 'already-exists' });
+    const wrong = { ...enrolment, walletPassword: `${password}!` };
+    expect(await failure(create('alice', wrong))).toMatchObject({ problem: 'wrong-wallet-password' });
+    expect(authority.enrolled).toHaveLength(1);
+    expect(await drafts()).toHaveLength(1);
+  });
+
+  it('makes one wallet of several requests at once', async () => {
+    const { create, authority, store } = await createWorld();
+    authority.mood = 'silent';
+    const first = create('alice', { enrollmentId: 'alice' });
+    await vi.waitFor(async () =>
+      expect(await store.read.all('SELECT uid FROM wallet_draft')).toHaveLength(1),
+    );
+    expect(await failure(create('alice', { enrollmentId: 'alice' }))).toMatchObject({ problem: 'conflict' });
+    authority.mood = 'well';
+    authority.wake();
+    expect(await first).toMatchObject({ walletId: 'alice' });
+    expect(authority.enrolled).toHaveLength(1);
+  });
+
+  it('forgets what nobody finished within a day', async () => {
+    const { create, authority, drafts, clock, store } = await createWorld();
+    authority.mood = 'answers-in-vain';
+    await failure(create('alice', { enrollmentId: 'alice' }));
+    await failure(create('bob', { enrollmentId: 'bob' }));
+    clock.now += day;
+    const sweep = createDraftSweep({ store, now: () => clock.now - 1, log: () => {} });
+    sweep.start();
+    await sweep.stop();
+    expect(await drafts()).toHaveLength(2);
+    authority.mood = 'well';
+    await create('alice', { enrollmentId: 'alice', walletPassword: 'another password' });
+    expect(new Set(authority.enrolled).size).toBe(3);
+    expect(await drafts()).toEqual([]);
+  });
+
+  it('renews a wallet when its key is at hand, in the background and once', async () => {
+    const { create, authority, row, clock, ledgers, vault, store, signers, lines, caller } =
+      await createWorld();
+    authority.renewAt = clock.now + day;
+    await create('alice', { enrollmentId: 'alice' });
+    const wallet = await row('alice');
+    const log = (_level: string, event: string) => lines.push(event);
+    const renewals = createRenewals({ store, signers, log, now: () => clock.now });
+    const open = await ledgers.open(wallet.ledgerUid, { projectUid: wallet.projectId });
+    const consider = async () => {
+      const now = await row('alice');
+      const key = await vault.unlock(now, right, caller.serviceId);
+      renewals.consider(now, key, open);
+      // The action that it was unlocked for ends earlier.
+      key.destroy();
+    };
+    await consider();
+    await renewals.idle();
+    expect(authority.enrolled).toHaveLength(1);
+
+    clock.now += day;
+    authority.mood = 'silent';
+    await consider();
+    await consider();
+    authority.mood = 'well';
+    authority.wake();
+    await renewals.idle();
+    expect(authority.enrolled).toHaveLength(2);
+    const renewed = await row('alice');
+    expect(renewed).toMatchObject({ address: wallet.address, renewAt: null });
+    expect(renewed.material).not.toBe(wallet.material);
+    await vault.unlock(renewed, right, caller.serviceId);
+    expect(lines).toContain('wallet.renewed');
+  });
+
+  it('takes a renewal that fails for no harm, and tries again later', async () => {
+    const { create, authority, row, clock, ledgers, store, signers } = await createWorld();
+    authority.renewAt = clock.now;
+    await create('alice', { enrollmentId: 'alice' });
+    const wallet = await row('alice');
+    const events: string[] = [];
+    const log = (_level: string, event: string) => events.push(event);
+    const renewals = createRenewals({ store, signers, log, now: () => clock.now });
+    const open = await ledgers.open(wallet.ledgerUid, { projectUid: wallet.projectId });
+    const consider = async () => {
+      const key = signers.open('p256', signers.generate('p256'));
+      renewals.consider(wallet, key, open);
+      await renewals.idle();
+    };
+    await consider();
+    await consider();
+    expect(events).toEqual(['wallet.renewal-failed']);
+    expect(await row('alice')).toEqual(wallet);
+    clock.now += 600_000;
+    await consider();
+    expect(events).toHaveLength(2);
+  });
+
+  it('keeps the first of two renewals at once', async () => {
+    const { create, authority, row, clock, ledgers, vault, store, signers, caller } = await createWorld();
+    authority.renewAt = clock.now;
+    await create('alice', { enrollmentId: 'alice' });
+    const wallet = await row('alice');
+    const events: string[] = [];
+    const log = (_level: string, event: string) => events.push(event);
+    const open = await ledgers.open(wallet.ledgerUid, { projectUid: wallet.projectId });
+    const servers = [1, 2].map(() => createRenewals({ store, signers, log, now: () => clock.now }));
+    for (const renewals of servers) {
+      const key = await vault.unlock(wallet, right, caller.serviceId);
+      renewals.consider(wallet, key, open);
+    }
+    await Promise.all(servers.map((renewals) => renewals.idle()));
+    expect(events.sort()).toEqual(['wallet.renewed', 'wallet.renewed-elsewhere']);
+  });
+});

@@ -1,0 +1,90 @@
+import { Problem } from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
+import { problemFrom } from '../adapter-problem.ts';
+import type { Signers } from '../keys/signers.ts';
+import type { Log, OpenLedger, WalletKey, WalletRow } from '../types.ts';
+import { signRounds } from './open-account.ts';
+import { storedIdentity, walletIdentity } from './wallet-rows.ts';
+
+/** What renewals work with. */
+export interface RenewalsOptions {
+  store: Store;
+  signers: Signers;
+  log: Log;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}
+
+/** Renews what ends of a wallet, such as its certificate, when its key is at hand anyway. */
+export interface Renewals {
+  /**
+   * To be called when a wallet was unlocked. Where its time has come, the ledger is asked in the background, with a copy
+   * of the key. Never throws: whoever unlocked the wallet goes on as it is.
+   */
+  consider(wallet: WalletRow, key: WalletKey, open: OpenLedger): void;
+  /** When none is under way any more. */
+  idle(): Promise<void>;
+}
+
+/** Milliseconds for which a wallet whose renewal failed is left alone. */
+const pause = 600_000;
+
+/** Makes the renewals of one server. Two servers may renew a wallet at once: the first answer is kept. */
+export function createRenewals({ store, signers, log, now }: RenewalsOptions): Renewals {
+  const running = new Map<string, Promise<void>>();
+  const failed = new Map<string, number>();
+
+  async function renew(wallet: WalletRow, key: WalletKey, open: OpenLedger): Promise<void> {
+    const fields = { walletId: wallet.walletId, ledgerId: wallet.ledgerId };
+    try {
+      const renewed = await ask(wallet, key, open);
+      const { material, aliases, renewAt } = storedIdentity(renewed);
+      const changed = await store.transaction((tx) =>
+        tx.run(
+          // Only over what was renewed: another server may have been faster.
+          `UPDATE wallet SET material = $1, aliases = $2, renew_at = $3, updated_at = $4
+            WHERE uid = $5 AND COALESCE(material, '') = $6`,
+          [material, aliases, renewAt, now(), wallet.uid, wallet.material ?? ''],
+        ),
+      );
+      failed.delete(wallet.uid);
+      log('info', changed === 0 ? 'wallet.renewed-elsewhere' : 'wallet.renewed', fields);
+    } catch (error) {
+      failed.set(wallet.uid, now());
+      const { problem, message } = problemFrom(error);
+      log('warn', 'wallet.renewal-failed', { ...fields, problem, detail: message });
+    } finally {
+      key.destroy();
+      running.delete(wallet.uid);
+    }
+  }
+
+  async function ask(wallet: WalletRow, key: WalletKey, open: OpenLedger) {
+    const { session, definition } = open;
+    const first = await session.renewWallet?.(walletIdentity(wallet));
+    const renewed = first === undefined ? undefined : await signRounds(open, first, key);
+    if (renewed?.address === wallet.address) return renewed;
+    const detail =
+      renewed === undefined
+        ? `The ledger plugin ${definition.name} said when wallets are to be renewed, and renews none.`
+        : `The ledger plugin ${definition.name} gave a wallet another address when it renewed it.`;
+    throw new Problem('plugin-fault', detail);
+  }
+
+  return {
+    consider(wallet, key, open) {
+      const { uid, keyType, renewAt } = wallet;
+      if (renewAt === null || now() < renewAt || running.has(uid)) return;
+      if (now() - (failed.get(uid) ?? Number.NEGATIVE_INFINITY) < pause) return;
+      const secret = signers.reveal(key);
+      try {
+        running.set(uid, renew(wallet, signers.open(keyType, secret), open));
+      } finally {
+        secret.fill(0);
+      }
+    },
+    async idle() {
+      while (running.size > 0) await Promise.all(running.values());
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Store } from '@ledger-ops/store';
+import type { Log } from '../types.ts';
+import { dropOldDrafts } from './drafts.ts';
+
+const hour = 3_600_000;
+
+/** Removes, at the start and every hour, the keys of wallets that nobody finished within a day. */
+export function createDraftSweep({ store, now, log }: { store: Store; now: () => number; log: Log }) {
+  let timer: NodeJS.Timeout | undefined;
+  let sweeping: Promise<void> = Promise.resolve();
+
+  function sweep(): void {
+    sweeping = store
+      .transaction((tx) => dropOldDrafts(tx, now()))
+      .catch((error: unknown) => {
+        log('warn', 'wallet.sweep-failed', { error: error instanceof Error ? error.name : 'unknown' });
+      });
+  }
+
+  return {
+    start(): void {
+      sweep();
+      timer ??= setInterval(sweep, hour).unref();
+    },
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      timer = undefined;
+      await sweeping;
+    },
+  };
+}

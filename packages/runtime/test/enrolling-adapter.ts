@@ -1,0 +1,120 @@
+import { createHash, createPublicKey, hash, verify } from 'node:crypto';
+import {
+  type AdapterDefinition,
+  adapterError,
+  type LedgerSession,
+  type WalletIdentity,
+} from '@ledger-ops/adapter';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import { certified } from './certified.ts';
+
+/** What the authority of the test ledger does with the next requests. */
+export type Mood = 'well' | 'refuses' | 'answers-in-vain' | 'silent';
+
+/** An authority that enrols keys, and an adapter that asks it in two rounds of signing. */
+export interface Authority {
+  adapter: AdapterDefinition;
+  mood: Mood;
+  /** Public keys that were enrolled or renewed, in order, hex. */
+  enrolled: string[];
+  /** Parameters that the adapter was given, in order. */
+  told: Readonly<Record<string, string>>[];
+  /** Secrets that work once. */
+  usedUp: Set<string>;
+  renewAt: number | undefined;
+  /** Ends the wait of a silent authority. */
+  wake(): void;
+}
+
+interface State {
+  step: number;
+  publicKey: string;
+  parameters: Readonly<Record<string, string>>;
+  renewal: boolean;
+}
+
+/** A ledger of technology `hyperledger-fabric` in memory, with accounts that must be asked for. */
+export function createAuthority(): Authority {
+  const base = memoryAdapter(createMemoryLedger(), { name: 'enrolling', technology: 'hyperledger-fabric' });
+  let waiting = Promise.withResolvers<void>();
+  const authority: Authority = {
+    adapter: {
+      ...base,
+      keyType: 'p256',
+      open: async (ledger, host) => enrolling(await base.open(ledger, host)),
+    },
+    mood: 'well',
+    enrolled: [],
+    told: [],
+    usedUp: new Set(),
+    renewAt: undefined,
+    wake() {
+      waiting.resolve();
+      waiting = Promise.withResolvers();
+    },
+  };
+
+  const round = (state: State) => {
+    const message = Buffer.from(`round ${state.step}`);
+    const digest = hash('sha256', message, 'buffer');
+    return { done: false as const, requests: [{ curve: 'p256' as const, digest, message }], state };
+  };
+
+  function identity({ publicKey, renewal }: State): WalletIdentity {
+    const address = `0x${createHash('sha256').update(publicKey).digest('hex').slice(0, 40)}`;
+    const material = { certificate: certified.certificate, serial: authority.enrolled.length, publicKey };
+    const { renewAt } = authority;
+    const when = renewal || renewAt === undefined ? {} : { renewAt };
+    return { address, aliases: [`x509::${address}`], material, ...when };
+  }
+
+  async function grant(state: State): Promise<void> {
+    const { enrollmentSecret } = state.parameters;
+    if (authority.mood === 'silent') await waiting.promise;
+    const usedUp = enrollmentSecret !== undefined && authority.usedUp.has(enrollmentSecret);
+    if (authority.mood === 'refuses' || usedUp) {
+      const issues = [{ pointer: '/parameters/enrollmentSecret', detail: 'is wrong or used up' }];
+      throw adapterError('invalid-argument', 'wallet', 'The authority refuses the enrolment.', { issues });
+    }
+    if (enrollmentSecret !== undefined) authority.usedUp.add(enrollmentSecret);
+    authority.enrolled.push(state.publicKey);
+    if (authority.mood === 'answers-in-vain') {
+      throw adapterError('unavailable', 'wallet', 'The answer of the authority was lost.');
+    }
+  }
+
+  function enrolling(session: LedgerSession): LedgerSession {
+    return {
+      ...session,
+      async createWallet({ publicKey, parameters }) {
+        authority.told.push(parameters);
+        return round({
+          step: 1,
+          publicKey: Buffer.from(publicKey).toString('hex'),
+          parameters,
+          renewal: false,
+        });
+      },
+      async renewWallet({ material }) {
+        const publicKey = String(material?.publicKey);
+        return round({ step: 1, publicKey, parameters: {}, renewal: true });
+      },
+      async advanceWallet({ state, signatures }) {
+        const its = state as State;
+        if (!isSigned(its, signatures[0])) throw adapterError('refused', 'wallet', 'The signature is wrong.');
+        if (its.step === 1) return round({ ...its, step: 2 });
+        await grant(its);
+        return { done: true, result: identity(its) };
+      },
+    };
+  }
+  return authority;
+}
+
+function isSigned({ publicKey, step }: State, signature: Uint8Array | undefined): boolean {
+  // SubjectPublicKeyInfo of a compressed point.
+  const head = '3039301306072a8648ce3d020106082a8648ce3d030107032200';
+  const key = createPublicKey({ key: Buffer.from(head + publicKey, 'hex'), format: 'der', type: 'spki' });
+  const signed = signature ?? new Uint8Array();
+  return verify('sha256', Buffer.from(`round ${step}`), { key, dsaEncoding: 'ieee-p1363' }, signed);
+}
