@@ -1,0 +1,55 @@
+import { createPrivateKey } from 'node:crypto';
+import { Client, credentials } from '@grpc/grpc-js';
+import { connect, type Gateway, hash } from '@hyperledger/fabric-gateway';
+import { peer } from '@hyperledger/fabric-protos';
+import type { KeyPair } from '../ca/issue.ts';
+import { signLowS } from '../identity/p256.ts';
+import type { Credentials } from '../identity/signer.ts';
+
+/** A peer, and who calls it. */
+export interface MemberClientOptions {
+  /** `host:port` */
+  endpoint: string;
+  /** PEM: the root of the endpoint's certificate. */
+  tlsCaCertificate: string;
+  /** Under mutual TLS. */
+  clientTls?: KeyPair;
+  member: Credentials;
+}
+
+/** A member's connection to one peer. */
+export interface MemberClient {
+  gateway: Gateway;
+  /** For proposals that concern this peer alone. */
+  endorser: peer.EndorserClient;
+  close(): void;
+}
+
+/** Opens a connection. It dials when it is first used. */
+export function openMemberClient(options: MemberClientOptions): MemberClient {
+  const { endpoint, member, clientTls } = options;
+  const tls = credentials.createSsl(
+    Buffer.from(options.tlsCaCertificate),
+    clientTls === undefined ? null : Buffer.from(clientTls.privateKey),
+    clientTls === undefined ? null : Buffer.from(clientTls.certificate),
+  );
+  const client = new Client(endpoint, tls);
+  const key = createPrivateKey(member.privateKey);
+  const gateway = connect({
+    client,
+    identity: { mspId: member.mspId, credentials: Buffer.from(member.certificate) },
+    // Hash and signature in one native call.
+    hash: hash.none,
+    signer: async (message) => signLowS(message, key),
+  });
+  const endorser = new peer.EndorserClient(endpoint, tls);
+  return {
+    gateway,
+    endorser,
+    close() {
+      gateway.close();
+      client.close();
+      endorser.close();
+    },
+  };
+}

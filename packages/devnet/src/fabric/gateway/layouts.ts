@@ -1,0 +1,31 @@
+import type { EndorsementPolicy } from '../policy/application-policy.ts';
+
+/** More organizations than this have too many combinations to try. */
+const maxOrganizations = 12;
+
+/**
+ * The smallest sets of organizations whose peers fulfil all policies together, those with the preferred one first,
+ * then by size.
+ */
+export function layouts(
+  policies: readonly EndorsementPolicy[],
+  organizations: readonly string[],
+  preferred: string,
+): string[][] {
+  const candidates = [preferred, ...organizations.filter((mspId) => mspId !== preferred)]
+    .filter((mspId) => organizations.includes(mspId))
+    .slice(0, maxOrganizations);
+  const sets = Array.from({ length: 2 ** candidates.length }, (_, bits) =>
+    candidates.filter((_one, at) => (bits >> at) & 1),
+  ).sort((a, b) => a.length - b.length);
+  const found: string[][] = [];
+  for (const set of sets) {
+    const smaller = found.some((one) => one.every((mspId) => set.includes(mspId)));
+    const signers = set.map((mspId) => ({ mspId, role: 'peer' as const }));
+    if (set.length > 0 && !smaller && policies.every((policy) => policy(signers))) found.push(set);
+  }
+  return [
+    ...found.filter((set) => set.includes(preferred)),
+    ...found.filter((set) => !set.includes(preferred)),
+  ];
+}

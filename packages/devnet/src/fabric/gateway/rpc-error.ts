@@ -1,0 +1,52 @@
+import { Metadata, type ServiceError, type status } from '@grpc/grpc-js';
+import { gateway, google } from '@hyperledger/fabric-protos';
+import any from 'google-protobuf/google/protobuf/any_pb.js';
+
+/** What one peer or orderer said, as the gateway hands it on. */
+export interface Detail {
+  /** `host:port` */
+  address: string;
+  mspId: string;
+  message: string;
+}
+
+/** An error that a call ends with. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: status;
+  readonly details: string;
+  readonly metadata: Metadata;
+
+  constructor(code: status, message: string, details: readonly Detail[] = []) {
+    super(message);
+    this.code = code;
+    this.details = message;
+    this.metadata = details.length === 0 ? new Metadata() : detailed(code, message, details);
+  }
+}
+
+/** The error as grpc takes it. What is no {@link RpcError} is a bug here, and is shown as UNKNOWN with its message. */
+export function asServiceError(error: unknown): ServiceError {
+  if (error instanceof RpcError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new RpcError(2, message);
+}
+
+/** Details travel as `google.rpc.Status` in a trailer, where clients of any language look for them. */
+function detailed(code: status, message: string, details: readonly Detail[]): Metadata {
+  const rich = new google.rpc.Status();
+  rich.setCode(code);
+  rich.setMessage(message);
+  for (const { address, mspId, message: why } of details) {
+    const detail = new gateway.ErrorDetail();
+    detail.setAddress(address);
+    detail.setMspId(mspId);
+    detail.setMessage(why);
+    const packed = new any.Any();
+    packed.pack(detail.serializeBinary(), 'gateway.ErrorDetail');
+    rich.addDetails(packed);
+  }
+  const metadata = new Metadata();
+  metadata.set('grpc-status-details-bin', Buffer.from(rich.serializeBinary()));
+  return metadata;
+}

@@ -1,0 +1,120 @@
+import { type KeyObject, X509Certificate } from 'node:crypto';
+import { msp } from '@hyperledger/fabric-protos';
+import { verifyLowS } from './p256.ts';
+
+/** What a certificate's organizational unit says its holder is (NodeOUs). */
+export type NodeRole = 'client' | 'peer' | 'admin' | 'orderer';
+
+/** The holder of a certificate that one of the channel's organizations issued. */
+export interface Member {
+  mspId: string;
+  certificate: X509Certificate;
+  /** Absent when the certificate names none or several: then the identity is not valid, whatever it signs. */
+  role: NodeRole | undefined;
+  /** Milliseconds. Fabric checks it in some places only: see the callers. */
+  expiresAt: number;
+  /** Whether it is this member's signature over the data. */
+  verify(data: Uint8Array, signature: Uint8Array): boolean;
+}
+
+/** An organization, by what its certificates are checked against. */
+export interface Organization {
+  mspId: string;
+  /** PEM. */
+  rootCertificate: string;
+}
+
+/** The organizations of a channel, and who belongs to them. */
+export interface Membership {
+  /**
+   * The member whose serialized identity (`msp.SerializedIdentity`) this is. Undefined for an unknown organization, for
+   * what is no certificate on P-256, and for one that the organization did not issue: a peer tells these apart no more.
+   */
+  identify(serialized: Uint8Array): Member | undefined;
+}
+
+const roles: readonly NodeRole[] = ['client', 'peer', 'admin', 'orderer'];
+/** Distinct identities kept parsed; beyond, the oldest is parsed again. */
+const kept = 10_000;
+
+/** Makes the membership of these organizations. Each certificate is parsed and checked once. */
+export function createMembership(organizations: readonly Organization[]): Membership {
+  const roots = new Map(
+    organizations.map(({ mspId, rootCertificate }) => [mspId, new X509Certificate(rootCertificate)]),
+  );
+  const known = new Map<string, Member | undefined>();
+  return {
+    identify(serialized) {
+      const key = Buffer.from(serialized.buffer, serialized.byteOffset, serialized.byteLength).toString(
+        'latin1',
+      );
+      if (known.has(key)) return known.get(key);
+      const member = parse(serialized, roots);
+      const oldest = known.size < kept ? undefined : known.keys().next().value;
+      if (oldest !== undefined) known.delete(oldest);
+      known.set(key, member);
+      return member;
+    },
+  };
+}
+
+/** The serialized identity of a certificate (PEM), as it stands in headers and endorsements. */
+export function serializeIdentity(mspId: string, certificate: string): Uint8Array {
+  const identity = new msp.SerializedIdentity();
+  identity.setMspid(mspId);
+  identity.setIdBytes(Buffer.from(certificate));
+  return identity.serializeBinary();
+}
+
+function parse(serialized: Uint8Array, roots: ReadonlyMap<string, X509Certificate>): Member | undefined {
+  const named = readable(() => {
+    const identity = msp.SerializedIdentity.deserializeBinary(serialized);
+    return { mspId: identity.getMspid(), certificate: new X509Certificate(identity.getIdBytes_asU8()) };
+  });
+  const root = named && roots.get(named.mspId);
+  if (named === undefined || root === undefined) return undefined;
+  const { mspId, certificate } = named;
+  const key = readable(() => certificate.publicKey);
+  if (key?.asymmetricKeyDetails?.namedCurve !== 'prime256v1' || !issuedBy(certificate, root))
+    return undefined;
+  return member(mspId, certificate, key);
+}
+
+function member(mspId: string, certificate: X509Certificate, key: KeyObject): Member {
+  const units = organizationalUnits(certificate);
+  const named = roles.filter((role) => units.includes(role));
+  return {
+    mspId,
+    certificate,
+    role: named.length === 1 ? named[0] : undefined,
+    expiresAt: Date.parse(certificate.validTo),
+    verify: (data, signature) => readable(() => verifyLowS(data, signature, key)) ?? false,
+  };
+}
+
+/** As a peer checks a chain: at the certificate's own first second, so that its end plays no part, but its root's start does. */
+function issuedBy(certificate: X509Certificate, root: X509Certificate): boolean {
+  const at = Date.parse(certificate.validFrom) + 1000;
+  return (
+    certificate.checkIssued(root) &&
+    certificate.verify(root.publicKey) &&
+    !certificate.ca &&
+    at >= Date.parse(root.validFrom) &&
+    at <= Date.parse(root.validTo)
+  );
+}
+
+function organizationalUnits(certificate: X509Certificate): readonly string[] {
+  // A name's part that occurs more than once comes as an array, which the types do not say.
+  const units: unknown = certificate.toLegacyObject().subject?.OU;
+  return [units].flat().filter((unit) => typeof unit === 'string');
+}
+
+/** What was sent by others may be anything: undefined instead of the parser's error. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

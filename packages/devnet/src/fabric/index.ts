@@ -1,0 +1,20 @@
+export type { KeyPair } from './ca/issue.ts';
+export type {
+  ChaincodeConnection,
+  ChaincodeResponse,
+  Invocation,
+  KeyModification,
+  KeyValue,
+  Simulator,
+} from './chaincode/types.ts';
+export type { Faults, Phase, PlannedDeath } from './faults.ts';
+export type { Credentials } from './identity/signer.ts';
+export {
+  type FabricNetwork,
+  type FabricNetworkOptions,
+  type FabricOrganization,
+  startFabricNetwork,
+} from './network.ts';
+export type { BatchOptions } from './orderer/orderer.ts';
+export type { ConnectChaincode } from './peer/chaincodes.ts';
+export { parsePolicy, policyBytes } from './policy/parse.ts';

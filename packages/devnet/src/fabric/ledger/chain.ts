@@ -1,0 +1,113 @@
+import { common, gateway, peer } from '@hyperledger/fabric-protos';
+import { blockHash } from '../messages/block.ts';
+import type { Connection } from './database.ts';
+
+/** A committed block, as streams send it. */
+export interface StoredBlock {
+  number: number;
+  block: common.Block;
+  filtered: peer.FilteredBlock;
+}
+
+/** Where a transaction stands. Its first occurrence: later ones are duplicates and count for nothing. */
+export interface Position {
+  block: number;
+  position: number;
+  code: number;
+}
+
+/** The blocks, and where to find a transaction in them. */
+export interface Chain {
+  /** The number of the next block. */
+  height(): number;
+  lastHash(): Uint8Array;
+  block(number: number): StoredBlock | undefined;
+  byHash(hash: Uint8Array): StoredBlock | undefined;
+  find(txId: string): Position | undefined;
+  /** Events of the block's valid transactions, in their order. */
+  events(number: number): gateway.ChaincodeEventsResponse;
+  append(block: common.Block, filtered: peer.FilteredBlock): void;
+  /** Ignored when the transaction stands in the chain already. */
+  index(txId: string, position: Position): void;
+  addEvent(block: number, position: number, event: peer.ChaincodeEvent): void;
+}
+
+/** Blocks kept parsed for the streams that follow. */
+const kept = 64;
+
+interface BlockRow {
+  number: number;
+  bytes: Buffer;
+  filtered: Buffer;
+}
+
+/** The chain kept in a database. */
+export function chainOf(connection: Connection): Chain {
+  const last = connection.prepare<[], { number: number; hash: Buffer }>(
+    'SELECT number, hash FROM block ORDER BY number DESC LIMIT 1',
+  );
+  const select = connection.prepare<[number], BlockRow>(
+    'SELECT number, bytes, filtered FROM block WHERE number = ?',
+  );
+  const hashed = connection.prepare<[Uint8Array], { number: number }>(
+    'SELECT number FROM block WHERE hash = ?',
+  );
+  const insert = connection.prepare('INSERT INTO block (number, hash, bytes, filtered) VALUES (?, ?, ?, ?)');
+  const find = connection.prepare<[string], Position>('SELECT block, position, code FROM tx WHERE id = ?');
+  const index = connection.prepare(
+    'INSERT INTO tx (id, block, position, code) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const events = connection.prepare<[number], { bytes: Buffer }>(
+    'SELECT bytes FROM event WHERE block = ? ORDER BY position',
+  );
+  const addEvent = connection.prepare(
+    'INSERT INTO event (block, position, chaincode, bytes) VALUES (?, ?, ?, ?)',
+  );
+  const recent = new Map<number, StoredBlock>();
+  const found = last.get();
+  let height = found === undefined ? 0 : found.number + 1;
+  let lastHash: Uint8Array = found?.hash ?? new Uint8Array();
+  const load = (number: number) => {
+    const row = select.get(number);
+    return (
+      row && {
+        number,
+        block: common.Block.deserializeBinary(row.bytes),
+        filtered: peer.FilteredBlock.deserializeBinary(row.filtered),
+      }
+    );
+  };
+  const block = (number: number) => recent.get(number) ?? load(number);
+  return {
+    height: () => height,
+    lastHash: () => lastHash,
+    block,
+    byHash: (hash) => {
+      const row = hashed.get(hash);
+      return row && block(row.number);
+    },
+    find: (txId) => find.get(txId),
+    events: (number) => {
+      const response = new gateway.ChaincodeEventsResponse();
+      response.setBlockNumber(number);
+      response.setEventsList(
+        events.all(number).map(({ bytes }) => peer.ChaincodeEvent.deserializeBinary(bytes)),
+      );
+      return response;
+    },
+    append: (added, filtered) => {
+      const header = added.getHeader() ?? new common.BlockHeader();
+      lastHash = blockHash(header);
+      insert.run(height, lastHash, added.serializeBinary(), filtered.serializeBinary());
+      recent.set(height, { number: height, block: added, filtered });
+      recent.delete(height - kept);
+      height += 1;
+    },
+    index: (txId, position) => {
+      index.run(txId, position.block, position.position, position.code);
+    },
+    addEvent: (number, position, event) => {
+      addEvent.run(number, position, event.getChaincodeId(), event.serializeBinary());
+    },
+  };
+}

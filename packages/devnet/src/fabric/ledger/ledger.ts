@@ -1,0 +1,149 @@
+import { common, peer } from '@hyperledger/fabric-protos';
+import type { Membership } from '../identity/membership.ts';
+import { setValidationCodes } from '../messages/block.ts';
+import type { EndorsedAction, Sealed } from '../messages/transaction.ts';
+import { createDefinitions, type Definitions } from '../system/definitions.ts';
+import { type Chain, chainOf } from './chain.ts';
+import { conflictOf } from './conflicts.ts';
+import type { Connection } from './database.ts';
+import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import { type State, stateOf } from './state.ts';
+import { type ValidationContext, validate } from './validate.ts';
+
+/** An envelope that the orderer put into a block. */
+export interface Ordered {
+  bytes: Uint8Array;
+  sealed: Sealed;
+  /** Whether the orderer checked the creator's signature. */
+  verified: boolean;
+}
+
+/** One channel's chain and state, the same for all its peers. */
+export interface Ledger {
+  channel: string;
+  chain: Chain;
+  definitions: Definitions;
+  snapshot(): Snapshot;
+  /** Validates the block's transactions, writes it and what they change in one database transaction, and tells the followers. */
+  commit(block: common.Block, transactions: readonly Ordered[]): void;
+  /** Calls back after each commit until the returned function is called. */
+  onCommit(listener: () => void): () => void;
+}
+
+/** What a ledger is made for. */
+export interface LedgerOptions {
+  channel: string;
+  organizations: readonly string[];
+  membership: Membership;
+}
+
+/** The ledger kept in a database. */
+export function openLedger(connection: Connection, options: LedgerOptions): Ledger {
+  const chain = chainOf(connection);
+  const state = stateOf(connection);
+  const definitions = createDefinitions(options.organizations);
+  const context: ValidationContext = { ...options, chain, state, definitions };
+  const listeners = new Set<() => void>();
+
+  const write = connection.transaction((block: common.Block, transactions: readonly Ordered[]) => {
+    const number = chain.height();
+    const results = transactions.map((one, position) => settle(one, number, position, context, state));
+    setValidationCodes(
+      block,
+      results.map(({ code }) => code),
+    );
+    chain.append(block, filteredBlock(options.channel, number, results));
+  });
+
+  return {
+    channel: options.channel,
+    chain,
+    definitions,
+    snapshot: () => takeSnapshot(state, chain.height(), () => chain.height()),
+    commit: (block, transactions) => {
+      write(block, transactions);
+      for (const listener of [...listeners]) listener();
+    },
+    onCommit: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+interface Settled {
+  txId: string;
+  type: number;
+  code: number;
+  action: EndorsedAction | undefined;
+}
+
+function settle(
+  { sealed, verified }: Ordered,
+  block: number,
+  position: number,
+  context: ValidationContext,
+  state: State,
+): Settled {
+  const { channelHeader } = sealed;
+  const txId = channelHeader.getTxId();
+  const type = channelHeader.getType();
+  // The first block, and the only one of its kind: configuration does not change.
+  if (type === common.HeaderType.CONFIG && block === 0)
+    return { txId, type, code: peer.TxValidationCode.VALID, action: undefined };
+  const verdict = validate(sealed, verified, context);
+  const sets = verdict.action?.sets ?? [];
+  const code = verdict.code === peer.TxValidationCode.VALID ? conflictOf(state, sets) : verdict.code;
+  context.chain.index(txId, { block, position, code });
+  if (code === peer.TxValidationCode.VALID) {
+    const time = channelHeader.getTimestamp()?.toDate().getTime() ?? 0;
+    const writer = { version: { block, position }, txId, time };
+    for (const { namespace, writes } of sets)
+      for (const { key, value } of writes) state.write(namespace, key, value, writer);
+    if (verdict.action?.event !== undefined) context.chain.addEvent(block, position, verdict.action.event);
+  }
+  return { txId, type, code, action: verdict.action };
+}
+
+/** What {@link common.Block} says to those who may not see everything: ids, codes and names of events. */
+function filteredBlock(channel: string, number: number, results: readonly Settled[]): peer.FilteredBlock {
+  const filtered = new peer.FilteredBlock();
+  filtered.setChannelId(channel);
+  filtered.setNumber(number);
+  for (const { txId, type, code, action } of results) {
+    const transaction = new peer.FilteredTransaction();
+    transaction.setTxid(txId);
+    transaction.setType(headerType(type));
+    transaction.setTxValidationCode(validationCode(code));
+    if (type === common.HeaderType.ENDORSER_TRANSACTION) {
+      const actions = new peer.FilteredTransactionActions();
+      if (action?.event !== undefined) {
+        const event = new peer.ChaincodeEvent();
+        event.setTxId(action.event.getTxId());
+        event.setChaincodeId(action.event.getChaincodeId());
+        event.setEventName(action.event.getEventName());
+        const one = new peer.FilteredChaincodeAction();
+        one.setChaincodeEvent(event);
+        actions.addChaincodeActions(one);
+      }
+      transaction.setTransactionActions(actions);
+    }
+    filtered.addFilteredTransactions(transaction);
+  }
+  return filtered;
+}
+
+type HeaderType = ReturnType<peer.FilteredTransaction['getType']>;
+type ValidationCode = ReturnType<peer.FilteredTransaction['getTxValidationCode']>;
+
+function headerType(value: number): HeaderType {
+  return Object.values(common.HeaderType).find((known) => known === value) ?? common.HeaderType.MESSAGE;
+}
+
+/** A code as the generated types have it. */
+export function validationCode(value: number): ValidationCode {
+  return (
+    Object.values(peer.TxValidationCode).find((known) => known === value) ??
+    peer.TxValidationCode.INVALID_OTHER_REASON
+  );
+}

@@ -1,0 +1,60 @@
+import { createRoot, issueIdentity, issueTls, type KeyPair } from './ca/issue.ts';
+import type { Settings } from './ledger/database.ts';
+
+/** Everything with a key that an organization of the channel has. */
+export interface OrganizationMaterial {
+  mspId: string;
+  /** Certifies members. */
+  root: KeyPair;
+  /** Certifies TLS endpoints, and clients under mutual TLS. */
+  tlsRoot: KeyPair;
+  peer: KeyPair;
+  peerTls: KeyPair;
+  admin: KeyPair;
+}
+
+/** Everything with a key in the network. */
+export interface Material {
+  organizations: OrganizationMaterial[];
+  orderer: { mspId: string; root: KeyPair; tlsRoot: KeyPair; node: KeyPair };
+}
+
+/** The MSP of the ordering service. */
+export const ordererMspId = 'OrdererMSP';
+
+/** The keys and certificates in the settings, or, at the first start, new ones. */
+export async function loadMaterial(settings: Settings, mspIds: readonly string[]): Promise<Material> {
+  const known = settings.get<Material>('material');
+  if (known !== undefined) return known;
+  const material: Material = {
+    organizations: await Promise.all(mspIds.map(createOrganization)),
+    orderer: await createOrderer(),
+  };
+  settings.set('material', material);
+  return material;
+}
+
+async function createOrganization(mspId: string): Promise<OrganizationMaterial> {
+  const [root, tlsRoot] = await roots(mspId);
+  const [peer, peerTls, admin] = await Promise.all([
+    issueIdentity(root, { commonName: `peer0.${mspId}`, role: 'peer', organization: mspId }),
+    issueTls(tlsRoot, { commonName: `peer0.${mspId}` }),
+    issueIdentity(root, { commonName: 'admin', role: 'admin', organization: mspId }),
+  ]);
+  return { mspId, root, tlsRoot, peer, peerTls, admin };
+}
+
+async function createOrderer(): Promise<Material['orderer']> {
+  const [root, tlsRoot] = await roots(ordererMspId);
+  const node = await issueIdentity(root, {
+    ...{ commonName: 'orderer0', role: 'orderer', organization: ordererMspId },
+  });
+  return { mspId: ordererMspId, root, tlsRoot, node };
+}
+
+async function roots(mspId: string): Promise<[root: KeyPair, tlsRoot: KeyPair]> {
+  return await Promise.all([
+    createRoot({ commonName: `ca.${mspId}`, organization: mspId }),
+    createRoot({ commonName: `tlsca.${mspId}`, organization: mspId }),
+  ]);
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { common, peer } from '@hyperledger/fabric-protos';
+
+/** What a client asks a peer to simulate, taken apart. */
+export interface Proposal {
+  signed: peer.SignedProposal;
+  /** Empty for what concerns a peer and no channel, as the installation of a chaincode. */
+  channel: string;
+  txId: string;
+  type: number;
+  epoch: number;
+  channelHeader: Uint8Array;
+  signatureHeader: Uint8Array;
+  /** Serialized identity. */
+  creator: Uint8Array;
+  nonce: Uint8Array;
+  chaincode: string;
+  /** Function and arguments. */
+  input: Uint8Array[];
+  isInit: boolean;
+  hasTransient: boolean;
+  /** `ChaincodeProposalPayload` as it goes into the transaction: without the transient data. */
+  payload: Uint8Array;
+  /** SHA-256 of both headers and {@link payload}: what binds endorsements to this proposal. */
+  hash: Uint8Array;
+}
+
+/** A message that cannot be taken apart, with a peer's words for it. */
+export class MalformedError extends Error {
+  override readonly name = 'MalformedError';
+}
+
+/** @throws MalformedError for bytes that are no proposal, or one that names no chaincode or has no input. */
+export function readProposal(signed: peer.SignedProposal): Proposal {
+  return guarded('proposal', () => {
+    const proposal = peer.Proposal.deserializeBinary(signed.getProposalBytes_asU8());
+    const header = common.Header.deserializeBinary(proposal.getHeader_asU8());
+    const channelHeader = common.ChannelHeader.deserializeBinary(header.getChannelHeader_asU8());
+    const signatureHeader = common.SignatureHeader.deserializeBinary(header.getSignatureHeader_asU8());
+    const extension = peer.ChaincodeHeaderExtension.deserializeBinary(channelHeader.getExtension_asU8());
+    const chaincode = extension.getChaincodeId();
+    if (chaincode === undefined) throw new MalformedError('ChaincodeHeaderExtension.ChaincodeId is nil');
+    if (chaincode.getName() === '')
+      throw new MalformedError('ChaincodeHeaderExtension.ChaincodeId.Name is empty');
+    const full = peer.ChaincodeProposalPayload.deserializeBinary(proposal.getPayload_asU8());
+    const spec = peer.ChaincodeInvocationSpec.deserializeBinary(full.getInput_asU8()).getChaincodeSpec();
+    if (spec === undefined)
+      throw new MalformedError('chaincode invocation spec did not contain chaincode spec');
+    const input = spec.getInput();
+    if (input === undefined) throw new MalformedError('chaincode input did not contain any input');
+    const payload = withoutTransient(full);
+    return {
+      signed,
+      channel: channelHeader.getChannelId(),
+      txId: channelHeader.getTxId(),
+      type: channelHeader.getType(),
+      epoch: channelHeader.getEpoch(),
+      channelHeader: header.getChannelHeader_asU8(),
+      signatureHeader: header.getSignatureHeader_asU8(),
+      creator: signatureHeader.getCreator_asU8(),
+      nonce: signatureHeader.getNonce_asU8(),
+      chaincode: chaincode.getName(),
+      input: input.getArgsList_asU8(),
+      isInit: input.getIsInit(),
+      hasTransient: full.getTransientmapMap().getLength() > 0,
+      payload,
+      hash: proposalHash(header.getChannelHeader_asU8(), header.getSignatureHeader_asU8(), payload),
+    };
+  });
+}
+
+/** SHA-256 over both headers and the proposal's payload without transient data. */
+export function proposalHash(
+  channelHeader: Uint8Array,
+  signatureHeader: Uint8Array,
+  payload: Uint8Array,
+): Uint8Array {
+  return createHash('sha256').update(channelHeader).update(signatureHeader).update(payload).digest();
+}
+
+/** A transaction's id: SHA-256 of nonce and creator, in lower case hex. */
+export function transactionId(nonce: Uint8Array, creator: Uint8Array): string {
+  return createHash('sha256').update(nonce).update(creator).digest('hex');
+}
+
+/** Turns what the parser throws about others' bytes into one error. */
+export function guarded<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof MalformedError) throw cause;
+    throw new MalformedError(`error unmarshalling ${what}`, { cause });
+  }
+}
+
+function withoutTransient(full: peer.ChaincodeProposalPayload): Uint8Array {
+  const payload = new peer.ChaincodeProposalPayload();
+  payload.setInput(full.getInput_asU8());
+  return payload.serializeBinary();
+}

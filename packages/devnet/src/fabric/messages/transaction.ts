@@ -1,0 +1,97 @@
+import { common, peer } from '@hyperledger/fabric-protos';
+import { guarded, MalformedError, proposalHash } from './proposal.ts';
+import { type NamespaceSet, readSets } from './read-write-set.ts';
+
+/** The outer part of any envelope: who sent what kind of message to which channel. */
+export interface Sealed {
+  payload: Uint8Array;
+  signature: Uint8Array;
+  channelHeader: common.ChannelHeader;
+  /** Serialized identity. */
+  creator: Uint8Array;
+  nonce: Uint8Array;
+  /** The message, by the header's type. */
+  data: Uint8Array;
+  /** The channel header's own bytes, which hashes are over. */
+  channelHeaderBytes: Uint8Array;
+}
+
+/** What endorsers agreed on, and their signatures. */
+export interface EndorsedAction {
+  chaincode: string;
+  /** `ProposalResponsePayload` bytes: endorsers sign these with their identity behind. */
+  responsePayload: Uint8Array;
+  endorsements: { endorser: Uint8Array; signature: Uint8Array }[];
+  /** Whether the endorsed hash is that of the headers and arguments this transaction carries. */
+  bound: boolean;
+  /** Undefined: the set cannot be read. */
+  sets: NamespaceSet[] | undefined;
+  event: peer.ChaincodeEvent | undefined;
+}
+
+/** @throws MalformedError for what has no headers. */
+export function openEnvelope(envelope: common.Envelope): Sealed {
+  return guarded('envelope', () => {
+    const payload = common.Payload.deserializeBinary(envelope.getPayload_asU8());
+    const header = payload.getHeader();
+    if (header === undefined) throw new MalformedError('envelope has no header');
+    const signatureHeader = common.SignatureHeader.deserializeBinary(header.getSignatureHeader_asU8());
+    return {
+      payload: envelope.getPayload_asU8(),
+      signature: envelope.getSignature_asU8(),
+      channelHeader: common.ChannelHeader.deserializeBinary(header.getChannelHeader_asU8()),
+      channelHeaderBytes: header.getChannelHeader_asU8(),
+      creator: signatureHeader.getCreator_asU8(),
+      nonce: signatureHeader.getNonce_asU8(),
+      data: payload.getData_asU8(),
+    };
+  });
+}
+
+/** The one action of an endorsed transaction. @throws MalformedError for another number of actions, or broken ones. */
+export function readAction(sealed: Sealed): EndorsedAction {
+  return guarded('transaction', () => {
+    const actions = peer.Transaction.deserializeBinary(sealed.data).getActionsList();
+    const [action] = actions;
+    if (action === undefined || actions.length !== 1)
+      throw new MalformedError(`only one action per transaction is supported, tx contains ${actions.length}`);
+    const payload = peer.ChaincodeActionPayload.deserializeBinary(action.getPayload_asU8());
+    const endorsed = payload.getAction();
+    if (endorsed === undefined) throw new MalformedError('nil action');
+    const responsePayload = endorsed.getProposalResponsePayload_asU8();
+    const response = peer.ProposalResponsePayload.deserializeBinary(responsePayload);
+    const chaincodeAction = peer.ChaincodeAction.deserializeBinary(response.getExtension_asU8());
+    const hash = proposalHash(
+      sealed.channelHeaderBytes,
+      action.getHeader_asU8(),
+      payload.getChaincodeProposalPayload_asU8(),
+    );
+    const events = chaincodeAction.getEvents_asU8();
+    return {
+      chaincode: chaincodeAction.getChaincodeId()?.getName() ?? '',
+      responsePayload,
+      endorsements: endorsed.getEndorsementsList().map((one) => ({
+        endorser: one.getEndorser_asU8(),
+        signature: one.getSignature_asU8(),
+      })),
+      bound: Buffer.from(hash).equals(response.getProposalHash_asU8()),
+      sets: setsOf(chaincodeAction.getResults_asU8()),
+      event: events.length === 0 ? undefined : peer.ChaincodeEvent.deserializeBinary(events),
+    };
+  });
+}
+
+/** The chaincode that a transaction's header names; it must be the one that was endorsed. */
+export function headerChaincode(header: common.ChannelHeader): string | undefined {
+  return guarded('header extension', () =>
+    peer.ChaincodeHeaderExtension.deserializeBinary(header.getExtension_asU8()).getChaincodeId()?.getName(),
+  );
+}
+
+function setsOf(bytes: Uint8Array): NamespaceSet[] | undefined {
+  try {
+    return readSets(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,200 @@
+import { common } from '@hyperledger/fabric-protos';
+import { DevnetError } from '../error.ts';
+import { issueIdentity, issueTls, type KeyPair } from './ca/issue.ts';
+import { connectChaincode } from './chaincode/connect.ts';
+import { createFaults, type Faults } from './faults.ts';
+import { watchCommits } from './gateway/commits.ts';
+import { createMembership } from './identity/membership.ts';
+import { type Credentials, signerOf } from './identity/signer.ts';
+import { openDatabase, settingsOf } from './ledger/database.ts';
+import { type Ledger, openLedger } from './ledger/ledger.ts';
+import { loadMaterial, type Material, type OrganizationMaterial } from './material.ts';
+import { type BlockSigner, makeBlock } from './messages/block.ts';
+import { openEnvelope } from './messages/transaction.ts';
+import { type BatchOptions, startOrderer } from './orderer/orderer.ts';
+import type { ConnectChaincode } from './peer/chaincodes.ts';
+import { createProposalCheck } from './peer/check-proposal.ts';
+import { createPeer, type Peer, type PeerContext } from './peer/peer.ts';
+import { configEnvelope } from './system/config-block.ts';
+
+/** What a network is started with. */
+export interface FabricNetworkOptions {
+  /** Default `ledger`. */
+  channel?: string;
+  /** MSP ids, default `Org1MSP` and `Org2MSP`. */
+  organizations?: readonly string[];
+  /** When blocks are cut: default 100 messages or 200 ms after the first. */
+  batch?: BatchOptions;
+  /** Everything is kept in a database in this folder, and found again at the next start. Absent: in memory. */
+  directory?: string;
+  /** Clients must show a TLS certificate of one of the organizations. Default false. */
+  mutualTls?: boolean;
+  /** One for each organization, on 127.0.0.1. Default: free ones, kept in the directory. */
+  ports?: readonly number[];
+  /** Milliseconds that a chaincode may take for one call, default 30,000. */
+  chaincodeTimeout?: number;
+  /** Calls at a time of each peer's gateway, default 500. */
+  concurrency?: number;
+  /** How peers reach chaincodes; default: as services, by the address in the package. */
+  connectChaincode?: ConnectChaincode;
+}
+
+/** One organization of a running network. */
+export interface FabricOrganization {
+  mspId: string;
+  /** Its peer, `127.0.0.1:<port>`. */
+  endpoint: string;
+  /** PEM: the root of the endpoint's certificate. */
+  tlsCaCertificate: string;
+  /** PEM: the root of its members' certificates. */
+  rootCertificate: string;
+  /** An administrator, who may install and approve chaincode. */
+  admin: Credentials;
+  /** A new client, certified by the organization's root. */
+  issueUser(name: string): Promise<Credentials>;
+  /** A TLS certificate for a client, as mutual TLS demands it. */
+  issueClientTls(name: string): Promise<KeyPair>;
+  running(): boolean;
+  /** Ends the peer's endpoint at once, with all its connections. The rest of the network goes on. */
+  stop(): Promise<void>;
+  /** Brings the endpoint back, at the same port. */
+  start(): Promise<void>;
+}
+
+/** A running network. */
+export interface FabricNetwork {
+  channel: string;
+  organizations: FabricOrganization[];
+  faults: Faults;
+  stop(): Promise<void>;
+}
+
+/** What is kept of the options, since the first block says them for ever. */
+interface Kept {
+  channel: string;
+  organizations: readonly string[];
+  ports: readonly number[];
+}
+
+const defaultBatch: Required<BatchOptions> = {
+  maxMessageCount: 100,
+  timeout: 200,
+  preferredMaxBytes: 2 * 1024 * 1024,
+};
+
+/**
+ * Starts a network with one channel, an orderer, and a peer for each organization.
+ * @throws DevnetError for options that contradict what the directory holds, and for ports that are taken
+ */
+export async function startFabricNetwork(options: FabricNetworkOptions = {}): Promise<FabricNetwork> {
+  const connection = openDatabase(options.directory);
+  const settings = settingsOf(connection);
+  const kept = settings.get<Kept>('network');
+  const channel = options.channel ?? kept?.channel ?? 'ledger';
+  const mspIds = options.organizations ?? kept?.organizations ?? ['Org1MSP', 'Org2MSP'];
+  checkKept(kept, channel, mspIds);
+  const batch = { ...defaultBatch, ...options.batch };
+  const material = await loadMaterial(settings, mspIds);
+  const membership = createMembership(
+    material.organizations.map(({ mspId, root }) => ({ mspId, rootCertificate: root.certificate })),
+  );
+  const ledger = openLedger(connection, { channel, organizations: mspIds, membership });
+  const faults = createFaults();
+  const signer = signerOf({ mspId: material.orderer.mspId, ...material.orderer.node });
+  if (ledger.chain.height() === 0) writeGenesis(ledger, material, channel, batch, signer);
+  const orderer = startOrderer({ connection, ledger, membership, signer, faults, batch });
+
+  const context: PeerContext = {
+    ...{ channel, organizations: mspIds, connection, ledger, membership, orderer, faults },
+    check: createProposalCheck(membership),
+    commits: watchCommits(ledger),
+    connectChaincode: options.connectChaincode ?? connectChaincode,
+    chaincodeTimeout: options.chaincodeTimeout ?? 30_000,
+    concurrency: options.concurrency ?? 500,
+    clientRoots:
+      options.mutualTls === true
+        ? material.organizations.map(({ tlsRoot }) => tlsRoot.certificate)
+        : undefined,
+    peers: [],
+  };
+  const ports = options.ports ?? kept?.ports ?? [];
+  const peers = material.organizations.map((one, at) => createPeer(one, ports[at] ?? 0, context));
+  const stop = async () => {
+    orderer.stop();
+    await Promise.all(peers.map((peer) => peer.endpoint.stop()));
+    await Promise.all(peers.map((peer) => peer.close()));
+    connection.close();
+  };
+  try {
+    for (const { endpoint } of peers) await endpoint.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  settings.set('network', { channel, organizations: mspIds, ports: peers.map(portOf) } satisfies Kept);
+  return {
+    channel,
+    organizations: material.organizations.flatMap((one, at) => {
+      const peer = peers[at];
+      return peer === undefined ? [] : [organizationOf(one, peer)];
+    }),
+    faults,
+    stop,
+  };
+}
+
+function organizationOf(material: OrganizationMaterial, peer: Peer): FabricOrganization {
+  const { mspId, root, tlsRoot, admin } = material;
+  return {
+    mspId,
+    get endpoint() {
+      return peer.endpoint.address();
+    },
+    tlsCaCertificate: tlsRoot.certificate,
+    rootCertificate: root.certificate,
+    admin: { mspId, ...admin },
+    issueUser: async (name) => ({
+      mspId,
+      ...(await issueIdentity(root, { commonName: name, role: 'client', organization: mspId })),
+    }),
+    issueClientTls: (name) => issueTls(tlsRoot, { commonName: name }),
+    running: () => peer.endpoint.running(),
+    stop: () => peer.endpoint.stop(),
+    start: () => peer.endpoint.start(),
+  };
+}
+
+function writeGenesis(
+  ledger: Ledger,
+  material: Material,
+  channel: string,
+  batch: Required<BatchOptions>,
+  signer: BlockSigner,
+): void {
+  const envelope = configEnvelope({
+    channel,
+    batch,
+    organizations: material.organizations.map(configured),
+    orderer: configured(material.orderer),
+  });
+  const bytes = envelope.serializeBinary();
+  const block = makeBlock(0, new Uint8Array(), [bytes], 0, signer);
+  const sealed = openEnvelope(common.Envelope.deserializeBinary(bytes));
+  ledger.commit(block, [{ bytes, sealed, verified: true }]);
+}
+
+function configured({ mspId, root, tlsRoot }: { mspId: string; root: KeyPair; tlsRoot: KeyPair }) {
+  return { mspId, rootCertificate: root.certificate, tlsRootCertificate: tlsRoot.certificate };
+}
+
+function checkKept(kept: Kept | undefined, channel: string, mspIds: readonly string[]): void {
+  if (kept === undefined) return;
+  if (kept.channel === channel && kept.organizations.join() === mspIds.join()) return;
+  throw new DevnetError(
+    `The directory holds a network with channel "${kept.channel}" and ${kept.organizations.join(', ')}; it cannot become one with channel "${channel}" and ${mspIds.join(', ')}. Take another directory.`,
+  );
+}
+
+function portOf({ endpoint }: Peer): number {
+  return Number(endpoint.address().split(':')[1]);
+}

@@ -1,0 +1,93 @@
+import type { ChaincodeConnection } from '../chaincode/types.ts';
+import type { Snapshot } from '../ledger/snapshot.ts';
+import { parseApproval } from '../system/agreement.ts';
+import {
+  approvalKey,
+  type Definition,
+  type Definitions,
+  definitionKey,
+  lifecycleNamespace,
+} from '../system/definitions.ts';
+import type { Installed } from './installed.ts';
+
+/** Dials a chaincode service. `name` is its package id, by which it was started. */
+export type ConnectChaincode = (options: {
+  name: string;
+  packageId: string;
+  address: string;
+  timeoutMs: number;
+}) => ChaincodeConnection;
+
+/** A chaincode that an organization's peer can run. */
+export interface Runnable {
+  definition: Definition;
+  packageId: string;
+}
+
+/** The chaincodes of one organization's peer, and its connections to them. */
+export interface Chaincodes {
+  /** @returns the reason, in a peer's words, when it cannot be run here */
+  resolve(name: string, snapshot: Snapshot): Runnable | string;
+  /** The connection to an installed chaincode, made when it is first wanted. */
+  connection(packageId: string): ChaincodeConnection;
+  close(): Promise<void>;
+}
+
+/** What the chaincodes of a peer depend on. */
+export interface ChaincodesContext {
+  channel: string;
+  mspId: string;
+  definitions: Definitions;
+  installed: Installed;
+  connect: ConnectChaincode;
+  /** Milliseconds that one execution may take. */
+  timeoutMs: number;
+}
+
+/** The chaincodes of one organization's peer. */
+export function createChaincodes(context: ChaincodesContext): Chaincodes {
+  const { channel, mspId, definitions, installed } = context;
+  const connections = new Map<string, ChaincodeConnection>();
+  const approved = new Map<string, string>();
+
+  /** The package that this organization approved for a definition. Each approval is parsed once. */
+  const packageOf = ({ name, sequence }: Definition, snapshot: Snapshot): string | undefined => {
+    const found = snapshot.get(lifecycleNamespace, approvalKey(mspId, name, sequence));
+    if (found === undefined) return undefined;
+    const at = `${found.version.block}/${found.version.position}`;
+    const known = approved.get(at);
+    if (known !== undefined) return known;
+    const packageId = parseApproval(found.value).getSource()?.getLocalPackage()?.getPackageId() ?? '';
+    approved.set(at, packageId);
+    return packageId;
+  };
+
+  return {
+    resolve(name, snapshot) {
+      const found = snapshot.get(lifecycleNamespace, definitionKey(name));
+      if (found === undefined)
+        return `make sure the chaincode ${name} has been successfully defined on channel ${channel} and try again: chaincode ${name} not found`;
+      const definition = definitions.parse(name, found);
+      const failed = `make sure the chaincode ${name} has been successfully defined on channel ${channel} and try again: chaincode definition for '${name}'`;
+      const packageId = packageOf(definition, snapshot);
+      if (packageId === undefined)
+        return `${failed} at sequence ${definition.sequence} on channel '${channel}' has not yet been approved by this org`;
+      if (!connections.has(packageId) && installed.find(packageId) === undefined)
+        return `${failed} exists, but chaincode is not installed`;
+      return { definition, packageId };
+    },
+    connection(packageId) {
+      const known = connections.get(packageId);
+      if (known !== undefined) return known;
+      const address = installed.find(packageId)?.address ?? '';
+      const made = context.connect({ name: packageId, packageId, address, timeoutMs: context.timeoutMs });
+      connections.set(packageId, made);
+      return made;
+    },
+    async close() {
+      const all = [...connections.values()];
+      connections.clear();
+      await Promise.all(all.map((one) => one.close()));
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { common, orderer, type peer } from '@hyperledger/fabric-protos';
+import type { Membership } from '../identity/membership.ts';
+import type { StoredBlock } from '../ledger/chain.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { MalformedError } from '../messages/proposal.ts';
+import { openEnvelope, type Sealed } from '../messages/transaction.ts';
+import { may } from '../system/access.ts';
+import type { Follower } from './follow.ts';
+
+/** What the block streams of a peer work with. */
+export interface DeliverContext {
+  ledger: Ledger;
+  membership: Membership;
+  follower: Follower;
+}
+
+/** One request for blocks, and where they go. */
+export interface Delivery {
+  envelope: common.Envelope;
+  signal: AbortSignal;
+  send(block: StoredBlock): Promise<void>;
+}
+
+type Status = ReturnType<peer.DeliverResponse['getStatus']>;
+
+const { Status } = common;
+/** The clocks of client and peer may differ by this much. */
+const timeWindow = 15 * 60 * 1000;
+const unlimited = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Sends the blocks that a request asks for, as they come.
+ * @returns the status to end with: SUCCESS after the last block, BAD_REQUEST (400), FORBIDDEN (403) for one who may not
+ * read the channel or whose certificate has expired, at the beginning or later, NOT_FOUND (404) for another channel or a
+ * start beyond the height. Undefined: the client left.
+ */
+export async function deliver(delivery: Delivery, context: DeliverContext): Promise<Status | undefined> {
+  const { ledger, follower } = context;
+  const sealed = opened(delivery.envelope);
+  if (sealed === undefined || !inTime(sealed)) return Status.BAD_REQUEST;
+  if (sealed.channelHeader.getChannelId() !== ledger.channel) return Status.NOT_FOUND;
+  const seek = seekOf(sealed);
+  if (seek === undefined) return Status.BAD_REQUEST;
+  const reader = context.membership.identify(sealed.creator);
+  const allowed = () => reader !== undefined && reader.expiresAt > Date.now();
+  if (!allowed() || !may(reader, 'Readers') || reader?.verify(sealed.payload, sealed.signature) !== true)
+    return Status.FORBIDDEN;
+  const span = spanOf(seek, ledger.chain.height());
+  if (typeof span !== 'object') return span;
+  for (let number = span.start; ; number += 1) {
+    const missing = number >= ledger.chain.height();
+    if (missing && seek.getBehavior() === orderer.SeekInfo.SeekBehavior.FAIL_IF_NOT_READY)
+      return Status.NOT_FOUND;
+    if (!(await follower.reached(number, delivery.signal))) return undefined;
+    if (!allowed()) return Status.FORBIDDEN;
+    const block = ledger.chain.block(number);
+    if (block === undefined) return Status.INTERNAL_SERVER_ERROR;
+    await delivery.send(block);
+    if (number === span.stop) return Status.SUCCESS;
+  }
+}
+
+/** First and last block of a request. */
+function spanOf(seek: orderer.SeekInfo, height: number): { start: number; stop: number } | Status {
+  const kind = orderer.SeekPosition.TypeCase;
+  const from = seek.getStart();
+  const to = seek.getStop();
+  if (from === undefined || to === undefined) return Status.BAD_REQUEST;
+  const start = {
+    [kind.OLDEST]: 0,
+    [kind.NEWEST]: height - 1,
+    [kind.NEXT_COMMIT]: height,
+    [kind.SPECIFIED]: from.getSpecified()?.getNumber() ?? 0,
+    [kind.TYPE_NOT_SET]: unlimited,
+  }[from.getTypeCase()];
+  if (start > height) return Status.NOT_FOUND;
+  const stop = {
+    [kind.OLDEST]: start,
+    [kind.NEWEST]: from.getTypeCase() === kind.NEWEST ? start : height - 1,
+    [kind.NEXT_COMMIT]: unlimited,
+    [kind.SPECIFIED]: to.getSpecified()?.getNumber() ?? 0,
+    [kind.TYPE_NOT_SET]: unlimited,
+  }[to.getTypeCase()];
+  return stop < start ? Status.BAD_REQUEST : { start, stop };
+}
+
+function inTime({ channelHeader }: Sealed): boolean {
+  const time = channelHeader.getTimestamp()?.toDate().getTime();
+  return time !== undefined && Math.abs(Date.now() - time) <= timeWindow;
+}
+
+function opened(envelope: common.Envelope): Sealed | undefined {
+  try {
+    return openEnvelope(envelope);
+  } catch (error) {
+    if (error instanceof MalformedError) return undefined;
+    throw error;
+  }
+}
+
+function seekOf(sealed: Sealed): orderer.SeekInfo | undefined {
+  try {
+    return orderer.SeekInfo.deserializeBinary(sealed.data);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Simulation } from '../ledger/simulation.ts';
+import type { Definition } from '../system/definitions.ts';
+
+/** Where a chaincode's namespace keeps the version that it was initialized for, as a peer names it. */
+const initializedKey = '\u0000\u{1f31f}initialized';
+
+/**
+ * Chaincode defined with `initRequired` must be called as init once for each version, and only then.
+ * @throws with a peer's words when a call does not fit
+ */
+export function initialization(definition: Definition, isInit: boolean, simulation: Simulation): void {
+  const { name, version, initRequired } = definition;
+  if (!initRequired) {
+    if (isInit) throw new Error(`chaincode '${name}' does not require initialization but called as init`);
+    return;
+  }
+  const stored = simulation.getState(name, initializedKey);
+  const initialized = stored !== undefined && Buffer.from(stored).toString() === version;
+  if (isInit && initialized) throw new Error(`chaincode '${name}' is already initialized but called as init`);
+  if (!isInit && !initialized)
+    throw new Error(`chaincode '${name}' has not been initialized for this version, must call as init first`);
+  if (isInit) simulation.putState(name, initializedKey, Buffer.from(version));
+}

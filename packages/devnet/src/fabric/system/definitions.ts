@@ -1,0 +1,69 @@
+import { peer } from '@hyperledger/fabric-protos';
+import type { Version } from '../messages/read-write-set.ts';
+import { applicationPolicy, type EndorsementPolicy } from '../policy/application-policy.ts';
+
+const { lifecycle } = peer;
+
+/** The namespace of the chaincode lifecycle. */
+export const lifecycleNamespace = '_lifecycle';
+
+/** A chaincode as the channel has agreed on it. */
+export interface Definition {
+  name: string;
+  sequence: number;
+  version: string;
+  initRequired: boolean;
+  /** Undefined: it refers to a policy that the channel does not have. */
+  policy: EndorsementPolicy | undefined;
+  /** What was committed, with defaults filled in. */
+  parameters: peer.lifecycle.CommitChaincodeDefinitionArgs;
+}
+
+/** Committed definitions, each parsed once. */
+export interface Definitions {
+  parse(name: string, found: { value: Uint8Array; version: Version }): Definition;
+}
+
+/** Where the committed definition of a chaincode stands. */
+export function definitionKey(name: string): string {
+  return `${definitionPrefix}${name}`;
+}
+
+/** Before the name, in {@link definitionKey}. */
+export const definitionPrefix = 'definitions/';
+
+/**
+ * Where an organization's approval stands. A peer keeps it in the organization's implicit private collection; here it
+ * lies open, and only that organization's peer can endorse a write to it, as with the collection.
+ */
+export function approvalKey(mspId: string, name: string, sequence: number): string {
+  return `approvals/${mspId}/${name}#${sequence}`;
+}
+
+/** The organization whose approval a key holds. */
+export function approvalOwner(key: string): string | undefined {
+  return /^approvals\/([^/]+)\//.exec(key)?.[1];
+}
+
+/** Reads definitions for a channel of these organizations. */
+export function createDefinitions(organizations: readonly string[]): Definitions {
+  const known = new Map<string, { version: Version; definition: Definition }>();
+  return {
+    parse(name, { value, version }) {
+      const found = known.get(name);
+      if (found?.version.block === version.block && found.version.position === version.position)
+        return found.definition;
+      const parameters = lifecycle.CommitChaincodeDefinitionArgs.deserializeBinary(value);
+      const definition: Definition = {
+        name,
+        sequence: parameters.getSequence(),
+        version: parameters.getVersion(),
+        initRequired: parameters.getInitRequired(),
+        policy: applicationPolicy(parameters.getValidationParameter_asU8(), organizations),
+        parameters,
+      };
+      known.set(name, { version, definition });
+      return definition;
+    },
+  };
+}
