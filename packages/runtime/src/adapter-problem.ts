@@ -51,6 +51,20 @@ export function problemFrom(error: unknown, locate?: (pointer: string) => string
   return toProblem(adapterProblemFrom(error), locate);
 }
 
+/** Problems that time, another node or a mended plugin may cure: what was to be done is tried again. */
+const passing: ReadonlySet<AdapterErrorCode> = new Set([
+  'insufficient-funds',
+  'fee-above-cap',
+  'unavailable',
+  'timeout',
+  'adapter-fault',
+]);
+
+/** Whether the same may go well later, although nothing is changed. */
+export function isPassing({ code }: Pick<AdapterProblem, 'code'>): boolean {
+  return passing.has(code);
+}
+
 /** Whatever an adapter threw, as an adapter problem. Its text is not repeated when it is not an AdapterError. */
 export function adapterProblemFrom(error: unknown): AdapterProblem {
   if (error instanceof AdapterError) return error.problem;

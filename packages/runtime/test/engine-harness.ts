@@ -87,6 +87,9 @@ const vault: Vault = {
     return master.seal(keys.get(key) ?? new Uint8Array(), JSON.stringify(binding));
   },
   openGrant: (sealed, _type, binding) => walletKey(master.open(sealed, JSON.stringify(binding))),
+  sealText: (text, binding) => master.seal(Buffer.from(text), JSON.stringify(['text', binding])),
+  openText: (sealed, binding) =>
+    Buffer.from(master.open(sealed, JSON.stringify(['text', binding]))).toString(),
 };
 
 const keys = new WeakMap<WalletKey, Uint8Array>();
@@ -210,6 +213,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         wallet: identity,
         shard,
         plan,
+        secret: checked.secret,
         demanded: null,
         cost: checked.cost,
       },

@@ -300,6 +300,7 @@ const outcome = z.discriminatedUnion('status', [
       .string()
       .min(1)
       .transform((all) => all.slice(0, answerLimits.detail)),
+    executed: z.boolean().optional(),
     delay: z.number().min(0).optional(),
   }),
   z.object({ txId: text, status: z.literal('superseded'), height: count, blockHash: text }),

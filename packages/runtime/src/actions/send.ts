@@ -6,7 +6,7 @@ import { type Store, uuidv7 } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { chainIdOf, shardOf } from '../engine/chain-key.ts';
-import { deferredPlan } from '../engine/deferred.ts';
+import { deferredPlan, deferredSecret } from '../engine/deferred.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { NewAction } from '../engine/model.ts';
 import { textList } from '../engine/sql.ts';
@@ -150,8 +150,9 @@ export function createSender(options: SenderOptions): Sender {
     const checked = await open.session.check({ wallet, operation }).catch((error: unknown) => {
       throw problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
     });
-    if (deployedBy === null) return { effective, checked, deployedBy };
-    return { effective, checked: { ...checked, plan: deferredPlan({ deployedBy, operation }) }, deployedBy };
+    if (deployedBy === null) return { effective, checked, secret: checked.secret, deployedBy };
+    const plan = deferredPlan({ deployedBy, operation });
+    return { effective, checked: { ...checked, plan }, secret: deferredSecret(operation), deployedBy };
   }
 
   /** What the wallet surely cannot pay is refused now; a dependency may still bring the money. */
@@ -198,7 +199,7 @@ export function createSender(options: SenderOptions): Sender {
     const deadline = await readDeadline(request);
     await checkRegistration(principal, request);
     const identity = walletIdentity(wallet);
-    const { effective, checked, deployedBy } = await checkOperation(
+    const { effective, checked, secret, deployedBy } = await checkOperation(
       principal,
       request,
       open,
@@ -228,6 +229,7 @@ export function createSender(options: SenderOptions): Sender {
         wallet: identity,
         shard,
         plan: checked.plan,
+        secret,
         demanded: checked.sequence === undefined ? null : Number(checked.sequence),
         cost: checked.cost,
       },

@@ -47,6 +47,12 @@ export function available(account: Account): bigint | undefined {
   return account.balance === undefined ? undefined : account.balance - account.spent - account.reserved.cost;
 }
 
+/** Why an action of the account waits, for people. */
+export function shortOfFunds(address: string, left: bigint, cost: bigint): string {
+  const can = left < 0n ? 0n : left;
+  return `The wallet ${address} can spend ${can} beside what is under way, and this needs up to ${cost}.`;
+}
+
 /** Cost of what is signed and not settled. */
 function liveCost(account: Account): bigint {
   let sum = 0n;

@@ -3,6 +3,7 @@ import { type Store, StoreError } from '@ledger-ops/store';
 import type { Log, OpenLedger, Vault, WalletKey } from '../types.ts';
 import { type Account, type Accounts, available, createAccounts } from './accounts.ts';
 import type { Faults } from './faults.ts';
+import { createIndependent, type Independent, type ReadyAction } from './independent.ts';
 import { AlreadyThere, insertActions, markSigned, SequenceMoved, settle } from './journal.ts';
 import { createLeases, LeaseLost, type Leases } from './leases.ts';
 import type { LedgerLine } from './ledger-line.ts';
@@ -43,12 +44,17 @@ export interface ChainWorker {
   balance(line: LedgerLine, address: string, shard: number, cost: bigint): Promise<bigint>;
   /** Something may have become ready. */
   wake(): void;
-  /** An action ended: its account has room again. */
+  /** Prepares an independent action at once. False when this is not the server for it, or it waits for others. */
+  take(line: LedgerLine, action: ReadyAction): boolean;
+  /** An action ended, or its transaction: its account has room again. */
   ended(action: LiveAction): void;
+  /** Ready again, for another transaction, after so many milliseconds. */
+  again(line: LedgerLine, action: LiveAction, delay: number): void;
   addLine(line: LedgerLine): void;
   /** The line follows what a plugin that is no more has signed. */
   adopt(line: LedgerLine, plugin: string): void;
-  removeLine(line: LedgerLine): void;
+  /** Resolves when nothing is being signed for the line any more. */
+  removeLine(line: LedgerLine): Promise<void>;
   lines(): Iterable<LedgerLine>;
   /** Renews the leases, takes over what was gained, drops what was lost. */
   renew(): Promise<void>;
@@ -92,6 +98,8 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
   });
   const accounts: Accounts = createAccounts({ chain, read: store.read, now });
   const lines = new Map<string, LedgerLine>();
+  /** What signs for lines whose transactions are independent; all others are signed here. */
+  const independents = new Map<LedgerLine, Independent>();
   const mutex = createMutex();
   const signer = createSigner({
     store,
@@ -99,9 +107,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     leases,
     faults: options.faults,
     now,
-    doubt() {
-      suspect = true;
-    },
+    doubt,
   });
   const queue: Queued[] = [];
   let flushing: Promise<void> | null = null;
@@ -118,10 +124,18 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     leases,
     accounts,
     line: signingLine,
+    others: () =>
+      [...independents.keys()]
+        .filter(({ retired }) => !retired)
+        .flatMap(({ open }) => [lineKey(open), `${open.record.uid} `]),
     room,
     sign: signReady,
     fail: failUnsigned,
   });
+
+  function doubt(): void {
+    suspect = true;
+  }
 
   /** How many more transactions of the account may be under way on this ledger. */
   function room(account: Account, line: LedgerLine): number {
@@ -139,6 +153,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
   async function acceptSigned(acceptance: Acceptance, line: LedgerLine): Promise<boolean> {
     const { sign, action } = acceptance;
     if (
+      independents.has(line) ||
       stopped ||
       suspect ||
       !leases.holds(sign.shard) ||
@@ -149,7 +164,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     const { capabilities } = line.open.definition;
     const account = accounts.get(sign.wallet.address, sign.shard);
     await accounts.prepare(account, line.open.session, {
-      sequence: capabilities.sequence === 'account',
+      sequence: true,
       cost: capabilities.balance ? sign.cost : null,
     });
     if (!leases.holds(sign.shard)) return false;
@@ -282,6 +297,11 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     });
   }
 
+  function wake(): void {
+    readyQueue.wake();
+    for (const independent of independents.values()) independent.wake();
+  }
+
   async function failUnsigned(settlements: readonly Settlement[]): Promise<void> {
     const { ended, wake } = await store.transaction((tx) => settle(tx, settlements, now()));
     options.announce(ended);
@@ -315,7 +335,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     acceptSigned,
     async checkDemand({ action, sign }, line) {
       // Behind a dependency the next free one is not known yet: it is checked when the action is signed.
-      if (sign.demanded === null || action.dependencies.length > 0) return;
+      if (sign.demanded === null || action.dependencies.length > 0 || independents.has(line)) return;
       const account = accounts.get(sign.wallet.address, sign.shard);
       await accounts.prepare(account, line.open.session, { sequence: true, cost: null });
       if (account.next !== undefined && account.next !== sign.demanded) {
@@ -327,23 +347,55 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
       await accounts.prepare(account, line.open.session, { sequence: false, cost });
       return account.balance ?? 0n;
     },
-    wake: () => readyQueue.wake(),
+    wake,
+    take(line, action) {
+      const independent = independents.get(line);
+      if (independent === undefined || stopped || suspect || !leases.holds(action.row.shard)) return false;
+      independent.take(action);
+      return true;
+    },
     ended(action) {
       const account = accounts.known(action.address);
       account?.live.delete(action.id);
       readyQueue.roomFor(action.address);
+      for (const independent of independents.values()) independent.roomFor(action.address);
+    },
+    again(line, action, delay) {
+      independents.get(line)?.again(action.id, action.address, delay);
+      wake();
     },
     addLine(line) {
       lines.set(lineKey(line.open), line);
+      if (line.open.definition.capabilities.sequence === 'none') {
+        independents.set(
+          line,
+          createIndependent({
+            line,
+            store,
+            vault,
+            leases,
+            accounts,
+            faults: options.faults,
+            log,
+            now,
+            announce: options.announce,
+            fail: failUnsigned,
+            doubt,
+          }),
+        );
+      }
       for (const account of accounts.all()) handOver(line, [...account.live.values()]);
-      readyQueue.wake();
+      wake();
     },
     adopt(line, plugin) {
       line.adopted.add(plugin);
       for (const account of accounts.all()) handOver(line, [...account.live.values()]);
     },
-    removeLine(line) {
+    async removeLine(line) {
       if (lines.get(lineKey(line.open)) === line) lines.delete(lineKey(line.open));
+      const independent = independents.get(line);
+      independents.delete(line);
+      await independent?.stop();
     },
     lines: () => lines.values(),
     async renew() {
@@ -357,7 +409,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
         const fresh = suspect ? leases.held() : gained;
         if (fresh.length > 0) await takeOver(fresh);
         suspect = false;
-        if (fresh.length > 0) readyQueue.wake();
+        if (fresh.length > 0) wake();
       });
     },
     async expire(at) {
@@ -375,6 +427,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     async stop() {
       stopped = true;
       await readyQueue.stop();
+      for (const independent of independents.values()) await independent.stop();
       await flushing;
       await leases.release();
     },

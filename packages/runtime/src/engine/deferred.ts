@@ -13,7 +13,7 @@ const quantity = '$quantity';
 
 /** What stands in place of a plan. No adapter takes it for one of its own. */
 export function deferredPlan({ deployedBy, operation }: DeferredOperation): JsonObject {
-  const text = JSON.stringify(operation, (_key, value: unknown) =>
+  const text = JSON.stringify(withoutSecret(operation), (_key, value: unknown) =>
     typeof value === 'bigint' ? { [quantity]: value.toString() } : value,
   );
   return { [marker]: deployedBy, operation: JSON.parse(text) as JsonObject };
@@ -32,6 +32,27 @@ export function readDeferred(plan: JsonObject): DeferredOperation | null {
 
 function isQuantity(value: unknown): value is { [quantity]: string } {
   return typeof value === 'object' && value !== null && quantity in value;
+}
+
+/** What of the operation is kept sealed until then; undefined when there is nothing. */
+export function deferredSecret({ native }: ResolvedOperation): JsonObject | undefined {
+  if (native.technology !== 'hyperledger-fabric' || native.transient === undefined) return undefined;
+  return { transient: native.transient };
+}
+
+function withoutSecret(operation: ResolvedOperation): ResolvedOperation {
+  const { native } = operation;
+  if (native.technology !== 'hyperledger-fabric') return operation;
+  const { transient: _, ...rest } = native;
+  return { ...operation, native: rest };
+}
+
+/** The operation with what was kept sealed. */
+export function withSecret(operation: ResolvedOperation, secret: JsonObject | undefined): ResolvedOperation {
+  const { native } = operation;
+  if (secret === undefined || native.technology !== 'hyperledger-fabric') return operation;
+  // Made by `deferredSecret`, and bound to the action by its grant.
+  return { ...operation, native: { ...native, transient: secret.transient as Record<string, string> } };
 }
 
 /** The operation with the address that the deployment gave. */

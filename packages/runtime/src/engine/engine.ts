@@ -1,38 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { AdapterError, type ChainIdentity, type Cursor, type Outcome } from '@ledger-ops/adapter';
-import { Problem, type ProblemDocument } from '@ledger-ops/base';
-import type { SqlValue, Store } from '@ledger-ops/store';
+import { AdapterError } from '@ledger-ops/adapter';
+import { Problem } from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Ledgers, Log, OpenLedger, Vault } from '../types.ts';
-import { chainBase, chainKey, shardOf } from './chain-key.ts';
-import { type Acceptance, type ChainWorker, createChainWorker, lineKey } from './chain-worker.ts';
+import { shardOf } from './chain-key.ts';
+import { type Acceptance, type ChainWorker, createChainWorker } from './chain-worker.ts';
 import type { Faults } from './faults.ts';
-import { insertActions, settle } from './journal.ts';
-import { createLedgerLine, type LedgerLine } from './ledger-line.ts';
-import { readLost } from './lost-history.ts';
-import { failure, type NewAction } from './model.ts';
-import { judgeOutcomes } from './outcomes.ts';
-import { grantText } from './ready-queue.ts';
-import { type RegisterDeployed, registerDeployed } from './registrations.ts';
-import { textList } from './sql.ts';
+import { sealGrant } from './grant.ts';
+import { insertActions } from './journal.ts';
+import type { LedgerLine } from './ledger-line.ts';
+import { createLines } from './lines.ts';
+import type { NewAction } from './model.ts';
+import { acceptedRow } from './ready-rows.ts';
+import type { RegisterDeployed } from './registrations.ts';
+import { createSettling } from './settling.ts';
 
-/** Blocks between two writes of a ledger's mark when nothing is settled. */
-const markEvery = 32;
 /** Signed bytes are kept this long after their action's end, in case the chain loses history. */
 const keepBytes = 3_600_000;
 
 /** Milliseconds between two looks for changes of plugins and ledgers. */
 const renewInterval = 500;
-
-/** Actions of one plugin on one ledger that have not ended. */
-interface Unfinished extends Record<string, SqlValue> {
-  chain: string;
-  ledger_uid: string;
-  plugin: string | null;
-  project_id: string;
-  /** 1 when some are signed. */
-  signed: number;
-}
 
 /** Executes accepted actions: signs, sends, confirms, and goes on from the rows after any crash. */
 export interface Engine {
@@ -69,13 +57,6 @@ export function createEngine(options: EngineOptions): Engine {
   const leaseDuration = options.leaseDuration ?? 15_000;
   const owner = randomUUID();
   const workers = new Map<string, Promise<ChainWorker>>();
-  const lines = new Map<string, { open: OpenLedger; line: Promise<LedgerLine> }>();
-  const openLines = new Set<LedgerLine>();
-  /** Sessions in whose place there is a newer one: what still comes with them goes there. */
-  const replaced = new WeakSet<OpenLedger>();
-  const renewing = new Set<string>();
-  let sweeping = false;
-  const marks = new Map<LedgerLine, number>();
   const closers: (() => void)[] = [];
   const timers: NodeJS.Timeout[] = [];
   const background = new Set<Promise<unknown>>();
@@ -91,6 +72,19 @@ export function createEngine(options: EngineOptions): Engine {
       .finally(() => background.delete(owned));
     background.add(owned);
   }
+
+  const settling = createSettling({
+    store,
+    vault,
+    register,
+    faults,
+    log,
+    now,
+    workerFor,
+    announce,
+    wakeChain,
+  });
+  const lines = createLines({ store, ledgers, settling, faults, log, now, workerFor, announce, own });
 
   function workerFor(chain: string): Promise<ChainWorker> {
     let worker = workers.get(chain);
@@ -124,292 +118,52 @@ export function createEngine(options: EngineOptions): Engine {
     store.notify('lanes', chain);
   }
 
-  async function resetsOf(base: string): Promise<number> {
-    const [row] = await store.read.all<{ resets: number }>(
-      'SELECT resets FROM chain_reset WHERE chain = $1',
-      [base],
-    );
-    return row?.resets ?? 0;
-  }
-
-  async function lineFor(open: OpenLedger): Promise<LedgerLine> {
-    const key = lineKey(open);
-    const known = lines.get(key);
-    if (known !== undefined && (known.open === open || replaced.has(open))) return known.line;
-    const line = openLine(open, known?.line);
-    lines.set(key, { open, line });
-    line.then(
-      () => {
-        if (known !== undefined) replaced.add(known.open);
-      },
-      () => {
-        if (lines.get(key)?.line !== line) return;
-        // The former one goes on when the new one could not be opened.
-        if (known !== undefined && isRunning(known.open)) lines.set(key, known);
-        else lines.delete(key);
-      },
-    );
-    return line;
-  }
-
-  async function openLine(open: OpenLedger, former: Promise<LedgerLine> | undefined): Promise<LedgerLine> {
-    const identity = await open.chain().catch((error: unknown) => {
-      throw problemFrom(error);
-    });
-    const previous = await former?.catch(() => undefined);
-    if (previous !== undefined) await closeLine(previous);
-    const chain = chainKey(identity, await resetsOf(chainBase(identity)));
-    return startLine(open, chain, previous?.adopted ?? new Set());
-  }
-
-  function isRunning(open: OpenLedger): boolean {
-    return [...openLines].some((line) => line.open === open);
-  }
-
-  async function startLine(
-    open: OpenLedger,
-    chain: string,
-    adopted: ReadonlySet<string>,
-  ): Promise<LedgerLine> {
-    const worker = await workerFor(chain);
-    await leaveOldChain(open, chain, [open.pluginUid, ...adopted]);
-    for (const other of openLines) {
-      if (other.open.record.uid === open.record.uid) other.adopted.delete(open.pluginUid);
-    }
-    const line = createLedgerLine({
-      open,
-      chain,
-      adopted,
-      owner: { settle: settleOutcomes, restore },
-      faults,
-      log,
-      now,
-    });
-    worker.addLine(line);
-    openLines.add(line);
-    const [mark] = await store.read.all<{ chain: string; height: number; hash: string }>(
-      'SELECT chain, height, hash FROM chain_mark WHERE ledger_uid = $1',
-      [open.record.uid],
-    );
-    line.start(mark !== undefined && mark.chain === chain ? { height: mark.height, hash: mark.hash } : null);
-    return line;
-  }
-
-  async function closeLine(line: LedgerLine): Promise<void> {
-    (await workers.get(line.chain))?.removeLine(line);
-    openLines.delete(line);
-    await line.stop();
-    marks.delete(line);
-  }
-
-  /** The ledger is on another chain than its actions: what was signed there is lost, the rest moves over. */
-  async function leaveOldChain(open: OpenLedger, chain: string, plugins: readonly string[]): Promise<void> {
-    const ledger = open.record.uid;
-    // A plugin that is wrong about the chain takes none along but its own.
-    const own = `ledger_uid = $1 AND chain <> $2 AND status = 'PENDING'
-        AND (plugin IS NULL OR plugin IN ${textList(store.dialect, '$3')})`;
-    const values = [ledger, chain, JSON.stringify(plugins)];
-    const ended = await store.transaction(async (tx) => {
-      const signed = await tx.all<{ id: string }>(
-        `SELECT id FROM action WHERE ${own} AND stage = 'signed'`,
-        values,
-      );
-      const { ended: ids } = await settle(
-        tx,
-        signed.map(({ id }) => failure(id, true, chainReset(open.record.ledgerId))),
-        now(),
-      );
-      await tx.run(`UPDATE action SET chain = $2, min_height = 0 WHERE ${own}`, values);
-      return ids;
-    });
-    if (ended.length > 0)
-      log('warn', 'chain.reset', { ledgerId: open.record.ledgerId, failed: ended.length });
-    announce(ended);
-  }
-
-  async function settleOutcomes(
-    line: LedgerLine,
-    outcomes: readonly Outcome[],
-    cursor: Cursor,
-  ): Promise<void> {
-    const settlements = judgeOutcomes(line, outcomes);
-    const marked = marks.get(line);
-    const markDue = marked === undefined || cursor.height >= marked + markEvery || cursor.height < marked;
-    if (settlements.length === 0 && !markDue) return;
-    const worker = await workerFor(line.chain);
-    const actions = settlements.flatMap(({ actionId }) => line.live.get(actionId) ?? []);
-    if (settlements.length > 0) faults('settle:before-commit');
-    const { ended, wake, unregistered } = await store.transaction(async (tx) => {
-      await worker.leases.check(tx, new Set(actions.map(({ shard }) => shard)));
-      await tx.run(
-        `INSERT INTO chain_mark (ledger_uid, chain, height, hash) VALUES ($1, $2, $3, $4)
-          ON CONFLICT (ledger_uid) DO UPDATE SET chain = excluded.chain, height = excluded.height, hash = excluded.hash`,
-        [line.open.record.uid, line.chain, cursor.height, cursor.hash],
-      );
-      const settled = await settle(tx, settlements, now());
-      return { ...settled, unregistered: await registerDeployed(tx, settlements, settled.ended, register) };
-    });
-    if (settlements.length > 0) faults('settle:after-commit');
-    for (const [actionId, { detail }] of unregistered)
-      log('warn', 'contract.unregistered', { actionId, detail });
-    marks.set(line, cursor.height);
-    line.remove(actions.map(({ id }) => id));
-    for (const action of actions) worker.ended(action);
-    announce(ended);
-    for (const chain of wake) wakeChain(chain);
-  }
-
-  /** The chain lost blocks, or is another one. Everything that it may have lost is sent again. */
-  async function restore(line: LedgerLine, identity: ChainIdentity): Promise<void> {
-    const base = chainBase(identity);
-    if (!line.chain.startsWith(base)) {
-      replaceLine(line);
-      return;
-    }
-    const worker = await workerFor(line.chain);
-    const lost = await readLost(store, line, worker.leases.held());
-    if (lost === null) await giveUpChain(line, base);
-    else line.resend(lost);
-  }
-
-  /** More history was lost than is kept here: what is unfinished has failed, and sequences start anew. */
-  async function giveUpChain(line: LedgerLine, base: string): Promise<void> {
-    const resets = Number(line.chain.slice(base.length + 1));
-    await store.transaction((tx) =>
-      // Once, although each line on the chain finds it out.
-      tx.run(
-        `INSERT INTO chain_reset (chain, resets) VALUES ($1, 1)
-          ON CONFLICT (chain) DO UPDATE SET resets = chain_reset.resets + 1 WHERE chain_reset.resets = $2`,
-        [base, resets],
-      ),
-    );
-    replaceLine(line);
-  }
-
-  /** The line's chain is no more: a new line on what the ledger's nodes now serve. */
-  function replaceLine(line: LedgerLine): void {
-    const key = lineKey(line.open);
-    const known = lines.get(key);
-    const next = (async () => {
-      await closeLine(line);
-      const identity = await line.open.session.chain();
-      return startLine(line.open, chainKey(identity, await resetsOf(chainBase(identity))), line.adopted);
-    })();
-    if (known !== undefined) lines.set(key, { open: line.open, line: next });
-    next.catch(() => lines.delete(key));
-    own(next, 'chain.replace');
-  }
-
   async function accept(open: OpenLedger, acceptance: Acceptance): Promise<void> {
     const { key } = acceptance;
     const action: NewAction = { ...acceptance.action, plugin: open.pluginUid };
     try {
-      const line = await lineFor(open);
+      const line = await lines.of(open);
       const worker = await workerFor(line.chain);
       const signed = await worker.acceptSigned({ ...acceptance, action }, line).catch((error: unknown) => {
         throw error instanceof AdapterError ? problemFrom(error) : error;
       });
       if (!signed) {
         await worker.checkDemand(acceptance, line);
-        await acceptUnsigned(action, acceptance);
+        await acceptUnsigned(action, acceptance, line, worker);
       }
     } finally {
       key.destroy();
     }
   }
 
-  async function acceptUnsigned(action: NewAction, { key }: Acceptance): Promise<void> {
-    const sealed = vault.sealGrant(key, {
-      actionId: action.id,
-      walletUid: action.walletUid,
-      ledgerUid: action.ledgerUid,
-      operation: grantText(action.operation, action.plan),
-    });
+  async function acceptUnsigned(
+    action: NewAction,
+    { key, sign, ready }: Acceptance,
+    line: LedgerLine,
+    worker: ChainWorker,
+  ): Promise<void> {
+    const row = acceptedRow(action, line.open.definition.keyType);
+    const grant = sealGrant(vault, row, { key, secret: sign.secret });
     faults('accept:before-commit');
     const stages = await store
       .transaction(async (tx) => {
         // The grant first: a dependency that has failed already erases it again.
-        await tx.insertMany('action_grant', ['action_id', 'sealed'], [[action.id, sealed]]);
+        await tx.insertMany(
+          'action_grant',
+          ['action_id', 'sealed', 'secret'],
+          [[action.id, grant.sealed, grant.secret]],
+        );
         return insertActions(tx, [action], 'ready');
       })
       .catch((error: unknown) => {
         throw firstProblem(error) ?? error;
       });
     faults('accept:after-commit');
-    if (stages.get(action.id) === 'ready') wakeChain(action.chain);
     announce([action.id]);
-  }
-
-  async function resume(): Promise<void> {
-    const rows = await store.read.all<Unfinished>(
-      `SELECT chain, ledger_uid, plugin, min(project_id) AS project_id,
-        max(CASE WHEN stage = 'signed' THEN 1 ELSE 0 END) AS signed
-        FROM action WHERE status = 'PENDING' GROUP BY chain, ledger_uid, plugin`,
-    );
-    for (const { chain } of rows) await workerFor(chain);
-    for (const row of rows) own(resumeOne(row), 'ledger.open');
-  }
-
-  /** Sees to it that unfinished actions have the line of their plugin, or, where they are signed, of an heir. */
-  async function resumeOne({ ledger_uid, plugin, project_id, signed }: Unfinished): Promise<void> {
-    const ofProject = () => ledgers.open(ledger_uid, { projectUid: project_id });
-    if (plugin === null) {
-      if (![...openLines].some(({ open }) => open.record.uid === ledger_uid))
-        await lineFor(await ofProject());
-      return;
-    }
-    const followed = [...lines.values()].some(
-      ({ open }) => open.record.uid === ledger_uid && open.pluginUid === plugin,
-    );
-    if (
-      followed ||
-      [...openLines].some(({ open, adopted }) => open.record.uid === ledger_uid && adopted.has(plugin))
-    )
-      return;
-    const open = await ledgers.reopen(ledger_uid, plugin, { inactive: signed === 1 });
-    if (open !== null) {
-      const line = await lineFor(open);
-      line.retired = !(await ledgers.isCurrent(open));
-    } else if (signed === 1) {
-      const heir = await lineFor(await ofProject());
-      (await workerFor(heir.chain)).adopt(heir, plugin);
-    }
-  }
-
-  /** Changes of plugins and ledgers take effect on lines that are open; what nobody needs any more is closed. */
-  async function renewLines(): Promise<void> {
-    for (const line of openLines) {
-      const { open } = line;
-      const key = lineKey(open);
-      line.retired = !(await ledgers.isCurrent(open));
-      if (!line.retired || lines.get(key)?.open !== open || renewing.has(key)) continue;
-      renewing.add(key);
-      own(
-        renewLine(key, line).finally(() => renewing.delete(key)),
-        'ledger.renew',
-      );
-    }
-    if (sweeping) return;
-    sweeping = true;
-    const inUse = (open: OpenLedger) =>
-      isRunning(open) || [...lines.values()].some((known) => known.open === open);
-    own(
-      ledgers.sweep(inUse).finally(() => {
-        sweeping = false;
-      }),
-      'ledger.sweep',
-    );
-  }
-
-  async function renewLine(key: string, line: LedgerLine): Promise<void> {
-    const { open } = line;
-    const next = await ledgers.reopen(open.record.uid, open.pluginUid);
-    if (next !== null) {
-      await lineFor(next);
-    } else if (line.live.size === 0 && lines.get(key)?.open === open) {
-      lines.delete(key);
-      await closeLine(line);
-    }
+    if (stages.get(action.id) !== 'ready') return;
+    const alone = action.dependencies.length === 0;
+    const taken = alone && worker.take(line, { row: { ...row, ...grant }, wallet: sign.wallet, ready });
+    if (!taken) wakeChain(action.chain);
   }
 
   async function tick(): Promise<void> {
@@ -452,10 +206,10 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     async chainOf(open) {
-      return (await lineFor(open)).chain;
+      return (await lines.of(open)).chain;
     },
     async balance(open, address, cost) {
-      const line = await lineFor(open);
+      const line = await lines.of(open);
       const worker = await workerFor(line.chain);
       return worker.balance(line, address, shardOf(address), cost).catch((error: unknown) => {
         throw problemFrom(error);
@@ -466,7 +220,7 @@ export function createEngine(options: EngineOptions): Engine {
       return store.listen('actions', (payload) => listener(payload.split(',')));
     },
     complaint(actionId) {
-      for (const line of openLines) {
+      for (const line of lines.running()) {
         const action = line.live.get(actionId);
         if (action !== undefined) return action.complaint;
       }
@@ -483,14 +237,14 @@ export function createEngine(options: EngineOptions): Engine {
             );
         }),
       );
-      await resume();
+      await lines.resume();
       every(1_000, tick, 'engine.tick');
-      every(renewInterval, renewLines, 'engine.renew');
+      every(renewInterval, lines.renew, 'engine.renew');
       every(
         leaseDuration / 3,
         async () => {
           for (const worker of [...workers.values()]) await (await worker).renew();
-          await resume();
+          await lines.resume();
         },
         'lanes.renew',
       );
@@ -503,11 +257,10 @@ export function createEngine(options: EngineOptions): Engine {
       await Promise.all([...background]);
       const open = await Promise.allSettled([...workers.values()]);
       for (const worker of open) if (worker.status === 'fulfilled') await worker.value.stop();
-      await Promise.allSettled([...lines.values()].map(({ line }) => line));
-      for (const line of openLines) await line.stop();
+      await lines.stop();
     },
     health() {
-      return [...openLines].flatMap((line) => {
+      return [...lines.running()].flatMap((line) => {
         const trouble = line.trouble();
         return trouble === null ? [] : [`${line.open.record.ledgerId}: ${trouble}`];
       });
@@ -520,11 +273,4 @@ function firstProblem(error: unknown): Problem | null {
     for (const problem of error.problems.values()) if (problem instanceof Problem) return problem;
   }
   return null;
-}
-
-function chainReset(ledgerId: string): ProblemDocument {
-  return new Problem(
-    'chain-reset',
-    `The chain of the ledger ${ledgerId} started anew or lost more of its history than is kept here. What was signed for it cannot be executed any more.`,
-  ).toDocument();
 }

@@ -11,6 +11,10 @@ export const faultPoints = [
   'submit:after',
   'settle:before-commit',
   'settle:after-commit',
+  'reject:before-commit',
+  'reject:after-commit',
+  'note:before-commit',
+  'note:after-commit',
 ] as const;
 export type FaultPoint = (typeof faultPoints)[number];
 

@@ -237,15 +237,30 @@ export async function advanceSequence(
   if (changed !== 1) throw new SequenceMoved(`The next sequence of ${address} is not ${from}.`);
 }
 
-/** Moves ready actions to signed and erases their grants. Answers the ids that were still ready. */
-export async function markSigned(tx: Tx, actionIds: readonly string[], now: number): Promise<Set<string>> {
+/**
+ * Moves ready actions to signed and erases the grants of those that sign no more. Answers the ids that were still
+ * ready.
+ */
+export async function markSigned(
+  tx: Tx,
+  actionIds: readonly string[],
+  now: number,
+  keepGrants: ReadonlySet<string> = new Set(),
+): Promise<Set<string>> {
   const list = JSON.stringify(actionIds);
   const changed = await tx.all<{ id: string }>(
     `UPDATE action SET stage = 'signed', waiting = NULL, updated_at = $2 WHERE id IN ${textList(tx.dialect, '$1')} AND status = 'PENDING' AND stage = 'ready' RETURNING id`,
     [list, now],
   );
-  await tx.run(`DELETE FROM action_grant WHERE action_id IN ${textList(tx.dialect, '$1')}`, [list]);
+  const done = actionIds.filter((id) => !keepGrants.has(id));
+  if (done.length > 0) await eraseGrants(tx, done);
   return new Set(changed.map(({ id }) => id));
+}
+
+async function eraseGrants(tx: Tx, actionIds: readonly string[]): Promise<void> {
+  await tx.run(`DELETE FROM action_grant WHERE action_id IN ${textList(tx.dialect, '$1')}`, [
+    JSON.stringify(actionIds),
+  ]);
 }
 
 /** What a settlement changed beyond its own actions. */
@@ -264,6 +279,7 @@ const settlementColumns = {
   contract_address: 'text',
   height: 'bigint',
   fee: 'text',
+  details: 'text',
   problem: 'text',
 } as const;
 
@@ -284,11 +300,12 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
       contract_address: s.contractAddress,
       height: s.height,
       fee: s.fee,
+      details: s.details,
       problem: s.problem === null ? null : JSON.stringify(s.problem),
     }));
     const changed = await tx.all<{ id: string; status: string }>(
       `UPDATE action SET status = j.status, stage = 'done', locator = j.locator, contract_address = j.contract_address,
-        height = j.height, fee = j.fee, problem = j.problem, waiting = NULL, updated_at = $2
+        height = j.height, fee = j.fee, details = j.details, problem = j.problem, waiting = NULL, updated_at = $2
         FROM ${rowset(tx.dialect, '$1', settlementColumns)}
         WHERE action.id = j.id AND action.status = 'PENDING'
         AND ((j.signed = 1 AND action.stage = 'signed') OR (j.signed = 0 AND action.stage IN ('blocked', 'ready')))
@@ -296,11 +313,12 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
       [JSON.stringify(rows), now],
     );
     if (changed.length === 0) break;
-    const ids = JSON.stringify(changed.map(({ id }) => id));
-    await tx.run(`UPDATE attempt SET settled_at = $2 WHERE action_id IN ${textList(tx.dialect, '$1')}`, [
-      ids,
-      now,
-    ]);
+    const ids = changed.map(({ id }) => id);
+    await tx.run(
+      `UPDATE attempt SET settled_at = $2 WHERE action_id IN ${textList(tx.dialect, '$1')} AND settled_at IS NULL`,
+      [JSON.stringify(ids), now],
+    );
+    await eraseGrants(tx, ids);
     ended.push(...changed.map(({ id }) => id));
     const succeeded = changed.filter(({ status }) => status === 'SUCCEEDED').map(({ id }) => id);
     const failed = changed.filter(({ status }) => status === 'FAILED').map(({ id }) => id);
@@ -308,12 +326,7 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
       for (const chain of await releaseDependents(tx, succeeded, now)) wake.add(chain);
     }
     batch = [];
-    if (failed.length > 0) {
-      await tx.run(`DELETE FROM action_grant WHERE action_id IN ${textList(tx.dialect, '$1')}`, [
-        JSON.stringify(failed),
-      ]);
-      batch = await dependentsOf(tx, failed);
-    }
+    if (failed.length > 0) batch = await dependentsOf(tx, failed);
   }
   return { ended, wake: [...wake] };
 }

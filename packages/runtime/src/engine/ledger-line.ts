@@ -1,20 +1,10 @@
-import {
-  type ChainIdentity,
-  type Cursor,
-  isTransient,
-  type Outcome,
-  type PendingTransaction,
-  type Submission,
-} from '@ledger-ops/adapter';
+import type { ChainIdentity, Cursor, Outcome, PendingTransaction, Submission } from '@ledger-ops/adapter';
 import { adapterProblemFrom } from '../adapter-problem.ts';
 import type { Log, OpenLedger } from '../types.ts';
 import type { Faults } from './faults.ts';
-import type { Attempt, LiveAction } from './model.ts';
+import type { Attempt, LiveAction, Settlement } from './model.ts';
+import { createOutbox } from './outbox.ts';
 
-/** Transactions in one call of `submit`. */
-const submitBatch = 200;
-/** Calls of `submit` under way at once. */
-const submitStreams = 2;
 /** Unmined transactions are sent again when this long has passed since the last time, in milliseconds. */
 const resendAfter = 3_000;
 const maxBackoff = 10_000;
@@ -25,6 +15,10 @@ const idleStep = 5_000;
 export interface LineOwner {
   /** Writes outcomes; once it resolves they are durable. `cursor` is the mark to keep. */
   settle(line: LedgerLine, outcomes: readonly Outcome[], cursor: Cursor): Promise<void>;
+  /** Transactions that were never taken, and are sent no more: once it resolves, their actions have failed. */
+  reject(line: LedgerLine, settlements: readonly Settlement[]): Promise<void>;
+  /** Stores the ledger's own id of a transaction. */
+  note(line: LedgerLine, action: LiveAction, txId: string, note: string): Promise<void>;
   /** The chain lost blocks: send again what it may have lost. */
   restore(line: LedgerLine, identity: ChainIdentity): Promise<void>;
 }
@@ -70,9 +64,6 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
   const live = new Map<string, LiveAction>();
   const byTx = new Map<string, { action: LiveAction; attempt: Attempt }>();
   const pending = new Map<string, PendingTransaction>();
-  const outbox: Submission[] = [];
-  const extra: Submission[] = [];
-  let sending = 0;
   let cursor: Cursor | null = null;
   let stopped = false;
   let trouble: string | null = null;
@@ -82,61 +73,27 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
   let woken = false;
   let following: Promise<void> | null = null;
   let unsubscribe: () => void = () => {};
-  const sends = new Set<Promise<void>>();
 
   function ring(): void {
     woken = true;
     wake();
   }
 
-  function release(action: LiveAction): void {
-    action.sentAt = now();
-    for (const { txId, bytes } of action.attempts.slice(0, action.released + 1)) outbox.push({ txId, bytes });
-  }
-
-  function pump(): void {
-    while (!stopped && sending < submitStreams && (outbox.length > 0 || extra.length > 0)) {
-      const batch = outbox.splice(0, submitBatch);
-      batch.push(...extra.splice(0, submitBatch - batch.length));
-      sending += 1;
-      const work: Promise<void> = send(batch).finally(() => {
-        sending -= 1;
-        sends.delete(work);
-        pump();
-      });
-      sends.add(work);
-    }
-  }
-
-  async function send(batch: readonly Submission[]): Promise<void> {
-    faults('submit:before');
-    try {
-      const answers = await session.submit([...batch]);
-      faults('submit:after');
-      for (const { txId, status, problem } of answers) {
-        const entry = byTx.get(txId);
-        if (entry === undefined) continue;
-        entry.action.complaint = problem === undefined ? null : problem.detail;
-        if (status === 'refused') {
-          log('warn', 'submit.refused', { ledgerId: record.ledgerId, actionId: entry.action.id, txId });
-        }
-        // What did not arrive goes out again with the next round of resends.
-        if (status === 'unavailable') entry.action.sentAt = 0;
-      }
-    } catch (error) {
-      const problem = adapterProblemFrom(error);
-      for (const { txId } of batch) {
-        const entry = byTx.get(txId);
-        if (entry === undefined) continue;
-        entry.action.complaint = problem.detail;
-        entry.action.sentAt = 0;
-      }
-      log(isTransient(problem) ? 'info' : 'error', 'submit.failed', {
-        ledgerId: record.ledgerId,
-        code: problem.code,
-      });
-    }
-  }
+  const outbox = createOutbox({
+    open,
+    owner: {
+      actionOf: (txId) => byTx.get(txId),
+      reject: (_action, end) => owner.reject(line, [end]),
+      async note(action, attempt, note) {
+        await owner.note(line, action, attempt.txId, note);
+        attempt.note = note;
+        if (pending.has(attempt.txId)) pending.set(attempt.txId, pendingOf(action, attempt));
+      },
+    },
+    faults,
+    log,
+    now,
+  });
 
   /** Unmined transactions go out again in the order of their sequences; late ones are bumped, then cancelled. */
   function resendLate(): void {
@@ -146,8 +103,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
       return replaced || now() - action.sentAt >= resendAfter;
     });
     late.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
-    for (const action of late.slice(0, 1_000)) release(action);
-    pump();
+    for (const action of late.slice(0, 1_000)) outbox.release(action);
   }
 
   /** The action that each account's others wait for. */
@@ -262,24 +218,21 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
         live.set(action.id, action);
         for (const attempt of action.attempts) {
           byTx.set(attempt.txId, { action, attempt });
-          pending.set(attempt.txId, {
-            address: action.address,
-            ...(action.sequence === null ? {} : { sequence: BigInt(action.sequence) }),
-          });
+          pending.set(attempt.txId, pendingOf(action, attempt));
         }
-        release(action);
+        outbox.release(action);
       }
       if (!fresh && actions.length > 0) {
         cursor = null;
         ring();
       }
-      pump();
     },
     remove(actionIds) {
       for (const id of actionIds) {
         const action = live.get(id);
         if (action === undefined) continue;
         live.delete(id);
+        outbox.forget(action);
         for (const { txId } of action.attempts) {
           byTx.delete(txId);
           pending.delete(txId);
@@ -287,8 +240,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
       }
     },
     resend(submissions) {
-      extra.push(...submissions);
-      pump();
+      outbox.resend(submissions);
     },
     start(mark) {
       unsubscribe = session.onHead(ring);
@@ -300,11 +252,19 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
       unsubscribe();
       wake();
       await following;
-      await Promise.all([...sends]);
+      await outbox.stop();
     },
     trouble: () => trouble,
   };
   return line;
+}
+
+function pendingOf({ address, sequence }: LiveAction, { note }: Attempt): PendingTransaction {
+  return {
+    address,
+    ...(sequence === null ? {} : { sequence: BigInt(sequence) }),
+    ...(note === null ? {} : { note }),
+  };
 }
 
 function replacementDelay(value: unknown): number | null {

@@ -18,12 +18,13 @@ export async function readLive(
     sequence: number | null;
     bytes: Uint8Array;
     cost: string;
+    note: string | null;
     created_at: number;
     ledger_uid: string;
     plugin: string | null;
   }>(
     `SELECT attempt.tx_id, attempt.action_id, attempt.n, attempt.kind, attempt.address, attempt.shard, attempt.sequence,
-        attempt.bytes, attempt.cost, attempt.created_at, action.ledger_uid, action.plugin
+        attempt.bytes, attempt.cost, attempt.note, attempt.created_at, action.ledger_uid, action.plugin
         FROM attempt JOIN action ON action.id = attempt.action_id
         WHERE attempt.chain = $1 AND attempt.settled_at IS NULL AND attempt.bytes IS NOT NULL
         AND action.status = 'PENDING' AND action.stage = 'signed'
@@ -57,6 +58,8 @@ export async function readLive(
       kind: row.kind === 'bump' || row.kind === 'noop' ? row.kind : 'main',
       bytes: row.bytes,
       cost: BigInt(row.cost),
+      note: row.note,
+      unsent: false,
     });
   }
   return [...taken.values()];

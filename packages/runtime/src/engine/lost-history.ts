@@ -21,7 +21,9 @@ export async function readLost(
     `SELECT attempt.tx_id, attempt.address, attempt.sequence, attempt.bytes FROM attempt
         JOIN action ON action.id = attempt.action_id
         WHERE attempt.chain = $1 AND attempt.shard IN (${shards.join(', ')}) AND attempt.bytes IS NOT NULL
-        AND (attempt.tx_id = action.locator OR (action.locator IS NULL AND attempt.n = 0))
+        AND attempt.note IS NULL
+        AND (attempt.tx_id = action.locator OR (action.locator IS NULL
+          AND CASE WHEN attempt.sequence IS NULL THEN attempt.settled_at IS NULL ELSE attempt.n = 0 END))
         ORDER BY attempt.sequence`,
     [line.chain],
   );

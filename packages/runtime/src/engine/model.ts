@@ -43,6 +43,12 @@ export interface Attempt {
   kind: AttemptKind;
   bytes: Uint8Array;
   cost: bigint;
+  /** The ledger's own id of it, once it has told one and that is stored: then it is sent no more. */
+  note: string | null;
+  /** Never sent, not even before a crash. */
+  unsent: boolean;
+  /** Its outcome may ask for another one: the grant is kept. Only while it is being stored. */
+  mayContinue?: boolean;
 }
 
 /** What is signed and not settled: in memory only as long as its lane is held; the rows are the truth. */
@@ -73,6 +79,8 @@ export interface ToSign {
   wallet: WalletIdentity;
   shard: number;
   plan: JsonObject;
+  /** What the plan needs and is not stored in the clear. */
+  secret: JsonObject | undefined;
   demanded: number | null;
   cost: bigint;
 }
@@ -87,7 +95,25 @@ export interface Settlement {
   contractAddress: string | null;
   height: number | null;
   fee: string | null;
+  /** JSON. */
+  details: string | null;
   problem: ProblemDocument | null;
+}
+
+/** An action whose transaction is over, and that needs another one. */
+export interface Continuation {
+  actionId: string;
+  address: string;
+  shard: number;
+  /** The transaction that is over. */
+  txId: string;
+  plan: JsonObject;
+  /** Why, for people. */
+  detail: string;
+  /** Something of the action stands on the ledger: its deadline stops it no more. */
+  executed: boolean;
+  /** Milliseconds. */
+  delay: number;
 }
 
 /** A failure without a transaction of its own on the ledger. */
@@ -100,6 +126,7 @@ export function failure(actionId: string, signed: boolean, problem: ProblemDocum
     contractAddress: null,
     height: null,
     fee: null,
+    details: null,
     problem,
   };
 }

@@ -2,11 +2,18 @@ import type { Outcome } from '@ledger-ops/adapter';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import { toProblem } from '../adapter-problem.ts';
 import type { LedgerLine } from './ledger-line.ts';
-import { failure, type Settlement } from './model.ts';
+import { type Continuation, failure, type Settlement } from './model.ts';
+
+/** What outcomes come to: actions that ended, and actions that need another transaction. */
+export interface Judgement {
+  settlements: Settlement[];
+  continuations: Continuation[];
+}
 
 /** Outcomes of transactions as ends of actions. Of an action's attempts only one can be mined. */
-export function judgeOutcomes(line: LedgerLine, outcomes: readonly Outcome[]): Settlement[] {
+export function judgeOutcomes(line: LedgerLine, outcomes: readonly Outcome[]): Judgement {
   const ends = new Map<string, Settlement>();
+  const continuations = new Map<string, Continuation>();
   const superseded = new Map<string, Set<string>>();
   for (const outcome of outcomes) {
     const entry = line.actionOf(outcome.txId);
@@ -17,13 +24,26 @@ export function judgeOutcomes(line: LedgerLine, outcomes: readonly Outcome[]): S
       superseded.set(action.id, ids.add(outcome.txId));
       continue;
     }
-    if (outcome.status === 'continue') continue;
+    if (outcome.status === 'continue') {
+      continuations.set(action.id, {
+        actionId: action.id,
+        address: action.address,
+        shard: action.shard,
+        txId: outcome.txId,
+        plan: outcome.plan,
+        detail: outcome.detail,
+        executed: outcome.executed === true,
+        delay: outcome.delay ?? 0,
+      });
+      continue;
+    }
     const base = {
       actionId: action.id,
       signed: true,
       locator: outcome.locator ?? outcome.txId,
       height: outcome.height,
       fee: outcome.fee?.toString() ?? null,
+      details: outcome.details === undefined ? null : JSON.stringify(outcome.details),
       contractAddress: null,
     };
     if (outcome.status === 'failed') {
@@ -40,7 +60,8 @@ export function judgeOutcomes(line: LedgerLine, outcomes: readonly Outcome[]): S
     if (action === undefined || ends.has(id) || txIds.size < action.attempts.length) continue;
     ends.set(id, failure(id, true, nonceTaken(action.address, action.sequence)));
   }
-  return [...ends.values()];
+  for (const id of ends.keys()) continuations.delete(id);
+  return { settlements: [...ends.values()], continuations: [...continuations.values()] };
 }
 
 function notIncluded(tried: number): ProblemDocument {

@@ -32,6 +32,7 @@ export async function signBatch(
       actionId: item.actionId,
       wallet: item.wallet,
       plan: item.plan,
+      ...(item.secret === undefined ? {} : { secret: item.secret }),
       ...(sequence === null ? {} : { sequence: BigInt(sequence) }),
     })),
   );
@@ -79,7 +80,7 @@ function complete(attempts: readonly OpenAttempt[]): SignedAction {
         problem: brokenContract(`a complete transaction after ${maxRounds} rounds`),
       };
     }
-    signed.push({ n, kind, ...round.result });
+    signed.push({ n, kind, note: null, unsent: true, ...round.result });
     if (round.result.cost > cost) cost = round.result.cost;
   }
   if (signed.length === 0) return { status: 'failed', problem: brokenContract('at least one attempt') };

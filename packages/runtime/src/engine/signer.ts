@@ -1,9 +1,10 @@
 import { Problem } from '@ledger-ops/base';
-import { type Store, StoreError, type Tx } from '@ledger-ops/store';
+import type { Store, Tx } from '@ledger-ops/store';
 import { adapterProblemFrom, toProblem } from '../adapter-problem.ts';
 import type { WalletKey } from '../types.ts';
 import type { Account } from './accounts.ts';
 import type { Faults } from './faults.ts';
+import { isInDoubt } from './in-doubt.ts';
 import { advanceSequence, insertAttempts } from './journal.ts';
 import type { Leases } from './leases.ts';
 import type { LedgerLine } from './ledger-line.ts';
@@ -131,8 +132,7 @@ export function createSigner({ store, chain, leases, faults, now, doubt }: Signe
         }
       })
       .catch((error: unknown) => {
-        if (error instanceof StoreError && (error.code === 'unavailable' || error.code === 'timeout'))
-          doubt();
+        if (isInDoubt(error)) doubt();
         throw error;
       });
     for (const [account, next] of moves) {

@@ -250,6 +250,8 @@ export function createVault(options: VaultOptions): WalletVault {
         secret.fill(0);
       }
     },
+    sealText: (text, binding) => masterKey.seal(Buffer.from(text), textBound(binding)),
+    openText: (sealed, binding) => Buffer.from(masterKey.open(sealed, textBound(binding))).toString(),
     inTurn: (caller, job) => derivations.run(caller, job),
   };
 }
@@ -276,6 +278,14 @@ function dataKeyBound(binding: WalletBinding, keyVersion: number): string {
   return JSON.stringify([...boundTo('wallet data key', binding), keyVersion]);
 }
 
-function grantBound({ actionId, walletUid, ledgerUid, operation }: GrantBinding): string {
-  return JSON.stringify(['grant', actionId, walletUid, ledgerUid, hash('sha256', operation, 'hex')]);
+function grantBound(binding: GrantBinding): string {
+  return JSON.stringify(boundToAction('grant', binding));
+}
+
+function textBound(binding: GrantBinding): string {
+  return JSON.stringify(boundToAction('grant text', binding));
+}
+
+function boundToAction(purpose: string, { actionId, walletUid, ledgerUid, operation }: GrantBinding) {
+  return [purpose, actionId, walletUid, ledgerUid, hash('sha256', operation, 'hex')];
 }

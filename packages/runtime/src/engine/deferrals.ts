@@ -1,0 +1,85 @@
+import type { Store } from '@ledger-ops/store';
+import type { Log } from '../types.ts';
+
+const firstDelay = 250;
+const maxDelay = 10_000;
+
+/** Actions that are to be tried again later. In memory only: after a restart each is tried at once. */
+export interface Deferrals {
+  /** Later, and later each time; the reason is told to whoever asks why the action is pending. */
+  defer(row: { id: string; address: string; waiting: string | null }, reason: string): void;
+  /** Not before so many milliseconds have passed. */
+  hold(id: string, address: string, delay: number): void;
+  /** Ids whose time has not come. */
+  late(): string[];
+  forget(id: string): void;
+  /** Everything of the account may be tried now. True when something waited. */
+  hasten(address: string): boolean;
+  stop(): void;
+}
+
+export interface DeferralsOptions {
+  store: Store;
+  now: () => number;
+  log: Log;
+  /** The time of some has come. */
+  due: () => void;
+}
+
+export function createDeferrals({ store, now, log, due }: DeferralsOptions): Deferrals {
+  const deferred = new Map<string, { until: number; times: number; address: string }>();
+  let timer: NodeJS.Timeout | undefined;
+  let scheduled = Number.POSITIVE_INFINITY;
+  let stopped = false;
+
+  function schedule(at: number): void {
+    if (stopped || at >= scheduled) return;
+    clearTimeout(timer);
+    scheduled = at;
+    timer = setTimeout(
+      () => {
+        scheduled = Number.POSITIVE_INFINITY;
+        due();
+        for (const { until } of deferred.values()) if (until > now()) schedule(until);
+      },
+      Math.max(1, at - now()),
+    );
+    timer.unref();
+  }
+
+  return {
+    defer({ id, address, waiting }, reason) {
+      const times = (deferred.get(id)?.times ?? 0) + 1;
+      const until = now() + Math.min(maxDelay, firstDelay * 2 ** Math.min(times - 1, 10));
+      deferred.set(id, { until, times, address });
+      schedule(until);
+      if (waiting === reason || stopped) return;
+      store
+        .transaction((tx) =>
+          tx.run(`UPDATE action SET waiting = $2 WHERE id = $1 AND status = 'PENDING'`, [id, reason]),
+        )
+        .catch((error: unknown) => {
+          log('warn', 'ready.reason', { detail: error instanceof Error ? error.message : 'unknown' });
+        });
+    },
+    hold(id, address, delay) {
+      deferred.set(id, { until: now() + delay, times: 0, address });
+      schedule(now() + delay);
+    },
+    late: () => [...deferred].filter(([, { until }]) => until > now()).map(([id]) => id),
+    forget: (id) => void deferred.delete(id),
+    hasten(address) {
+      let hastened = false;
+      for (const deferral of deferred.values()) {
+        if (deferral.address !== address || deferral.until <= now() || deferral.times === 0) continue;
+        deferral.until = 0;
+        hastened = true;
+      }
+      return hastened;
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

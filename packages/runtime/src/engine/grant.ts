@@ -1,0 +1,74 @@
+import type { JsonObject } from '@ledger-ops/adapter';
+import { Problem, type ProblemDocument, SealError } from '@ledger-ops/base';
+import type { GrantBinding, Vault, WalletKey } from '../types.ts';
+
+/** What an action still needs in order to be signed, opened. */
+export interface Grant {
+  /** To be destroyed by whoever opened it. */
+  key: WalletKey;
+  /** The part of the plan that is not stored in the clear. */
+  secret: JsonObject | undefined;
+}
+
+/** The columns of table `action_grant`. */
+export interface SealedGrant {
+  sealed: Uint8Array;
+  secret: Uint8Array | null;
+}
+
+/** The columns that a grant is bound to. */
+export interface GrantedRow {
+  id: string;
+  wallet_uid: string;
+  ledger_uid: string;
+  operation: string;
+  plan: string;
+}
+
+/** The text that a grant is bound to: the operation as accepted, and the plan that will be signed. */
+export function grantText(operation: string, plan: string): string {
+  return `${operation}\n${plan}`;
+}
+
+function bindingOf(row: GrantedRow): GrantBinding {
+  return {
+    actionId: row.id,
+    walletUid: row.wallet_uid,
+    ledgerUid: row.ledger_uid,
+    operation: grantText(row.operation, row.plan),
+  };
+}
+
+/** Seals what will be needed to sign, bound to the row as it stands. */
+export function sealGrant(vault: Vault, row: GrantedRow, grant: Grant): SealedGrant {
+  const binding = bindingOf(row);
+  return {
+    sealed: vault.sealGrant(grant.key, binding),
+    secret: grant.secret === undefined ? null : vault.sealText(JSON.stringify(grant.secret), binding),
+  };
+}
+
+/** Why an action whose grant does not open has failed. */
+export function unopened(): ProblemDocument {
+  const detail = "The action's sealed grant does not open for what is stored with it. Send it again.";
+  return new Problem('not-preparable', detail).toDocument();
+}
+
+/** Null when there is none, or it does not open for what is stored with it. */
+export function openGrant(
+  vault: Vault,
+  row: GrantedRow & { sealed: Uint8Array | null; secret: Uint8Array | null },
+  keyType: string,
+): Grant | null {
+  if (row.sealed === null) return null;
+  const binding = bindingOf(row);
+  try {
+    // Sealed by `sealGrant`, and authenticated when it opens.
+    const secret =
+      row.secret === null ? undefined : (JSON.parse(vault.openText(row.secret, binding)) as JsonObject);
+    return { key: vault.openGrant(row.sealed, keyType, binding), secret };
+  } catch (error) {
+    if (error instanceof SealError) return null;
+    throw error;
+  }
+}

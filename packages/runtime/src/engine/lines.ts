@@ -1,0 +1,231 @@
+import type { ChainIdentity } from '@ledger-ops/adapter';
+import type { SqlValue, Store } from '@ledger-ops/store';
+import { problemFrom } from '../adapter-problem.ts';
+import type { Ledgers, Log, OpenLedger } from '../types.ts';
+import { chainBase, chainKey } from './chain-key.ts';
+import { type ChainWorker, lineKey } from './chain-worker.ts';
+import type { Faults } from './faults.ts';
+import { createLedgerLine, type LedgerLine } from './ledger-line.ts';
+import { readLost } from './lost-history.ts';
+import { giveUpChain, leaveOldChain, resetsOf } from './old-chain.ts';
+import type { Settling } from './settling.ts';
+
+/** Actions of one plugin on one ledger that have not ended. */
+interface Unfinished extends Record<string, SqlValue> {
+  chain: string;
+  ledger_uid: string;
+  plugin: string | null;
+  project_id: string;
+  /** 1 when some are signed. */
+  signed: number;
+}
+
+/** The lines of all ledgers: opened when they are needed, replaced when the ledger or its plugin changes. */
+export interface Lines {
+  /** The line of an open ledger; opened on first use. @throws Problem `ledger-unavailable` */
+  of(open: OpenLedger): Promise<LedgerLine>;
+  running(): Iterable<LedgerLine>;
+  /** Sees to it that everything unfinished has a line. */
+  resume(): Promise<void>;
+  /** Changes of plugins and ledgers take effect on lines that are open; what nobody needs any more is closed. */
+  renew(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface LinesOptions {
+  store: Store;
+  ledgers: Ledgers;
+  settling: Settling;
+  faults: Faults;
+  log: Log;
+  now: () => number;
+  workerFor: (chain: string) => Promise<ChainWorker>;
+  announce: (actionIds: readonly string[]) => void;
+  /** Takes care of work that nobody waits for. */
+  own: (work: Promise<unknown>, event: string) => void;
+}
+
+export function createLines(options: LinesOptions): Lines {
+  const { store, ledgers, settling, faults, log, now, workerFor, announce, own } = options;
+  const lines = new Map<string, { open: OpenLedger; line: Promise<LedgerLine> }>();
+  const running = new Set<LedgerLine>();
+  /** Sessions in whose place there is a newer one: what still comes with them goes there. */
+  const replaced = new WeakSet<OpenLedger>();
+  const renewing = new Set<string>();
+  let sweeping = false;
+
+  async function lineOf(open: OpenLedger): Promise<LedgerLine> {
+    const key = lineKey(open);
+    const known = lines.get(key);
+    if (known !== undefined && (known.open === open || replaced.has(open))) return known.line;
+    const line = openLine(open, known?.line);
+    lines.set(key, { open, line });
+    line.then(
+      () => {
+        if (known !== undefined) replaced.add(known.open);
+      },
+      () => {
+        if (lines.get(key)?.line !== line) return;
+        // The former one goes on when the new one could not be opened.
+        if (known !== undefined && isRunning(known.open)) lines.set(key, known);
+        else lines.delete(key);
+      },
+    );
+    return line;
+  }
+
+  async function chainOf(identity: ChainIdentity): Promise<string> {
+    return chainKey(identity, await resetsOf(store, chainBase(identity)));
+  }
+
+  async function openLine(open: OpenLedger, former: Promise<LedgerLine> | undefined): Promise<LedgerLine> {
+    const identity = await open.chain().catch((error: unknown) => {
+      throw problemFrom(error);
+    });
+    const previous = await former?.catch(() => undefined);
+    if (previous !== undefined) await closeLine(previous);
+    return startLine(open, await chainOf(identity), previous?.adopted ?? new Set());
+  }
+
+  function isRunning(open: OpenLedger): boolean {
+    return [...running].some((line) => line.open === open);
+  }
+
+  async function startLine(
+    open: OpenLedger,
+    chain: string,
+    adopted: ReadonlySet<string>,
+  ): Promise<LedgerLine> {
+    const { uid, ledgerId } = open.record;
+    const worker = await workerFor(chain);
+    const ended = await leaveOldChain(store, open, chain, [open.pluginUid, ...adopted], now());
+    if (ended.length > 0) log('warn', 'chain.reset', { ledgerId, failed: ended.length });
+    announce(ended);
+    for (const other of running) if (other.open.record.uid === uid) other.adopted.delete(open.pluginUid);
+    const owner = { settle: settling.outcomes, reject: settling.reject, note: settling.note, restore };
+    const line = createLedgerLine({ open, chain, adopted, owner, faults, log, now });
+    worker.addLine(line);
+    running.add(line);
+    const [mark] = await store.read.all<{ chain: string; height: number; hash: string }>(
+      'SELECT chain, height, hash FROM chain_mark WHERE ledger_uid = $1',
+      [uid],
+    );
+    line.start(mark !== undefined && mark.chain === chain ? { height: mark.height, hash: mark.hash } : null);
+    return line;
+  }
+
+  async function closeLine(line: LedgerLine): Promise<void> {
+    await (await workerFor(line.chain)).removeLine(line);
+    running.delete(line);
+    await line.stop();
+    settling.forget(line);
+  }
+
+  /** The chain lost blocks, or is another one. Everything that it may have lost is sent again. */
+  async function restore(line: LedgerLine, identity: ChainIdentity): Promise<void> {
+    const base = chainBase(identity);
+    if (!line.chain.startsWith(base)) {
+      replaceLine(line);
+      return;
+    }
+    const worker = await workerFor(line.chain);
+    const lost = await readLost(store, line, worker.leases.held());
+    if (lost !== null) {
+      line.resend(lost);
+      return;
+    }
+    await giveUpChain(store, base, Number(line.chain.slice(base.length + 1)));
+    replaceLine(line);
+  }
+
+  /** The line's chain is no more: a new line on what the ledger's nodes now serve. */
+  function replaceLine(line: LedgerLine): void {
+    const key = lineKey(line.open);
+    const known = lines.get(key);
+    const next = (async () => {
+      await closeLine(line);
+      return startLine(line.open, await chainOf(await line.open.session.chain()), line.adopted);
+    })();
+    if (known !== undefined) lines.set(key, { open: line.open, line: next });
+    next.catch(() => lines.delete(key));
+    own(next, 'chain.replace');
+  }
+
+  /** Sees to it that unfinished actions have the line of their plugin, or, where they are signed, of an heir. */
+  async function resumeOne({ ledger_uid, plugin, project_id, signed }: Unfinished): Promise<void> {
+    const ofProject = () => ledgers.open(ledger_uid, { projectUid: project_id });
+    const ofLedger = [...running].filter(({ open }) => open.record.uid === ledger_uid);
+    if (plugin === null) {
+      if (ofLedger.length === 0) await lineOf(await ofProject());
+      return;
+    }
+    const followed = [...lines.values()].some(
+      ({ open }) => open.record.uid === ledger_uid && open.pluginUid === plugin,
+    );
+    if (followed || ofLedger.some(({ adopted }) => adopted.has(plugin))) return;
+    const open = await ledgers.reopen(ledger_uid, plugin, { inactive: signed === 1 });
+    if (open !== null) {
+      const line = await lineOf(open);
+      line.retired = !(await ledgers.isCurrent(open));
+    } else if (signed === 1) {
+      const heir = await lineOf(await ofProject());
+      (await workerFor(heir.chain)).adopt(heir, plugin);
+    }
+  }
+
+  async function renewLine(key: string, line: LedgerLine): Promise<void> {
+    const { open } = line;
+    const next = await ledgers.reopen(open.record.uid, open.pluginUid);
+    if (next !== null) {
+      await lineOf(next);
+    } else if (line.live.size === 0 && lines.get(key)?.open === open) {
+      lines.delete(key);
+      await closeLine(line);
+    }
+  }
+
+  function sweep(): void {
+    if (sweeping) return;
+    sweeping = true;
+    const inUse = (open: OpenLedger) =>
+      isRunning(open) || [...lines.values()].some((known) => known.open === open);
+    own(
+      ledgers.sweep(inUse).finally(() => {
+        sweeping = false;
+      }),
+      'ledger.sweep',
+    );
+  }
+
+  return {
+    of: lineOf,
+    running: () => running,
+    async resume() {
+      const rows = await store.read.all<Unfinished>(
+        `SELECT chain, ledger_uid, plugin, min(project_id) AS project_id,
+          max(CASE WHEN stage = 'signed' THEN 1 ELSE 0 END) AS signed
+          FROM action WHERE status = 'PENDING' GROUP BY chain, ledger_uid, plugin`,
+      );
+      for (const { chain } of rows) await workerFor(chain);
+      for (const row of rows) own(resumeOne(row), 'ledger.open');
+    },
+    async renew() {
+      for (const line of running) {
+        const { open } = line;
+        const key = lineKey(open);
+        line.retired = !(await ledgers.isCurrent(open));
+        if (!line.retired || lines.get(key)?.open !== open || renewing.has(key)) continue;
+        renewing.add(key);
+        own(
+          renewLine(key, line).finally(() => renewing.delete(key)),
+          'ledger.renew',
+        );
+      }
+      sweep();
+    },
+    async stop() {
+      await Promise.allSettled([...lines.values()].map(({ line }) => line));
+      for (const line of running) await line.stop();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { Problem } from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
+import type { OpenLedger } from '../types.ts';
+import { settle } from './journal.ts';
+import { failure } from './model.ts';
+import { textList } from './sql.ts';
+
+/**
+ * The ledger is on another chain than its actions: what was signed there is lost, the rest moves over.
+ *
+ * @param plugins those whose actions these are; one that is wrong about the chain takes none along but its own
+ * @returns the actions that ended by it
+ */
+export async function leaveOldChain(
+  store: Store,
+  open: OpenLedger,
+  chain: string,
+  plugins: readonly string[],
+  now: number,
+): Promise<string[]> {
+  const own = `ledger_uid = $1 AND chain <> $2 AND status = 'PENDING'
+      AND (plugin IS NULL OR plugin IN ${textList(store.dialect, '$3')})`;
+  const values = [open.record.uid, chain, JSON.stringify(plugins)];
+  return store.transaction(async (tx) => {
+    const signed = await tx.all<{ id: string }>(
+      `SELECT id FROM action WHERE ${own} AND stage = 'signed'`,
+      values,
+    );
+    const problem = chainReset(open.record.ledgerId);
+    const { ended } = await settle(
+      tx,
+      signed.map(({ id }) => failure(id, true, problem)),
+      now,
+    );
+    await tx.run(`UPDATE action SET chain = $2, min_height = 0 WHERE ${own}`, values);
+    return ended;
+  });
+}
+
+/** How often the history of a chain was lost beyond repair. */
+export async function resetsOf(store: Store, base: string): Promise<number> {
+  const [row] = await store.read.all<{ resets: number }>('SELECT resets FROM chain_reset WHERE chain = $1', [
+    base,
+  ]);
+  return row?.resets ?? 0;
+}
+
+/** More history was lost than is kept here: sequences start anew. Once, although each line on the chain finds it out. */
+export async function giveUpChain(store: Store, base: string, resets: number): Promise<void> {
+  await store.transaction((tx) =>
+    tx.run(
+      `INSERT INTO chain_reset (chain, resets) VALUES ($1, 1)
+        ON CONFLICT (chain) DO UPDATE SET resets = chain_reset.resets + 1 WHERE chain_reset.resets = $2`,
+      [base, resets],
+    ),
+  );
+}
+
+function chainReset(ledgerId: string) {
+  return new Problem(
+    'chain-reset',
+    `The chain of the ledger ${ledgerId} started anew or lost more of its history than is kept here. What was signed for it cannot be executed any more.`,
+  ).toDocument();
+}

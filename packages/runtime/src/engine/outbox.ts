@@ -1,0 +1,180 @@
+import { isTransient, type Submission, type Submitted } from '@ledger-ops/adapter';
+import { adapterProblemFrom, toProblem } from '../adapter-problem.ts';
+import type { Log, OpenLedger } from '../types.ts';
+import type { Faults } from './faults.ts';
+import { type Attempt, failure, type LiveAction } from './model.ts';
+
+/** Transactions in one call of `submit`, and calls under way at once. */
+const inOrder = { batch: 200, streams: 2 };
+/** The same where transactions are independent: one in each call, so that a slow one delays no other. */
+const independently = { batch: 1, streams: 256 };
+
+/** What the outbox asks of its line. */
+export interface OutboxOwner {
+  actionOf(txId: string): { action: LiveAction; attempt: Attempt } | undefined;
+  /** The action's transaction was never taken: once it resolves, that is durable. */
+  reject(action: LiveAction, end: ReturnType<typeof failure>): Promise<void>;
+  /** The ledger's own id of a transaction: once it resolves, it is durable. */
+  note(action: LiveAction, attempt: Attempt, note: string): Promise<void>;
+}
+
+/** Sends a line's bytes, any number of times, until there is an outcome. */
+export interface Outbox {
+  /** Sends the attempts of an action that have been released. */
+  release(action: LiveAction): void;
+  /** Sends bytes that belong to no live action. */
+  resend(submissions: readonly Submission[]): void;
+  /** The action is this line's no more. */
+  forget(action: LiveAction): void;
+  /** Resolves when nothing is being sent any more. */
+  stop(): Promise<void>;
+}
+
+export interface OutboxOptions {
+  open: OpenLedger;
+  owner: OutboxOwner;
+  faults: Faults;
+  log: Log;
+  now: () => number;
+}
+
+export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): Outbox {
+  const { session, record, definition } = open;
+  const independent = definition.capabilities.sequence === 'none';
+  const { batch: most, streams } = independent ? independently : inOrder;
+  const queue: Submission[] = [];
+  const extra: Submission[] = [];
+  /** Independent transactions that are queued or being sent: what a node says of one must be said of all its sends. */
+  const out = new Set<string>();
+  /** What nodes said for good, as long as it could not be stored; by action and by transaction. */
+  const rejected = new Map<string, ReturnType<typeof failure>>();
+  const noted = new Map<string, string>();
+  const sends = new Set<Promise<void>>();
+  let stopped = false;
+
+  function pump(): void {
+    while (!stopped && sends.size < streams && (queue.length > 0 || extra.length > 0)) {
+      const batch = queue.splice(0, most);
+      batch.push(...extra.splice(0, most - batch.length));
+      const work: Promise<void> = send(batch).finally(() => {
+        sends.delete(work);
+        pump();
+      });
+      sends.add(work);
+    }
+  }
+
+  async function send(batch: readonly Submission[]): Promise<void> {
+    faults('submit:before');
+    try {
+      const answers = await session.submit(batch.map(firstOrAgain));
+      faults('submit:after');
+      for (const { txId } of batch) out.delete(txId);
+      for (const answer of answers) await hear(answer);
+    } catch (error) {
+      const problem = adapterProblemFrom(error);
+      for (const { txId } of batch) {
+        out.delete(txId);
+        const entry = owner.actionOf(txId);
+        if (entry === undefined) continue;
+        entry.action.complaint = problem.detail;
+        entry.action.sentAt = 0;
+      }
+      log(isTransient(problem) ? 'info' : 'error', 'submit.failed', {
+        ledgerId: record.ledgerId,
+        code: problem.code,
+      });
+    }
+  }
+
+  function firstOrAgain({ txId, bytes }: Submission): Submission {
+    const attempt = owner.actionOf(txId)?.attempt;
+    if (attempt?.unsent !== true) return { txId, bytes };
+    attempt.unsent = false;
+    return { txId, bytes, first: true };
+  }
+
+  async function hear({ txId, status, problem, note }: Submitted): Promise<void> {
+    const entry = owner.actionOf(txId);
+    if (entry === undefined) return;
+    const { action, attempt } = entry;
+    action.complaint = problem === undefined ? null : problem.detail;
+    if (note !== undefined && attempt.note === null) {
+      noted.set(txId, note);
+      await keepNote(action, attempt, note);
+    }
+    if (status === 'rejected' && independent) {
+      const why = problem ?? { code: 'refused', phase: 'submit', detail: 'The ledger did not take it.' };
+      const end = failure(action.id, true, toProblem(why).toDocument());
+      rejected.set(action.id, end);
+      await reject(action, end);
+      return;
+    }
+    if (status === 'refused' || status === 'rejected') {
+      log('warn', 'submit.refused', { ledgerId: record.ledgerId, actionId: action.id, txId });
+    }
+    // What did not arrive goes out again with the next round of resends.
+    if (status === 'unavailable') action.sentAt = 0;
+  }
+
+  /** Until it is stored nothing of the action is sent: the rows would have it sent, and fail, at once. */
+  async function reject(action: LiveAction, end: ReturnType<typeof failure>): Promise<void> {
+    await store('submit.reject', action, () => owner.reject(action, end));
+  }
+
+  async function keepNote(action: LiveAction, attempt: Attempt, note: string): Promise<void> {
+    await store('submit.note', action, async () => {
+      await owner.note(action, attempt, note);
+      noted.delete(attempt.txId);
+    });
+  }
+
+  /** What cannot be stored now is tried again when the action would be sent again. */
+  async function store(event: string, { id }: LiveAction, work: () => Promise<void>): Promise<void> {
+    await work().catch((error: unknown) => {
+      const detail = error instanceof Error ? error.message : 'unknown';
+      log('warn', event, { ledgerId: record.ledgerId, actionId: id, detail });
+    });
+  }
+
+  function owned(work: Promise<void>): void {
+    const one: Promise<void> = work.finally(() => sends.delete(one));
+    sends.add(one);
+  }
+
+  return {
+    release(action) {
+      action.sentAt = now();
+      const end = rejected.get(action.id);
+      if (end !== undefined) {
+        owned(reject(action, end));
+        return;
+      }
+      for (const attempt of action.attempts.slice(0, action.released + 1)) {
+        const { txId, bytes } = attempt;
+        const note = noted.get(txId);
+        if (note !== undefined) owned(keepNote(action, attempt, note));
+        if (note !== undefined || attempt.note !== null || out.has(txId)) continue;
+        if (independent) out.add(txId);
+        queue.push({ txId, bytes });
+      }
+      pump();
+    },
+    resend(submissions) {
+      for (const submission of submissions) {
+        if (out.has(submission.txId)) continue;
+        if (independent) out.add(submission.txId);
+        extra.push(submission);
+      }
+      pump();
+    },
+    forget(action) {
+      rejected.delete(action.id);
+      for (const { txId } of action.attempts) noted.delete(txId);
+    },
+    async stop() {
+      stopped = true;
+      await Promise.all([...sends]);
+    },
+  };
+}

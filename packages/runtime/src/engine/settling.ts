@@ -1,0 +1,120 @@
+import type { Cursor, Outcome } from '@ledger-ops/adapter';
+import type { Store } from '@ledger-ops/store';
+import type { Log, Vault } from '../types.ts';
+import type { ChainWorker } from './chain-worker.ts';
+import { continueActions } from './continue.ts';
+import type { Faults } from './faults.ts';
+import { settle } from './journal.ts';
+import type { LedgerLine } from './ledger-line.ts';
+import type { LiveAction, Settlement } from './model.ts';
+import { judgeOutcomes } from './outcomes.ts';
+import { type RegisterDeployed, registerDeployed } from './registrations.ts';
+
+/** Blocks between two writes of a ledger's mark when nothing is settled. */
+const markEvery = 32;
+
+/** Writes what a ledger said of signed transactions, each in one transaction fenced by the lanes' leases. */
+export interface Settling {
+  /** What is final. `cursor` is the mark to keep. */
+  outcomes(line: LedgerLine, outcomes: readonly Outcome[], cursor: Cursor): Promise<void>;
+  /** Transactions that were never taken, and are sent no more: their actions have failed. */
+  reject(line: LedgerLine, settlements: readonly Settlement[]): Promise<void>;
+  /** The ledger's own id of a transaction. */
+  note(line: LedgerLine, action: LiveAction, txId: string, note: string): Promise<void>;
+  /** Forgets a line that is closed. */
+  forget(line: LedgerLine): void;
+}
+
+export interface SettlingOptions {
+  store: Store;
+  vault: Vault;
+  /** Registers what a deployment put on the ledger. */
+  register: RegisterDeployed;
+  faults: Faults;
+  log: Log;
+  now: () => number;
+  workerFor: (chain: string) => Promise<ChainWorker>;
+  announce: (actionIds: readonly string[]) => void;
+  wakeChain: (chain: string) => void;
+}
+
+export function createSettling(options: SettlingOptions): Settling {
+  const { store, vault, register, faults, log, now, workerFor, announce, wakeChain } = options;
+  const marks = new Map<LedgerLine, number>();
+
+  const liveOf = (line: LedgerLine, ids: readonly string[]) => ids.flatMap((id) => line.live.get(id) ?? []);
+
+  return {
+    async outcomes(line, outcomes, cursor) {
+      const { settlements, continuations } = judgeOutcomes(line, outcomes);
+      const marked = marks.get(line);
+      const markDue = marked === undefined || cursor.height >= marked + markEvery || cursor.height < marked;
+      const changes = settlements.length + continuations.length;
+      if (changes === 0 && !markDue) return;
+      const worker = await workerFor(line.chain);
+      const actions = liveOf(
+        line,
+        [...settlements, ...continuations].map(({ actionId }) => actionId),
+      );
+      if (changes > 0) faults('settle:before-commit');
+      const { ended, wake, unregistered, continued } = await store.transaction(async (tx) => {
+        await worker.leases.check(tx, new Set(actions.map(({ shard }) => shard)));
+        await tx.run(
+          `INSERT INTO chain_mark (ledger_uid, chain, height, hash) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (ledger_uid) DO UPDATE SET chain = excluded.chain, height = excluded.height, hash = excluded.hash`,
+          [line.open.record.uid, line.chain, cursor.height, cursor.hash],
+        );
+        const { ids, stuck } =
+          continuations.length === 0
+            ? { ids: [], stuck: [] }
+            : await continueActions(tx, vault, line.chain, continuations, now());
+        const all = [...settlements, ...stuck];
+        const settled = await settle(tx, all, now());
+        const refused = await registerDeployed(tx, all, settled.ended, register);
+        return { ...settled, unregistered: refused, continued: ids };
+      });
+      if (changes > 0) faults('settle:after-commit');
+      for (const [actionId, { detail }] of unregistered)
+        log('warn', 'contract.unregistered', { actionId, detail });
+      marks.set(line, cursor.height);
+      line.remove(actions.map(({ id }) => id));
+      for (const action of actions) worker.ended(action);
+      announce([...ended, ...continued]);
+      const delays = new Map(continuations.map(({ actionId, delay }) => [actionId, delay]));
+      for (const action of actions)
+        if (continued.includes(action.id)) worker.again(line, action, delays.get(action.id) ?? 0);
+      for (const chain of wake) wakeChain(chain);
+    },
+    async reject(line, settlements) {
+      const worker = await workerFor(line.chain);
+      const actions = liveOf(
+        line,
+        settlements.map(({ actionId }) => actionId),
+      );
+      faults('reject:before-commit');
+      const { ended, wake } = await store.transaction(async (tx) => {
+        await worker.leases.check(tx, new Set(actions.map(({ shard }) => shard)));
+        return settle(tx, settlements, now());
+      });
+      faults('reject:after-commit');
+      line.remove(actions.map(({ id }) => id));
+      for (const action of actions) worker.ended(action);
+      announce(ended);
+      for (const chain of wake) wakeChain(chain);
+    },
+    async note(line, action, txId, note) {
+      const worker = await workerFor(line.chain);
+      faults('note:before-commit');
+      await store.transaction(async (tx) => {
+        await worker.leases.check(tx, [action.shard]);
+        await tx.run('UPDATE attempt SET note = $3 WHERE chain = $1 AND tx_id = $2', [
+          line.chain,
+          txId,
+          note,
+        ]);
+      });
+      faults('note:after-commit');
+    },
+    forget: (line) => void marks.delete(line),
+  };
+}
