@@ -1,10 +1,4 @@
-import {
-  createPrivateKey,
-  generateKeyPairSync,
-  type KeyObject,
-  type webcrypto,
-  X509Certificate,
-} from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject, type webcrypto } from 'node:crypto';
 import { x509 } from './x509.ts';
 
 /** A certificate with its key. Both PEM; the key is PKCS#8, ECDSA on P-256. */
@@ -22,8 +16,14 @@ export interface Validity {
 /** What a member of an organization is, as its certificate says it (NodeOUs): the organizational unit. */
 export type Role = 'client' | 'peer' | 'admin' | 'orderer';
 
-/** One attribute of a name: `['OU', 'client']`. The order is the order in the certificate. */
-export type NamePart = readonly [type: 'C' | 'ST' | 'L' | 'O' | 'OU' | 'CN', value: string];
+/**
+ * One attribute of a name: `['OU', 'client']`; several values stand side by side. The order is the order in the
+ * certificate.
+ */
+export type NamePart = readonly [
+  type: 'C' | 'ST' | 'L' | 'O' | 'OU' | 'CN',
+  value: string | readonly string[],
+];
 
 /** An identity to be certified by {@link issueIdentity}. */
 export interface IdentityOptions extends Validity {
@@ -57,7 +57,8 @@ export const attributesOid = '1.2.3.4.5.6.7.8.1';
 const signing = { name: 'ECDSA', hash: 'SHA-256' };
 const curve = { name: 'ECDSA', namedCurve: 'P-256' };
 const minute = 60_000;
-const year = 365 * 24 * 60 * minute;
+const day = 24 * 60 * minute;
+const year = 365 * day;
 
 /**
  * Makes an organization's root: a self-signed certificate on P-256. Without dates it is valid from an hour ago, so
@@ -140,7 +141,10 @@ export async function certify(root: KeyPair, options: CertificateOptions): Promi
   const notAfter = options.notAfter ?? new Date(Math.min(Date.now() + year, +issuer.notAfter));
   if (notBefore < issuer.notBefore || notAfter > issuer.notAfter)
     throw new RangeError(`A certificate's dates must lie within those of its root, "${issuer.subject}".`);
-  const publicKey = await forVerifying(options.publicKey);
+  // Any kind of key may be certified, so it is not imported as one on P-256.
+  const publicKey = new x509.PublicKey(
+    new Uint8Array(options.publicKey.export({ type: 'spki', format: 'der' })),
+  );
   return await x509.X509CertificateGenerator.create({
     subject: name(options.subject),
     issuer: issuer.subjectName,
@@ -159,6 +163,28 @@ export async function certify(root: KeyPair, options: CertificateOptions): Promi
   });
 }
 
+/**
+ * Lists revoked certificates, by their serial numbers (hexadecimal), for a day.
+ * @returns PEM
+ */
+export async function issueRevocationList(
+  root: KeyPair,
+  revoked: readonly { serial: string; at: Date }[],
+): Promise<string> {
+  const list = await x509.X509CrlGenerator.create({
+    issuer: new x509.X509Certificate(root.certificate).subjectName,
+    thisUpdate: new Date(),
+    nextUpdate: new Date(Date.now() + day),
+    entries: revoked.map(({ serial, at }) => ({
+      serialNumber: serial.padStart(serial.length + (serial.length % 2), '0'),
+      revocationDate: at,
+    })),
+    signingKey: await forSigning(createPrivateKey(root.privateKey)),
+    signingAlgorithm: signing,
+  });
+  return `${x509.PemConverter.encode(list.rawData, 'X509 CRL').trim()}\n`;
+}
+
 /** The extension that holds an identity's attributes. */
 export function attributesExtension(attributes: Readonly<Record<string, string>>): x509.Extension {
   return new x509.Extension(attributesOid, false, Buffer.from(JSON.stringify({ attrs: attributes })));
@@ -169,11 +195,6 @@ export function hostNames(hosts: readonly string[]): x509.Extension {
   return new x509.SubjectAlternativeNameExtension(
     hosts.map((host) => ({ type: /^[\d.]+$|:/.test(host) ? 'ip' : 'dns', value: host })),
   );
-}
-
-/** The key a certificate is for. @throws when the text is no certificate. */
-export function publicKeyOf(certificate: string): KeyObject {
-  return new X509Certificate(certificate).publicKey;
 }
 
 function newKey(): { publicKey: KeyObject; privateKey: KeyObject } {
@@ -200,7 +221,9 @@ function organization(value: string | undefined): NamePart[] {
 }
 
 function name(parts: readonly NamePart[]): x509.Name {
-  return new x509.Name(parts.map(([type, value]) => ({ [type]: [value] })));
+  return new x509.Name(
+    parts.map(([type, value]) => ({ [type]: typeof value === 'string' ? [value] : [...value] })),
+  );
 }
 
 function forSigning(key: KeyObject): Promise<webcrypto.CryptoKey> {

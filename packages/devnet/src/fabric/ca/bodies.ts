@@ -1,0 +1,65 @@
+import { CaError } from './error.ts';
+
+/** The body of a request as far as this CA reads it; what it does not know is left alone, as fabric-ca does it. */
+export interface CaBody {
+  /** The member as text; absent: empty. */
+  text(name: string): string;
+  /** The member as a whole number; absent: 0. */
+  number(name: string): number;
+  /** The member as true or false; absent: false. */
+  flag(name: string): boolean;
+  /** The member as a list of objects; absent: undefined. */
+  list(name: string): CaBody[] | undefined;
+  /** The member as a list of texts; absent: empty. */
+  texts(name: string): string[];
+}
+
+/**
+ * Parses a body; an empty one has no members.
+ * @throws CaError 400/5 for what is no JSON object, and when a member that is read has the wrong type
+ */
+export function parseBody(bytes: Buffer): CaBody {
+  if (bytes.length === 0) return bodyOf({});
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString());
+  } catch {
+    throw new CaError(400, 'badBody', 'Invalid request body: it is not JSON');
+  }
+  return bodyOf(value);
+}
+
+function bodyOf(value: unknown): CaBody {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new CaError(400, 'badBody', 'Invalid request body: it is not an object');
+  const members = new Map<string, unknown>(Object.entries(value));
+  const bad = (name: string, what: string) =>
+    new CaError(400, 'badBody', `Invalid request body: "${name}" is not ${what}`);
+  const read = <T>(name: string, absent: T, what: string, is: (member: unknown) => member is T): T => {
+    const member = members.get(name);
+    if (member === undefined || member === null) return absent;
+    if (!is(member)) throw bad(name, what);
+    return member;
+  };
+  const isText = (member: unknown): member is string => typeof member === 'string';
+  return {
+    text: (name) => read(name, '', 'a text', isText),
+    number: (name) =>
+      read(name, 0, 'a whole number', (member): member is number => Number.isSafeInteger(member)),
+    flag: (name) =>
+      read(name, false, 'true or false', (member): member is boolean => typeof member === 'boolean'),
+    texts: (name) =>
+      read(
+        name,
+        [],
+        'a list of texts',
+        (member): member is string[] => Array.isArray(member) && member.every(isText),
+      ),
+    list(name) {
+      const member = members.get(name);
+      if (member === undefined || member === null) return undefined;
+      if (!Array.isArray(member)) throw bad(name, 'a list');
+      return member.map(bodyOf);
+    },
+  };
+}

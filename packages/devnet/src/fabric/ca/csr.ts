@@ -1,0 +1,67 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { CaError, notAuthorized } from './error.ts';
+import type { NamePart } from './issue.ts';
+import { x509 } from './x509.ts';
+
+/** What a request for a certificate asks for. */
+export interface ParsedRequest {
+  publicKey: KeyObject;
+  commonName: string;
+  /** Country, state, locality and organization; never its organizational units, which the CA decides. */
+  names: NamePart[];
+  /** The hosts it names, if any. */
+  alternativeNames: x509.Extension | undefined;
+}
+
+const limits: Readonly<Record<string, number>> = { C: 2, ST: 128, L: 128, O: 64, OU: 64, CN: 64 };
+const kept = ['C', 'ST', 'L', 'O'] as const;
+
+/**
+ * Reads a request (PKCS #10, PEM) and checks that who made it has the key.
+ * @throws CaError 400 or 500, as fabric-ca answers
+ */
+export async function parseRequest(pem: string): Promise<ParsedRequest> {
+  const body = /-----BEGIN (NEW )?CERTIFICATE REQUEST-----([\s\S]*?)-----END/.exec(pem)?.[2];
+  if (body === undefined) throw new CaError(400, 'badCsr', 'CSR Decode failed');
+  const request = decode(body);
+  if (!(await verified(request)))
+    throw new CaError(500, 'unknown', 'Certificate signing failure: the CSR is not signed by its own key');
+  const basic = request.extensions.find((one) => one instanceof x509.BasicConstraintsExtension);
+  if (basic?.ca === true) throw notAuthorized();
+  for (const [type, limit] of Object.entries(limits)) {
+    const long = request.subjectName.getField(type).find((value) => value.length > limit);
+    if (long !== undefined)
+      throw new CaError(
+        400,
+        'csrInput',
+        `CSR input validation failed: The ${type} '${long}' exceeds the maximum character limit of ${limit}`,
+      );
+  }
+  return {
+    publicKey: createPublicKey({ key: Buffer.from(request.publicKey.rawData), format: 'der', type: 'spki' }),
+    commonName: request.subjectName.getField('CN')[0] ?? '',
+    names: kept.flatMap((type) => request.subjectName.getField(type).map((value) => [type, value] as const)),
+    alternativeNames: request.extensions.find((one) => one instanceof x509.SubjectAlternativeNameExtension),
+  };
+}
+
+function decode(base64: string): x509.Pkcs10CertificateRequest {
+  try {
+    return new x509.Pkcs10CertificateRequest(new Uint8Array(Buffer.from(base64, 'base64')));
+  } catch (cause) {
+    throw new CaError(
+      500,
+      'unknown',
+      `the CSR cannot be read: ${cause instanceof Error ? cause.message : cause}`,
+    );
+  }
+}
+
+/** An unknown algorithm counts as not verified. */
+async function verified(request: x509.Pkcs10CertificateRequest): Promise<boolean> {
+  try {
+    return await request.verify();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,45 @@
+/** What fabric-ca's error codes mean, of those that are sent to clients (its `lib/caerrors`). */
+export const caErrorCodes = {
+  unknown: 0,
+  methodNotAllowed: 1,
+  noAuthorization: 2,
+  emptyBody: 4,
+  badBody: 5,
+  certificateNotFound: 8,
+  certificateOfAnother: 9,
+  identityNotFound: 10,
+  missingRevokeArguments: 15,
+  caNotFound: 19,
+  authentication: 20,
+  badCsr: 31,
+  alreadyRevoked: 66,
+  authorization: 71,
+  tooManyPasswords: 73,
+  alreadyRegistered: 74,
+  commonName: 77,
+  csrInput: 80,
+  maxEnrollments: 82,
+} as const;
+
+/** An answer of the CA that is an error: `errors: [{code, message}]` with the HTTP status. */
+export class CaError extends Error {
+  override readonly name = 'CaError';
+  readonly status: number;
+  readonly code: number;
+
+  constructor(status: number, code: keyof typeof caErrorCodes, message: string) {
+    super(message);
+    this.status = status;
+    this.code = caErrorCodes[code];
+  }
+}
+
+/** Who somebody is could not be shown. As with fabric-ca, the caller does not learn why. */
+export function notAuthenticated(): CaError {
+  return new CaError(401, 'authentication', 'Authentication failure');
+}
+
+/** Somebody may not do this. As with fabric-ca, the caller does not learn why. */
+export function notAuthorized(): CaError {
+  return new CaError(403, 'authorization', 'Authorization failure');
+}

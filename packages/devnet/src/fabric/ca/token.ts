@@ -1,0 +1,67 @@
+import { verify, X509Certificate } from 'node:crypto';
+import { notAuthenticated } from './error.ts';
+import type { Identities } from './identities.ts';
+import { authorityOf, serialOf } from './names.ts';
+
+/** What a token was signed over. */
+export interface SignedRequest {
+  method: string;
+  /** Path and query as they were sent. */
+  uri: string;
+  body: Buffer;
+}
+
+/** The half of P-256's order: a signature is taken only with its lower S, as in all of Fabric. */
+const halfOrder = 0x7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8n;
+
+/**
+ * Finds out who sent a request by its token, `base64(certificate PEM).base64(signature)`, the signature being over
+ * `method.base64(uri).base64(body).base64(certificate)`.
+ * @returns the certificate, which this CA issued, which is valid now and not revoked.
+ * @throws CaError 401
+ */
+export function whoSigned(
+  token: string,
+  request: SignedRequest,
+  root: X509Certificate,
+  identities: Identities,
+): X509Certificate {
+  const parts = token.split('.');
+  const [encoded, signature] = parts;
+  if (parts.length !== 2 || encoded === undefined || signature === undefined) throw notAuthenticated();
+  const certificate = read(encoded);
+  const base64 = (value: string | Buffer) => Buffer.from(value).toString('base64');
+  const signed = `${request.method}.${base64(request.uri)}.${base64(request.body)}.${encoded}`;
+  const bytes = Buffer.from(signature, 'base64');
+  const now = Date.now();
+  const trusted =
+    certificate.publicKey.asymmetricKeyType === 'ec' &&
+    isLow(bytes) &&
+    verify('sha256', Buffer.from(signed), certificate.publicKey, bytes) &&
+    certificate.verify(root.publicKey) &&
+    +certificate.validFromDate <= now &&
+    now <= +certificate.validToDate;
+  if (!trusted) throw notAuthenticated();
+  const issued = identities.findCertificate(serialOf(certificate), authorityOf(certificate));
+  if (issued === undefined || issued.revokedAt !== undefined) throw notAuthenticated();
+  return certificate;
+}
+
+function read(encoded: string): X509Certificate {
+  try {
+    return new X509Certificate(Buffer.from(encoded, 'base64'));
+  } catch {
+    throw notAuthenticated();
+  }
+}
+
+/** Whether the S of a signature (DER: a sequence of two integers) is in the lower half. */
+function isLow(signature: Buffer): boolean {
+  const rLength = signature[3];
+  if (rLength === undefined) return false;
+  const at = 4 + rLength;
+  const sLength = signature[at + 1];
+  if (signature[at] !== 2 || sLength === undefined) return false;
+  const s = signature.subarray(at + 2, at + 2 + sLength).toString('hex');
+  return s !== '' && BigInt(`0x${s}`) <= halfOrder;
+}
