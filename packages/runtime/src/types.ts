@@ -281,7 +281,12 @@ export interface EmulateActionRequest {
   /** Wallet whose point of view is taken; optional for view methods when a ledgerId is given. */
   walletId?: string;
   ledgerId?: string;
-  pointers: { glo: string; walletId: string; ledgerId: string };
+  /**
+   * The ledger is asked by the wallet itself, with a signature, where its adapter declares `signedEmulation`; needs
+   * `wallet:transact`. Absent: by an identity of the ledger's own.
+   */
+  walletPassword?: Secret;
+  pointers: { glo: string; walletId: string; ledgerId: string; walletPassword?: string };
 }
 
 export interface EmulatedAction {

@@ -41,6 +41,7 @@ export function createAuthority(): Authority {
     adapter: {
       ...base,
       keyType: 'p256',
+      capabilities: { ...base.capabilities, signedEmulation: true },
       open: async (ledger, host) => enrolling(await base.open(ledger, host)),
     },
     mood: 'well',
@@ -98,6 +99,21 @@ export function createAuthority(): Authority {
       async renewWallet({ material }) {
         const publicKey = String(material?.publicKey);
         return round({ step: 1, publicKey, parameters: {}, renewal: true });
+      },
+      emulate: async () => ({ result: '42', figures: { identity: 'observer' } }),
+      async emulateAs({ wallet }) {
+        return round({
+          step: 1,
+          publicKey: String(wallet.material?.publicKey),
+          parameters: {},
+          renewal: false,
+        });
+      },
+      async advanceEmulation({ state, signatures }) {
+        const its = state as State;
+        if (!isSigned(its, signatures[0]))
+          throw adapterError('refused', 'emulate', 'The signature is wrong.');
+        return { done: true, result: { result: '42', figures: { identity: its.publicKey } } };
       },
       async advanceWallet({ state, signatures }) {
         const its = state as State;

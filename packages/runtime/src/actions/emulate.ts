@@ -1,9 +1,19 @@
+import type { Emulated, ResolvedOperation } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { EmulateActionRequest, EmulatedAction, Ledgers, WalletRow, Wallets } from '../types.ts';
+import { signRounds } from '../keys/sign-rounds.ts';
+import type {
+  EmulateActionRequest,
+  EmulatedAction,
+  Ledgers,
+  OpenLedger,
+  Vault,
+  WalletRow,
+  Wallets,
+} from '../types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { adapterPointer } from './pointers.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
@@ -12,25 +22,32 @@ export interface EmulatorOptions {
   catalogue: Catalogue;
   ledgers: Ledgers;
   wallets: Wallets;
+  vault: Vault;
   resolver: Resolver;
-  engine: Engine;
+  engine: Pick<Engine, 'chainOf'>;
 }
 
 export type Emulator = (principal: Principal, request: EmulateActionRequest) => Promise<EmulatedAction>;
 
 /** What an operation would do now, and what it would cost; nothing is signed or sent. */
-export function createEmulator({ catalogue, ledgers, wallets, resolver, engine }: EmulatorOptions): Emulator {
+export function createEmulator(options: EmulatorOptions): Emulator {
+  const { catalogue, ledgers, wallets, vault, resolver, engine } = options;
+
   async function findWallet(principal: Principal, request: EmulateActionRequest): Promise<WalletRow | null> {
-    if (request.walletId === undefined) return null;
-    const wallet = await wallets
-      .demand(principal, 'wallet:read', request.walletId)
-      .catch((error: unknown) => {
-        throw notFoundAt(
-          error,
-          request.pointers.walletId,
-          `There is no wallet ${request.walletId} that you may see.`,
-        );
-      });
+    const { walletId, walletPassword, pointers } = request;
+    if (walletId === undefined) {
+      if (walletPassword === undefined) return null;
+      const detail = 'is the password of a wallet: walletId is needed';
+      throw invalidRequest([{ pointer: pointers.walletPassword ?? '', detail }]);
+    }
+    const permission = walletPassword === undefined ? 'wallet:read' : 'wallet:transact';
+    const wallet = await wallets.demand(principal, permission, walletId).catch((error: unknown) => {
+      throw notFoundAt(
+        error,
+        request.pointers.walletId,
+        `There is no wallet ${request.walletId} that you may see.`,
+      );
+    });
     if (request.ledgerId !== undefined && request.ledgerId !== wallet.ledgerId) {
       const pointer = request.pointers.ledgerId;
       const detail = `is not ${wallet.ledgerId}, the ledger of the wallet ${wallet.walletId}`;
@@ -52,6 +69,30 @@ export function createEmulator({ catalogue, ledgers, wallets, resolver, engine }
     return ledger.uid;
   }
 
+  async function dryRun(
+    principal: Principal,
+    request: EmulateActionRequest,
+    { session }: OpenLedger,
+    wallet: WalletRow | null,
+    operation: ResolvedOperation,
+  ): Promise<Emulated> {
+    if (wallet === null) return await session.emulate({ operation });
+    const identity = walletIdentity(wallet);
+    const { walletPassword } = request;
+    if (walletPassword === undefined) return await session.emulate({ wallet: identity, operation });
+    const advance = session.advanceEmulation?.bind(session);
+    if (session.emulateAs === undefined || advance === undefined) {
+      throw new Problem('plugin-fault', 'The ledger plugin declares signed emulation, and offers none.');
+    }
+    const key = await vault.unlock(wallet, walletPassword, principal.serviceId);
+    try {
+      const first = await session.emulateAs({ wallet: identity, operation });
+      return await signRounds(first, key, advance);
+    } finally {
+      key.destroy();
+    }
+  }
+
   return async (principal, request) => {
     const wallet = await findWallet(principal, request);
     const open = await ledgers.open(wallet?.ledgerUid ?? (await findLedger(principal, request)), {
@@ -61,6 +102,11 @@ export function createEmulator({ catalogue, ledgers, wallets, resolver, engine }
     if (!open.definition.capabilities.emulation) {
       throw new Problem('unsupported-operation', `The ledger ${open.record.ledgerId} cannot emulate.`);
     }
+    if (request.walletPassword !== undefined && open.definition.capabilities.signedEmulation !== true) {
+      const at = request.pointers.walletPassword ?? '';
+      const detail = `the ledger ${open.record.ledgerId} asks for no signature: leave the password out`;
+      throw new Problem('unsupported-operation', `${at}: ${detail}.`, { errors: [{ pointer: at, detail }] });
+    }
     const { effective, operation } = await resolver.resolve({
       principal,
       glo: request.glo,
@@ -68,11 +114,11 @@ export function createEmulator({ catalogue, ledgers, wallets, resolver, engine }
       chain: await engine.chainOf(open),
       pointer,
     });
-    const { result, fee, figures } = await open.session
-      .emulate({ operation, ...(wallet === null ? {} : { wallet: walletIdentity(wallet) }) })
-      .catch((error: unknown) => {
+    const { result, fee, figures } = await dryRun(principal, request, open, wallet, operation).catch(
+      (error: unknown) => {
         throw problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
-      });
+      },
+    );
     return { result, fee: fee?.toString() ?? null, figures: figures ?? {}, overrides: effective.overrides };
   };
 }

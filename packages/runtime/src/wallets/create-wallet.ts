@@ -5,6 +5,7 @@ import type { LedgerRecord, Registry } from '@ledger-ops/registry';
 import { type Store, uuidv7 } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import { recordAnswer } from '../idempotency.ts';
+import { signRounds } from '../keys/sign-rounds.ts';
 import type { Signers } from '../keys/signers.ts';
 import type { WalletVault } from '../keys/vault.ts';
 import type {
@@ -16,7 +17,6 @@ import type {
   WalletView,
 } from '../types.ts';
 import { beingCreated, dropDraft, keepDraft, readDraft, type WalletDraft } from './drafts.ts';
-import { signRounds } from './open-account.ts';
 import { readWalletParameters, type WalletParameters } from './parameters.ts';
 import { type KeyPair, obtainKey } from './secret-source.ts';
 import { readWallet, storedIdentity, walletView } from './wallet-rows.ts';
@@ -62,7 +62,7 @@ export async function createWallet(
   const ledger = await usableLedger(principal, request.ledgerId, context);
   const open = await context.ledgers.open(ledger.uid, { projectUid: principal.projectUid });
   const parameters = readWalletParameters(
-    open.record.technology,
+    open.definition.keyType === 'remote' ? 'remote' : open.record.technology,
     request.pluginParameters,
     context.minPasswordLength,
   );
@@ -168,7 +168,7 @@ async function openAccount(
   const key = signers.open(keyType, secret);
   try {
     const first = await open.session.createWallet({ walletId, publicKey, parameters: parameters.forAdapter });
-    return await signRounds(open, first, key, keep);
+    return await signRounds(first, key, (signed) => open.session.advanceWallet(signed), keep);
   } catch (error) {
     // Asked once, and refused for certain: nothing was granted to this key, and the id is free again.
     if (kept && isRefusal(error)) await store.transaction((tx) => dropDraft(tx, draftUid));

@@ -23,9 +23,9 @@ type Refuse = (name: string, detail: string) => void;
 /** What wallets of one technology can be made from. */
 interface Kind {
   /** Beside `walletPassword`. */
-  known: readonly string[];
+  known: readonly string[] | 'any';
   /** Those of `known` that the adapter is told. */
-  told: readonly string[];
+  told: readonly string[] | 'all';
   check(given: Parameters, refuse: Refuse): void;
   source(given: Parameters): KeySource;
 }
@@ -33,7 +33,14 @@ interface Kind {
 const maxPassword = 1_024;
 const maxName = 256;
 
-const kinds: Record<Technology, Kind> = {
+const kinds: Record<Technology | 'remote', Kind> = {
+  /** What a plugin that keeps the keys itself takes is its own matter: it is told everything but the password. */
+  remote: {
+    known: 'any',
+    told: 'all',
+    check: () => {},
+    source: () => ({ kind: 'new' }),
+  },
   ethereum: {
     known: ['privateKey', 'keystore', 'keystorePassword'],
     told: [],
@@ -103,23 +110,23 @@ export function parameterPointer(name: string): string {
 }
 
 /**
- * Reads the parameters of a wallet on a ledger of one technology.
+ * Reads the parameters of a wallet on a ledger of one technology, or of a remote plugin.
  *
  * @throws Problem `invalid-request` naming every parameter that is missing, unknown or does not go with another;
  * never a value.
  */
 export function readWalletParameters(
-  technology: Technology,
+  technology: Technology | 'remote',
   given: Parameters,
   minPasswordLength: number,
 ): WalletParameters {
   const kind = kinds[technology];
-  const known = ['walletPassword', ...kind.known];
   const issues: ProblemIssue[] = [];
   const refuse: Refuse = (name, detail) => issues.push({ pointer: parameterPointer(name), detail });
   for (const name of given.keys()) {
-    if (!known.includes(name))
-      refuse(name, `is not a parameter of this ledger; known are ${known.join(', ')}`);
+    if (kind.known === 'any' || name === 'walletPassword' || kind.known.includes(name)) continue;
+    const known = ['walletPassword', ...kind.known].join(', ');
+    refuse(name, `is not a parameter of this ledger; known are ${known}`);
   }
   const password = given.get('walletPassword');
   if (password === undefined) refuse('walletPassword', 'is required: the password of the new wallet');
@@ -130,9 +137,9 @@ export function readWalletParameters(
   kind.check(given, refuse);
   if (issues.length > 0 || password === undefined) throw invalidRequest(issues);
   const forAdapter = Object.fromEntries(
-    kind.told.flatMap((name) => {
-      const value = given.get(name);
-      return value === undefined ? [] : [[name, value.reveal()]];
+    [...given].flatMap(([name, value]) => {
+      const told = kind.told === 'all' ? name !== 'walletPassword' : kind.told.includes(name);
+      return told ? [[name, value.reveal()]] : [];
     }),
   );
   return { password, source: kind.source(given), forAdapter };

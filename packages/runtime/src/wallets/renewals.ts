@@ -1,9 +1,9 @@
 import { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
+import { signRounds } from '../keys/sign-rounds.ts';
 import type { Signers } from '../keys/signers.ts';
 import type { Log, OpenLedger, WalletKey, WalletRow } from '../types.ts';
-import { signRounds } from './open-account.ts';
 import { storedIdentity, walletIdentity } from './wallet-rows.ts';
 
 /** What renewals work with. */
@@ -62,7 +62,10 @@ export function createRenewals({ store, signers, log, now }: RenewalsOptions): R
   async function ask(wallet: WalletRow, key: WalletKey, open: OpenLedger) {
     const { session, definition } = open;
     const first = await session.renewWallet?.(walletIdentity(wallet));
-    const renewed = first === undefined ? undefined : await signRounds(open, first, key);
+    const renewed =
+      first === undefined
+        ? undefined
+        : await signRounds(first, key, (signed) => session.advanceWallet(signed));
     if (renewed?.address === wallet.address) return renewed;
     const detail =
       renewed === undefined

@@ -99,6 +99,10 @@ export function createWallets(options: WalletsOptions): Wallets {
 
     async export(principal, walletId, password) {
       const row = await demand(principal, 'wallet:export', walletId);
+      if (row.keyType === 'remote') {
+        const detail = `The key of the wallet ${walletId} is not here: the ledger's plugin keeps it.`;
+        throw new Problem('unsupported-operation', detail);
+      }
       const caller = principal.serviceId;
       const secret = await vault.openSecret(row, password, caller);
       try {

@@ -1,0 +1,76 @@
+import { Secret } from '@ledger-ops/base';
+import { parseGlo } from '@ledger-ops/glo-core';
+import { describeStores } from '@ledger-ops/store/testing';
+import { expect, it } from 'vitest';
+import { createAuthority } from '../../test/enrolling-adapter.ts';
+import { createKeysWorld, failure, password, secrets } from '../../test/keys-world.ts';
+import { chainKey } from '../engine/chain-key.ts';
+import { createEmulator } from './emulate.ts';
+import { createResolver } from './resolve.ts';
+
+const pointers = {
+  glo: '/glo',
+  walletId: '/walletId',
+  ledgerId: '/ledgerId',
+  walletPassword: '/walletPassword',
+};
+const glo = parseGlo({
+  version: '0.1.0',
+  type: 'contract_call',
+  options: {
+    contract_instance: {
+      lookup_service: { type: 'ledger', value: 'hyperledger-fabric' },
+      resource: 'channel/chaincode',
+    },
+    method_name: 'Read',
+    args: [],
+  },
+});
+
+describeStores('dry runs', (open) => {
+  async function createWorld() {
+    const authority = createAuthority();
+    const world = await createKeysWorld(await open(), {}, [authority.adapter]);
+    const { wallets, caller, auth, registry, ledgers, vault } = world;
+    await world.addLedger({ ledgerId: 'fabric', technology: 'hyperledger-fabric' });
+    const pluginParameters = secrets({ walletPassword: password, enrollmentId: 'alice' });
+    await wallets.create(caller, { walletId: 'alice', ledgerId: 'fabric', pluginParameters });
+    const resolver = createResolver({ auth, catalogue: registry, wallets, deployments: async () => null });
+    const engine = { chainOf: async () => chainKey({ id: 'memory:1', genesis: '0x00' }, 0) };
+    const emulate = createEmulator({ catalogue: registry, ledgers, wallets, vault, resolver, engine });
+    return { ...world, emulate };
+  }
+
+  it('asks as the wallet when its password is given, else as the ledger does, and says who asked', async () => {
+    const { emulate, caller, row } = await createWorld();
+    const request = { glo, walletId: 'alice', pointers };
+    expect(await emulate(caller, request)).toMatchObject({ result: '42', figures: { identity: 'observer' } });
+    const signed = await emulate(caller, { ...request, walletPassword: new Secret(password) });
+    const { publicKey } = await row('alice');
+    expect(signed.figures).toEqual({ identity: Buffer.from(publicKey).toString('hex') });
+  });
+
+  it('needs the right password of a wallet that the caller may use', async () => {
+    const { emulate, caller, addCaller } = await createWorld();
+    const request = { glo, walletId: 'alice', walletPassword: new Secret(password), pointers };
+    const wrong = emulate(caller, { ...request, walletPassword: new Secret('wrong') });
+    expect(await failure(wrong)).toMatchObject({ problem: 'wrong-wallet-password' });
+    const viewer = await addCaller('viewer');
+    expect(await failure(emulate(viewer, request))).toMatchObject({ problem: 'not-permitted' });
+    const { walletId: _walletId, ...noWallet } = { ...request, ledgerId: 'fabric' };
+    expect(await failure(emulate(caller, noWallet))).toMatchObject({
+      problem: 'invalid-request',
+      errors: [{ pointer: '/walletPassword' }],
+    });
+  });
+
+  it('takes no password where the ledger asks for no signature', async () => {
+    const { emulate, caller, wallet } = await createWorld();
+    await wallet('bob');
+    const request = { glo, walletId: 'bob', walletPassword: new Secret(password), pointers };
+    expect(await failure(emulate(caller, request))).toMatchObject({
+      problem: 'unsupported-operation',
+      errors: [{ pointer: '/walletPassword' }],
+    });
+  });
+});
