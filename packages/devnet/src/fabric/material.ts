@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createRoot, issueIdentity, issueTls, type KeyPair } from './ca/issue.ts';
 import type { Settings } from './ledger/database.ts';
 
@@ -11,6 +12,8 @@ export interface OrganizationMaterial {
   peer: KeyPair;
   peerTls: KeyPair;
   admin: KeyPair;
+  /** Of the CA's registrar. */
+  registrarSecret: string;
 }
 
 /** Everything with a key in the network. */
@@ -41,7 +44,8 @@ async function createOrganization(mspId: string): Promise<OrganizationMaterial> 
     issueTls(tlsRoot, { commonName: `peer0.${mspId}` }),
     issueIdentity(root, { commonName: 'admin', role: 'admin', organization: mspId }),
   ]);
-  return { mspId, root, tlsRoot, peer, peerTls, admin };
+  const registrarSecret = randomBytes(18).toString('base64url');
+  return { mspId, root, tlsRoot, peer, peerTls, admin, registrarSecret };
 }
 
 async function createOrderer(): Promise<Material['orderer']> {

@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { common } from '@hyperledger/fabric-protos';
 import { DevnetError } from '../error.ts';
 import { issueIdentity, issueTls, type KeyPair } from './ca/issue.ts';
+import { type CertificateAuthority, startCertificateAuthority } from './ca/server.ts';
 import { connectChaincode } from './chaincode/connect.ts';
+import { createDeployer, type DeployedChaincode, type DeployOptions } from './deploy.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { watchCommits } from './gateway/commits.ts';
 import { createMembership } from './identity/membership.ts';
@@ -15,6 +18,7 @@ import { type BatchOptions, startOrderer } from './orderer/orderer.ts';
 import type { ConnectChaincode } from './peer/chaincodes.ts';
 import { createProposalCheck } from './peer/check-proposal.ts';
 import { createPeer, type Peer, type PeerContext } from './peer/peer.ts';
+import { type FabricProfile, type ProfileOptions, writeProfile } from './profile.ts';
 import { configEnvelope } from './system/config-block.ts';
 
 /** What a network is started with. */
@@ -44,10 +48,14 @@ export interface FabricOrganization {
   mspId: string;
   /** Its peer, `127.0.0.1:<port>`. */
   endpoint: string;
+  /** A name in the endpoint's certificate: TLS has no server names that are addresses. */
+  hostOverride: string;
   /** PEM: the root of the endpoint's certificate. */
   tlsCaCertificate: string;
   /** PEM: the root of its members' certificates. */
   rootCertificate: string;
+  /** Its certificate authority, with fabric-ca's REST calls. */
+  ca: FabricCa;
   /** An administrator, who may install and approve chaincode. */
   admin: Credentials;
   /** A new client, certified by the organization's root. */
@@ -61,11 +69,31 @@ export interface FabricOrganization {
   start(): Promise<void>;
 }
 
+/** An organization's certificate authority. */
+export interface FabricCa {
+  /** `https://127.0.0.1:<port>` */
+  url: string;
+  /** What requests call it in `caname`. */
+  name: string;
+  /** PEM: the root of its own TLS certificate. */
+  tlsCaCertificate: string;
+  /** Who may register others. */
+  registrar: { enrollmentId: string; enrollmentSecret: string };
+}
+
 /** A running network. */
 export interface FabricNetwork {
   channel: string;
   organizations: FabricOrganization[];
+  mutualTls: boolean;
   faults: Faults;
+  /**
+   * Starts a chaincode and brings it onto the channel, unless it is there: after a restart of the network the same call
+   * starts its process again.
+   */
+  deployChaincode(options: DeployOptions): Promise<DeployedChaincode>;
+  /** Writes what others need to use the network into a folder, as a file for `FABRIC_PROFILE` and those it names. */
+  profile(directory: string, options?: ProfileOptions): Promise<{ profile: FabricProfile; file: string }>;
   stop(): Promise<void>;
 }
 
@@ -74,8 +102,10 @@ interface Kept {
   channel: string;
   organizations: readonly string[];
   ports: readonly number[];
+  caPorts: readonly number[];
 }
 
+const registrarId = 'registrar';
 const defaultBatch: Required<BatchOptions> = {
   maxMessageCount: 100,
   timeout: 200,
@@ -119,39 +149,76 @@ export async function startFabricNetwork(options: FabricNetworkOptions = {}): Pr
   };
   const ports = options.ports ?? kept?.ports ?? [];
   const peers = material.organizations.map((one, at) => createPeer(one, ports[at] ?? 0, context));
-  const stop = async () => {
+  const authorities: CertificateAuthority[] = [];
+  const stopNetwork = async () => {
     orderer.stop();
     await Promise.all(peers.map((peer) => peer.endpoint.stop()));
-    await Promise.all(peers.map((peer) => peer.close()));
+    await Promise.all([...peers, ...authorities].map((one) => one.close()));
     connection.close();
   };
   try {
     for (const { endpoint } of peers) await endpoint.start();
+    for (const [at, one] of material.organizations.entries())
+      authorities.push(await startCa(one, options.directory, kept?.caPorts[at]));
   } catch (error) {
-    await stop();
+    await stopNetwork();
     throw error;
   }
-  settings.set('network', { channel, organizations: mspIds, ports: peers.map(portOf) } satisfies Kept);
+  settings.set('network', {
+    ...{ channel, organizations: mspIds },
+    ports: peers.map(({ endpoint }) => Number(endpoint.address().split(':')[1])),
+    caPorts: authorities.map(({ url }) => Number(new URL(url).port)),
+  } satisfies Kept);
+  const organizations = material.organizations.flatMap((one, at) => {
+    const peer = peers[at];
+    const authority = authorities[at];
+    return peer === undefined || authority === undefined ? [] : [organizationOf(one, peer, authority)];
+  });
+  const mutualTls = options.mutualTls === true;
+  const deployer = createDeployer({ channel, organizations, mutualTls, settings });
+  let stopping: Promise<void> | undefined;
   return {
-    channel,
-    organizations: material.organizations.flatMap((one, at) => {
-      const peer = peers[at];
-      return peer === undefined ? [] : [organizationOf(one, peer)];
-    }),
-    faults,
-    stop,
+    ...{ channel, organizations, mutualTls, faults },
+    deployChaincode: deployer.deploy,
+    profile: (directory, given) => writeProfile({ channel, organizations, mutualTls }, directory, given),
+    stop: () => {
+      stopping ??= deployer.stop().then(stopNetwork);
+      return stopping;
+    },
   };
 }
 
-function organizationOf(material: OrganizationMaterial, peer: Peer): FabricOrganization {
-  const { mspId, root, tlsRoot, admin } = material;
+function startCa(
+  { mspId, root, tlsRoot, registrarSecret }: OrganizationMaterial,
+  directory: string | undefined,
+  port = 0,
+): Promise<CertificateAuthority> {
+  return startCertificateAuthority({
+    ...{ mspId, root, tlsRoot, port },
+    name: `ca-${mspId}`,
+    registrar: { enrollmentId: registrarId, enrollmentSecret: registrarSecret },
+    ...(directory === undefined ? {} : { directory: join(directory, `ca-${mspId}`) }),
+  });
+}
+
+function organizationOf(
+  material: OrganizationMaterial,
+  peer: Peer,
+  { url, name, tlsCaCertificate }: CertificateAuthority,
+): FabricOrganization {
+  const { mspId, root, tlsRoot, admin, registrarSecret } = material;
   return {
     mspId,
     get endpoint() {
       return peer.endpoint.address();
     },
+    hostOverride: 'localhost',
     tlsCaCertificate: tlsRoot.certificate,
     rootCertificate: root.certificate,
+    ca: {
+      ...{ url, name, tlsCaCertificate },
+      registrar: { enrollmentId: registrarId, enrollmentSecret: registrarSecret },
+    },
     admin: { mspId, ...admin },
     issueUser: async (name) => ({
       mspId,
@@ -193,8 +260,4 @@ function checkKept(kept: Kept | undefined, channel: string, mspIds: readonly str
   throw new DevnetError(
     `The directory holds a network with channel "${kept.channel}" and ${kept.organizations.join(', ')}; it cannot become one with channel "${channel}" and ${mspIds.join(', ')}. Take another directory.`,
   );
-}
-
-function portOf({ endpoint }: Peer): number {
-  return Number(endpoint.address().split(':')[1]);
 }

@@ -36,10 +36,10 @@ export function organization(network: FabricNetwork, at: number): FabricOrganiza
 
 /** A member's client of an organization's peer. */
 export function clientOf(
-  { endpoint, tlsCaCertificate }: FabricOrganization,
+  { endpoint, hostOverride, tlsCaCertificate }: FabricOrganization,
   member: Credentials,
 ): MemberClient {
-  const client = openMemberClient({ endpoint, tlsCaCertificate, member });
+  const client = openMemberClient({ endpoint, hostOverride, tlsCaCertificate, member });
   onTestFinished(() => client.close());
   return client;
 }

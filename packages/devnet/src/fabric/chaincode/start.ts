@@ -230,8 +230,8 @@ function splitAddress(address: string): [host: string, port: number] {
   return [address.slice(0, at), port];
 }
 
-/** A port that is free now. */
-async function freePort(host: string): Promise<number> {
+/** A TCP port that is free now. */
+export async function freePort(host: string): Promise<number> {
   const server = createServer();
   await new Promise<void>((done, fail) => server.once('error', fail).listen(0, host, done));
   const address = server.address();

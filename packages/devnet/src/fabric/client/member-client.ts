@@ -10,6 +10,8 @@ import type { Credentials } from '../identity/signer.ts';
 export interface MemberClientOptions {
   /** `host:port` */
   endpoint: string;
+  /** A name in the endpoint's certificate. */
+  hostOverride: string;
   /** PEM: the root of the endpoint's certificate. */
   tlsCaCertificate: string;
   /** Under mutual TLS. */
@@ -33,7 +35,8 @@ export function openMemberClient(options: MemberClientOptions): MemberClient {
     clientTls === undefined ? null : Buffer.from(clientTls.privateKey),
     clientTls === undefined ? null : Buffer.from(clientTls.certificate),
   );
-  const client = new Client(endpoint, tls);
+  const channel = { 'grpc.ssl_target_name_override': options.hostOverride };
+  const client = new Client(endpoint, tls, channel);
   const key = createPrivateKey(member.privateKey);
   const gateway = connect({
     client,
@@ -42,7 +45,7 @@ export function openMemberClient(options: MemberClientOptions): MemberClient {
     hash: hash.none,
     signer: async (message) => signLowS(message, key),
   });
-  const endorser = new peer.EndorserClient(endpoint, tls);
+  const endorser = new peer.EndorserClient(endpoint, tls, channel);
   return {
     gateway,
     endorser,
