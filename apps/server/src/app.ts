@@ -2,6 +2,7 @@ import { type Admin, type Auth, adminOperations } from '@ledger-ops/auth';
 import type { Runtime } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { Hono } from 'hono';
+import type { GatewayPort } from './gateway-service.ts';
 import type { AccessLog } from './http/access-log.ts';
 import type { Idempotency } from './http/idempotency.ts';
 import { mountRoutes } from './http/mount.ts';
@@ -20,8 +21,10 @@ import { cloudWalletRoutes } from './routes/cloud-wallet.ts';
 import type { ContractArguments } from './routes/contract-arguments.ts';
 import { contractRegistryRoutes } from './routes/contract-registry.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { gatewayRoutes } from './routes/gateway.ts';
 import { healthRoutes } from './routes/health.ts';
 import { ledgerOpsRoutes } from './routes/ledger-ops.ts';
+import { legacyPluginRoutes } from './routes/legacy-plugins.ts';
 import { pluginRoutes } from './routes/plugins.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { smartContractRoutes } from './routes/smart-contracts.ts';
@@ -35,6 +38,7 @@ export interface AppDeps {
   readonly services: RegistryServices;
   readonly plugins: PluginPort;
   readonly contractArguments: ContractArguments;
+  readonly gateway: GatewayPort;
   readonly store: Pick<Store, 'now'>;
   readonly idempotency: Idempotency;
   readonly streams: Streams;
@@ -79,6 +83,8 @@ export function createApp(deps: AppDeps): ServerApp {
     ...imageRoutes(deps.admin.images),
     ...contractRegistryRoutes(services.contracts),
     ...pluginRoutes(deps.plugins),
+    ...legacyPluginRoutes(deps.plugins.legacy),
+    ...gatewayRoutes(deps),
     ...smartContractRoutes(services.smartContracts),
     ...healthRoutes(deps),
   ];

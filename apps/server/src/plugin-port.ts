@@ -4,7 +4,10 @@ import type { PluginLoader, PluginStatus } from '@ledger-ops/runtime';
 
 /** What the routes of plugins call. */
 export interface PluginPort
-  extends Pick<Plugins, 'list' | 'create' | 'get' | 'update' | 'delete' | 'addTags' | 'removeTags'> {
+  extends Pick<
+    Plugins,
+    'list' | 'create' | 'get' | 'update' | 'delete' | 'addTags' | 'removeTags' | 'legacy'
+  > {
   /** How it is doing on this server; null when nothing has used it since it was last changed. */
   health(principal: Principal, pluginId: string): Promise<PluginStatus | null>;
 }

@@ -17,6 +17,7 @@ import { createApp } from './app.ts';
 import type { ServerConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { createContractMethods } from './contract-methods.ts';
+import { createGatewayService } from './gateway-service.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { listen } from './http/listen.ts';
 import { createStreams } from './http/streams.ts';
@@ -165,6 +166,7 @@ export async function startServer({
       services,
       plugins: createPluginPort(plugins, runtime.plugins),
       contractArguments: createContractMethods({ auth, registry, ledgers }),
+      gateway: createGatewayService({ auth, registry, runtime }),
       store,
       idempotency: createIdempotency(store, masterKey),
       streams,

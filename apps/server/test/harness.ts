@@ -10,7 +10,7 @@ import {
   type MailMessage,
   type Principal,
 } from '@ledger-ops/auth';
-import { createMasterKey, type MasterKey, Secret } from '@ledger-ops/base';
+import { createMasterKey, type MasterKey, Problem, Secret } from '@ledger-ops/base';
 import {
   type ContractReader,
   createContractRegistry,
@@ -187,6 +187,10 @@ export function makeServer(
   const runtime = fakeRuntime(ground.store);
   const streams = createStreams({ heartbeat: options.heartbeat ?? 15_000, maximum: 2 });
   const contractArguments: ContractArguments = { methods: async () => null };
+  const nothing = async (): Promise<never> => {
+    throw new Problem('not-found', 'This test has no ledger.');
+  };
+  const gateway = { technologyOf: async () => null, contract: nothing, transaction: nothing };
   const plugins = createPlugins({
     store: ground.store,
     auth: ground.auth,
@@ -202,6 +206,7 @@ export function makeServer(
     services: servicesOf(ground),
     plugins: createPluginPort(plugins, { status: () => options.pluginStatus ?? null }),
     contractArguments,
+    gateway,
     store: ground.store,
     idempotency: createIdempotency(ground.store, ground.masterKey),
     streams,

@@ -144,6 +144,7 @@ async function recordsOf({ api, ...tenant }: Tenant): Promise<Record<string, str
       groupId: group.groupId,
       smartContractId: contract.contractId,
       contractId: contract.contractId,
+      instanceId: contract.contractId,
       templateId: template.contractTemplateID,
       contractTemplateID: template.contractTemplateID,
     },
@@ -179,6 +180,7 @@ async function recordsOf({ api, ...tenant }: Tenant): Promise<Record<string, str
       imageId: (app.imageURL ?? '').split('/').at(-1),
       invitationId: String(invitation.id),
       pluginId: plugin.id,
+      plugin: plugin.id,
     },
   };
   return Object.fromEntries(

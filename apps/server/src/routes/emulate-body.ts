@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { invalidRequest, Problem } from '@ledger-ops/base';
+import { invalidRequest } from '@ledger-ops/base';
 import type { EmulateActionRequest } from '@ledger-ops/runtime';
-import { issuesFrom } from '../http/issues.ts';
 import type { BodySpec } from '../http/route.ts';
 import { text } from '../http/schemas.ts';
-import { gloMember, isObject, readGlo } from './send-body.ts';
+import { gloMember, readWithGlo } from './send-body.ts';
 
 const envelope = z
   .strictObject({ glo: gloMember, walletId: text(64).optional(), ledgerId: text(64).optional() })
@@ -26,15 +25,8 @@ export const emulateBody: BodySpec<EmulateActionRequest> = {
     },
   },
   read(input) {
-    if (!isObject(input)) throw invalidRequest([{ pointer: '', detail: 'must be an object' }]);
-    const found = envelope.safeParse(input);
-    const glo = readGlo(input);
-    if (!found.success) {
-      const inGlo = glo instanceof Problem ? glo.errors : [];
-      throw invalidRequest([...issuesFrom(found.error, input, 'body'), ...inGlo]);
-    }
-    if (glo instanceof Problem) throw glo;
-    const { walletId, ledgerId } = found.data;
+    const { data, glo } = readWithGlo(envelope, input);
+    const { walletId, ledgerId } = data;
     if (walletId === undefined && ledgerId === undefined) {
       throw invalidRequest([{ pointer: '/walletId', detail: 'is required, unless ledgerId is given' }]);
     }

@@ -26,6 +26,7 @@ import { type ContractArguments, contractCallRequest } from './contract-argument
 import { emulateBody, emulatedSchema } from './emulate-body.ts';
 import { eventId, followAction, followMany, isFinal } from './follow.ts';
 import { sendBody } from './send-body.ts';
+import { sendProblems } from './send-problems.ts';
 
 /** What the routes of ledger operations use. */
 export interface LedgerOpsDeps {
@@ -44,25 +45,6 @@ const acceptedAnswer = {
     example: acceptedExample,
   },
 };
-const sendProblems = [
-  'unsupported-glo-version',
-  'wrong-ledger',
-  'unknown-dependency',
-  'wrong-wallet-password',
-  'not-found',
-  'nonce-conflict',
-  'insufficient-funds',
-  'unknown-method',
-  'unknown-contract',
-  'unsupported-operation',
-  'wrong-sender',
-  'wrong-chain',
-  'no-plugin',
-  'reverted',
-  'ledger-unavailable',
-  'ledger-timeout',
-  'plugin-fault',
-] as const;
 const creates = { present: (stored: unknown) => stored };
 const transact = { needs: 'wallet:transact', on: 'record' } as const;
 const read = { needs: 'wallet:read', on: 'record' } as const;

@@ -52,21 +52,13 @@ export function sendBody(only?: 'contract_call'): BodySpec<SendRequest> {
     schema: envelope,
     example: only === undefined ? transferExample : callExample,
     read(input) {
-      const found = envelope.safeParse(input);
-      const glo = readGlo(input);
-      if (!found.success) {
-        const issues = isObject(input)
-          ? [...issuesFrom(found.error, input, 'body'), ...(glo instanceof Problem ? glo.errors : [])]
-          : [{ pointer: '', detail: 'must be an object' }];
-        throw invalidRequest(dedupe(issues));
-      }
-      if (glo instanceof Problem) throw glo;
+      const { data, glo } = readWithGlo(envelope, input);
       if (only !== undefined && glo.type !== only) {
         throw invalidRequest([
           { pointer: '/glo/type', detail: `must be "${only}" here; use send for "${glo.type}"` },
         ]);
       }
-      const { dependencies, intent, tag, walletId, walletPassword, deadline } = found.data;
+      const { dependencies, intent, tag, walletId, walletPassword, deadline } = data;
       return {
         glo,
         walletId,
@@ -81,9 +73,35 @@ export function sendBody(only?: 'contract_call'): BodySpec<SendRequest> {
   };
 }
 
-/** Reads the member `glo`; a problem instead of it when it cannot be read, so that all issues can be told at once. */
-export function readGlo(input: unknown): Glo | Problem {
-  const glo = isObject(input) ? Reflect.get(input, 'glo') : undefined;
+/** A body with members that it may lack. */
+export function filledWith(members: object, input: unknown): unknown {
+  return isObject(input) ? { ...members, ...input } : input;
+}
+
+/**
+ * Reads a body by its schema, and its member `glo`. `filled` is the body with what the schema wants to be there.
+ *
+ * @throws Problem with the issues of both
+ */
+export function readWithGlo<Data>(
+  schema: z.ZodType<Data>,
+  input: unknown,
+  filled: unknown = input,
+): { data: Data; glo: Glo } {
+  if (!isObject(input)) throw invalidRequest([{ pointer: '', detail: 'must be an object' }]);
+  const found = schema.safeParse(filled);
+  const glo = readGlo(input);
+  if (!found.success) {
+    const inGlo = glo instanceof Problem ? glo.errors : [];
+    throw invalidRequest(dedupe([...issuesFrom(found.error, filled, 'body'), ...inGlo]));
+  }
+  if (glo instanceof Problem) throw glo;
+  return { data: found.data, glo };
+}
+
+/** A problem instead of the GLO when it cannot be read, so that all issues can be told at once. */
+function readGlo(input: object): Glo | Problem {
+  const glo: unknown = Reflect.get(input, 'glo');
   if (glo === undefined) return invalidRequest([{ pointer: '/glo', detail: 'is required' }]);
   try {
     return parseGlo(glo, { pointer: '/glo' });
@@ -94,12 +112,11 @@ export function readGlo(input: unknown): Glo | Problem {
 }
 
 /** Issues without those that say the same of the same place. */
-export function dedupe(issues: readonly ProblemIssue[]): ProblemIssue[] {
+function dedupe(issues: readonly ProblemIssue[]): ProblemIssue[] {
   return [...new Map(issues.map((issue) => [`${issue.pointer}\n${issue.detail}`, issue])).values()];
 }
 
-/** Whether a JSON value is an object. */
-export function isObject(value: unknown): value is object {
+function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { invalidRequest, Problem, Secret } from '@ledger-ops/base';
+import { Secret } from '@ledger-ops/base';
 import type { SendRequest } from '@ledger-ops/runtime';
-import { issuesFrom } from '../http/issues.ts';
 import type { BodySpec } from '../http/route.ts';
 import { text, uuid } from '../http/schemas.ts';
-import { dedupe, gloMember, isObject, passwordMember, readGlo } from './send-body.ts';
+import { filledWith, gloMember, passwordMember, readWithGlo } from './send-body.ts';
 
 const schema = z
   .strictObject({
@@ -33,17 +32,9 @@ export const transactionBody: BodySpec<SendRequest & { actionId: string }> = {
     pluginParams: { walletPassword: 'correct horse battery staple' },
   },
   read(input) {
-    if (!isObject(input)) throw invalidRequest([{ pointer: '', detail: 'must be an object' }]);
     // A missing pluginParams is told as what is missing in it.
-    const filled = { pluginParams: {}, ...input };
-    const found = schema.safeParse(filled);
-    const glo = readGlo(input);
-    if (!found.success) {
-      const inGlo = glo instanceof Problem ? glo.errors : [];
-      throw invalidRequest(dedupe([...issuesFrom(found.error, filled, 'body'), ...inGlo]));
-    }
-    if (glo instanceof Problem) throw glo;
-    const { actionId, wallet, pluginParams } = found.data;
+    const { data, glo } = readWithGlo(schema, input, filledWith({ pluginParams: {} }, input));
+    const { actionId, wallet, pluginParams } = data;
     return {
       glo,
       actionId,

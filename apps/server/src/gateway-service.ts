@@ -1,0 +1,102 @@
+import type { Json } from '@ledger-ops/adapter';
+import type { Auth, Principal } from '@ledger-ops/auth';
+import { Problem } from '@ledger-ops/base';
+import type { ContractRecord, LedgerRecord, Registry } from '@ledger-ops/registry';
+import { type ActionView, problemFrom, type Runtime } from '@ledger-ops/runtime';
+
+/** A transaction as the older gateway shows it. */
+export interface FoundTransaction {
+  readonly locator: string;
+  readonly smartContractAddress: string | null;
+  readonly status: ActionView['status'];
+  /** The ledger's own; null before there is one. */
+  readonly receipt: Json;
+}
+
+/** What the older gateway asks of ledgers and contracts, for a caller. */
+export interface GatewayPort {
+  /** Null when the caller's project has no such ledger. */
+  technologyOf(principal: Principal, ledgerId: string): Promise<string | null>;
+  /** @throws Problem `not-found` at the pointer */
+  contract(principal: Principal, contractId: string, pointer: string): Promise<ContractRecord>;
+  /** @throws Problem `not-found`, `unsupported-operation`, and what opening and asking a ledger can say */
+  transaction(principal: Principal, ledgerId: string, locator: string): Promise<FoundTransaction>;
+}
+
+/** What the port stands on. */
+export interface GatewayServiceOptions {
+  readonly auth: Pick<Auth, 'decide'>;
+  readonly registry: Pick<Registry, 'ledgerByLedgerId' | 'contract'>;
+  readonly runtime: Pick<Runtime, 'actions' | 'wallets' | 'ledgers'>;
+}
+
+/** Makes the port. It holds nothing that has to be closed. */
+export function createGatewayService({ auth, registry, runtime }: GatewayServiceOptions): GatewayPort {
+  const { actions, wallets, ledgers } = runtime;
+
+  async function visibleLedger(principal: Principal, ledgerId: string): Promise<LedgerRecord> {
+    const found = await registry.ledgerByLedgerId(ledgerId, principal.projectUid);
+    if (found === null || !(await auth.decide(principal, ['ledger:read'], found.uid)).result) {
+      throw new Problem('not-found', `There is no ledger ${ledgerId} that you may see.`);
+    }
+    return found;
+  }
+
+  /** The caller's action on that ledger which this is a transaction of. */
+  async function actionOf(
+    principal: Principal,
+    ledgerId: string,
+    locator: string,
+  ): Promise<ActionView | null> {
+    const [view] = await actions.byTransaction(principal, [locator]);
+    // An action's id is no transaction.
+    if (view === undefined || view === null || view.actionId === locator) return null;
+    const its = view.ledgerId ?? (await wallets.demand(principal, 'wallet:read', view.walletId)).ledgerId;
+    return its === ledgerId ? view : null;
+  }
+
+  return {
+    technologyOf: async (principal, ledgerId) =>
+      (await registry.ledgerByLedgerId(ledgerId, principal.projectUid))?.technology ?? null,
+
+    async contract(principal, contractId, pointer) {
+      const found = await registry.contract(principal.projectUid, contractId);
+      if (
+        found !== null &&
+        (await auth.decide(principal, ['smart-contract-instance:read'], found.uid)).result
+      ) {
+        return found;
+      }
+      const detail = `There is no contract ${contractId} that you may see.`;
+      throw new Problem('not-found', detail, { errors: [{ pointer, detail }] });
+    },
+
+    async transaction(principal, ledgerId, locator) {
+      const ledger = await visibleLedger(principal, ledgerId);
+      const action = await actionOf(principal, ledgerId, locator);
+      const { definition, session } = await ledgers.open(ledger.uid, { projectUid: principal.projectUid });
+      if (!definition.capabilities.lookup && action === null) {
+        throw new Problem('unsupported-operation', `The ledger ${ledgerId} cannot look transactions up.`);
+      }
+      const found = definition.capabilities.lookup
+        ? await session.lookup(action?.locator ?? locator).catch((error: unknown) => {
+            throw problemFrom(error);
+          })
+        : null;
+      if (found !== null) {
+        const { txId, contractAddress = null, status, receipt = null } = found;
+        return { locator: txId, smartContractAddress: contractAddress, status, receipt };
+      }
+      if (action === null) {
+        throw new Problem('not-found', `The ledger ${ledgerId} knows no transaction ${locator}.`);
+      }
+      const { contractAddress, status } = action;
+      return {
+        locator: action.locator ?? locator,
+        smartContractAddress: contractAddress,
+        status,
+        receipt: null,
+      };
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import { z } from '@hono/zod-openapi';
+import { invalidRequest, type ProblemIssue, Secret } from '@ledger-ops/base';
+import type { SendRequest } from '@ledger-ops/runtime';
+import type { PointerMap } from '../http/pointers.ts';
+import type { BodySpec } from '../http/route.ts';
+import { longText, text } from '../http/schemas.ts';
+import { filledWith, gloMember, passwordMember, readWithGlo, sendingMembers } from './send-body.ts';
+
+const olderGlo = {
+  type: 'contract_call',
+  params: {
+    contractInstance: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+    methodName: 'transfer(address,uint256)',
+    args: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '1'],
+  },
+};
+
+const actionSchema = z
+  .object({
+    ...sendingMembers,
+    context: longText(65_536)
+      .or(z.literal(''))
+      .nullish()
+      .openapi({ type: ['string', 'null'], description: 'Kept with the action, and shown with it.' }),
+    glo: gloMember,
+    serviceSession: z
+      .string()
+      .max(1_024)
+      .nullish()
+      .openapi({ description: 'A live session of the caller (value of its cookie); empty or absent: none.' }),
+    walletPassword: passwordMember,
+  })
+  .openapi('GatewayActionRequest');
+
+/** A request to send, and the session that it names. */
+export interface GatewayAction {
+  readonly request: SendRequest;
+  readonly session: Secret | undefined;
+  /** Where the parts of the GLO stand in the body. */
+  readonly places: PointerMap;
+}
+
+/** The body of the older gateway's send: canonical GLO, or its own form `{type, params}`. */
+export const gatewayActionBody: BodySpec<GatewayAction> = {
+  type: 'application/json',
+  schema: actionSchema,
+  example: {
+    walletId: 'alice',
+    walletPassword: 'correct horse battery staple',
+    glo: olderGlo,
+    dependencies: [],
+    intent: '7b1c2b8e-2d0f-4e0a-9c2f-0c2b6a3b7f10',
+    tag: null,
+    context: null,
+    serviceSession: '',
+  },
+  read(input) {
+    const { data, glo } = readWithGlo(actionSchema, input);
+    const { serviceSession: session } = data;
+    return {
+      request: {
+        ...common(data),
+        glo,
+        walletPassword: new Secret(data.walletPassword),
+        context: data.context ?? null,
+        pointers,
+      },
+      session: session === undefined || session === null || session === '' ? undefined : new Secret(session),
+      places: placesOf(input),
+    };
+  },
+};
+
+const pluginActionSchema = z
+  .object({
+    ...sendingMembers,
+    glo: gloMember.openapi({ description: 'Of type contract_call.' }),
+    ledger: text(64).openapi({ description: 'Technology of the ledger, as locators name it.' }),
+    ledgerId: text(64),
+    pluginId: text(256),
+    pluginSecrets: z
+      .object({ walletPassword: passwordMember })
+      .catchall(z.string().max(65_536))
+      .openapi({ description: 'walletPassword is needed.' }),
+    wallet: text(64).openapi({ description: 'The same as walletId.' }),
+  })
+  .openapi('GatewayPluginActionRequest');
+
+/** A request to send through a plugin that the caller chose, and the technology that it says its ledger has. */
+export interface GatewayPluginAction {
+  readonly request: SendRequest & { readonly ledgerId: string };
+  readonly technology: string;
+  readonly places: PointerMap;
+}
+
+/** The body of the older gateway's send in its new form. */
+export const gatewayPluginActionBody: BodySpec<GatewayPluginAction> = {
+  type: 'application/json',
+  schema: pluginActionSchema,
+  example: {
+    wallet: 'alice',
+    walletId: 'alice',
+    pluginSecrets: { walletPassword: 'correct horse battery staple' },
+    ledger: 'ethereum',
+    ledgerId: 'dev-ethereum',
+    pluginId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c14',
+    glo: olderGlo,
+    dependencies: [],
+    intent: null,
+    tag: null,
+  },
+  read(input) {
+    // A missing pluginSecrets is told as what is missing in it.
+    const { data, glo } = readWithGlo(pluginActionSchema, input, filledWith({ pluginSecrets: {} }, input));
+    const issues: ProblemIssue[] = [];
+    if (data.wallet !== data.walletId) issues.push({ pointer: '/wallet', detail: 'is not the walletId' });
+    if (glo.type !== 'contract_call')
+      issues.push({ pointer: '/glo/type', detail: 'must be "contract_call"' });
+    if (issues.length > 0) throw invalidRequest(issues);
+    return {
+      request: {
+        ...common(data),
+        glo,
+        walletPassword: new Secret(data.pluginSecrets.walletPassword),
+        ledgerId: data.ledgerId,
+        pluginId: data.pluginId,
+        pointers: {
+          ...pointers,
+          walletPassword: '/pluginSecrets/walletPassword',
+          ledgerId: '/ledgerId',
+        },
+      },
+      technology: data.ledger,
+      places: placesOf(input),
+    };
+  },
+};
+
+const pointers: SendRequest['pointers'] = {
+  glo: '/glo',
+  walletId: '/walletId',
+  walletPassword: '/walletPassword',
+  dependencies: '/dependencies',
+  intent: '/intent',
+  deadline: '',
+  ledgerId: '/walletId',
+};
+
+function common(data: Pick<z.output<typeof actionSchema>, keyof typeof sendingMembers>) {
+  const { walletId, dependencies, intent, tag } = data;
+  return { walletId, dependencies: dependencies ?? [], intent: intent ?? null, tag: tag ?? null };
+}
+
+/** In the form `{type, params}` the options have other names and another place. */
+function placesOf(input: unknown): PointerMap {
+  const { glo } = z.object({ glo: z.looseObject({}) }).parse(input);
+  if (!('params' in glo)) return [];
+  return [
+    ['/glo/options/contract_instance', '/glo/params/contractInstance', 'whole'],
+    ['/glo/options/method_name', '/glo/params/methodName'],
+    ['/glo/options', '/glo/params'],
+  ];
+}

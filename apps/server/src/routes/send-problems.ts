@@ -1,0 +1,23 @@
+import type { ProblemName } from '@ledger-ops/base';
+
+/** What whoever sends an operation can be told. */
+export const sendProblems: readonly ProblemName[] = [
+  'unsupported-glo-version',
+  'wrong-ledger',
+  'unknown-dependency',
+  'wrong-wallet-password',
+  'not-found',
+  'conflict',
+  'nonce-conflict',
+  'insufficient-funds',
+  'unknown-method',
+  'unknown-contract',
+  'unsupported-operation',
+  'wrong-sender',
+  'wrong-chain',
+  'no-plugin',
+  'reverted',
+  'ledger-unavailable',
+  'ledger-timeout',
+  'plugin-fault',
+];
