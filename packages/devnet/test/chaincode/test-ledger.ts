@@ -67,7 +67,7 @@ export function createTestLedger(
       },
       history: (namespace, key) => past.filter((one) => one.at === at(namespace, key)).reverse(),
     };
-    const call = (name: string, args: readonly Argument[]): Promise<ChaincodeResponse> => {
+    const call = async (name: string, args: readonly Argument[]): Promise<ChaincodeResponse> => {
       const connection = connections[name];
       if (connection === undefined) throw new Error(`chaincode ${name} not found`);
       const invocation: Invocation = {

@@ -99,11 +99,15 @@ export function connectChaincode(options: ConnectOptions): ChaincodeConnection {
     async execute(invocation) {
       if (closed) throw failure(invocation, 'closed', 'the connection to the chaincode is closed');
       const key = keyOf(invocation.channel, invocation.txId);
-      const connection = await open();
+      const connection = await open().catch((cause: unknown) => {
+        const why = cause instanceof Error ? cause.message : String(cause);
+        throw failure(invocation, 'unreachable', `could not launch chaincode ${packageId ?? name}: ${why}`);
+      });
       if (closed) throw failure(invocation, 'closed', 'the connection to the chaincode was closed');
       // A chaincode that calls itself ends here too, as on a peer.
       if (running.has(key))
         throw failure(invocation, 'failed', `txid: ${invocation.txId}(${invocation.channel}) exists`);
+      const message = call(invocation);
       const { promise, resolve, reject } = Promise.withResolvers<ChaincodeResponse>();
       const requests = createRequests(invocation);
       const timer = setTimeout(
@@ -121,7 +125,7 @@ export function connectChaincode(options: ConnectOptions): ChaincodeConnection {
         },
       };
       running.set(key, execution);
-      connection.send(call(invocation));
+      connection.send(message);
       return await promise;
     },
     async close() {
@@ -141,10 +145,12 @@ export function connectChaincode(options: ConnectOptions): ChaincodeConnection {
     if (message.getType() === Type.ERROR)
       return failure(
         execution.invocation,
-        'failed',
+        'refused',
         `transaction returned with failure: ${Buffer.from(message.getPayload_asU8()).toString()}`,
       );
-    const response = peer.Response.deserializeBinary(message.getPayload_asU8());
+    const response = responseOf(message);
+    if (response === undefined)
+      return failure(execution.invocation, 'failed', 'failed to unmarshal the response');
     const event = message.getChaincodeEvent();
     return {
       status: response.getStatus(),
@@ -176,7 +182,16 @@ function call(invocation: Invocation): peer.ChaincodeMessage {
 }
 
 function failure(invocation: Invocation, reason: ChaincodeError['reason'], why: string): ChaincodeError {
-  return new ChaincodeError(reason, `failed to execute transaction ${invocation.txId}: ${why}`);
+  return new ChaincodeError(reason, invocation.txId, why);
+}
+
+/** Nothing when the bytes are no response. */
+function responseOf(message: peer.ChaincodeMessage): peer.Response | undefined {
+  try {
+    return peer.Response.deserializeBinary(message.getPayload_asU8());
+  } catch {
+    return undefined;
+  }
 }
 
 function answerTo(

@@ -1,4 +1,5 @@
 import { peer } from '@hyperledger/fabric-protos';
+import { ChaincodeError } from './error.ts';
 import { createQueries, keyValues, modifications, type Page, type Queries, readPage } from './query.ts';
 import type { Invocation } from './types.ts';
 
@@ -29,18 +30,17 @@ export function createRequests(invocation: Invocation): Requests {
   const queries = createQueries();
   // As on a peer: pages are not checked for phantoms, so they and writes exclude each other.
   const done = { writes: false, pages: false };
-  const readOnly = () => {
-    throw new Error(
-      `Tx [${invocation.txId}]: Paginated queries are supported only in a read-only transaction`,
-    );
+  const unsupported = (why: string) => {
+    throw new Error(`txid [${invocation.txId}]: unsupported transaction. ${why}`);
   };
   const rules: Rules = {
     writing() {
-      if (done.pages) readOnly();
+      if (done.pages)
+        unsupported('Transaction has already performed a paginated query. Writes are not allowed');
       done.writes = true;
     },
     paging() {
-      if (done.writes) readOnly();
+      if (done.writes) unsupported('Paginated queries are supported only in a read-only transaction');
       done.pages = true;
     },
   };
@@ -140,7 +140,11 @@ async function invokeChaincode(invocation: Invocation, payload: Uint8Array): Pro
   // A version may stand behind the name; a peer takes the committed one all the same.
   const name = full.split(':')[0] ?? '';
   const args = spec.getInput()?.getArgsList_asU8() ?? [];
-  const answer = await invocation.invokeChaincode(name, channel === '' ? invocation.channel : channel, args);
+  const target = channel === '' ? invocation.channel : channel;
+  const answer = await invocation.invokeChaincode(name, target, args).catch((cause: unknown) => {
+    const why = cause instanceof ChaincodeError ? cause.detail : textOf(cause);
+    throw new Error(`execute failed: ${why}`);
+  });
   const response = new peer.Response();
   response.setStatus(answer.status);
   response.setMessage(answer.message);
@@ -162,6 +166,10 @@ function pageOf(metadata: Uint8Array): Page | undefined {
 
 function noCollection(request: { getCollection(): string }): void {
   if (request.getCollection() !== '') refuse(noPrivateData);
+}
+
+function textOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function refuse(why: string): never {

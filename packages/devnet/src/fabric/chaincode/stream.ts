@@ -1,6 +1,6 @@
 import { type ClientDuplexStream, credentials } from '@grpc/grpc-js';
 import { peer } from '@hyperledger/fabric-protos';
-import { ChaincodeError } from './error.ts';
+import { DevnetError } from '../../error.ts';
 
 const { Type } = peer.ChaincodeMessage;
 
@@ -33,7 +33,7 @@ type Stream = ClientDuplexStream<peer.ChaincodeMessage, peer.ChaincodeMessage>;
 
 /**
  * Dials a chaincode service (`protos.Chaincode`) and goes through REGISTER, REGISTERED, READY.
- * @throws ChaincodeError `unreachable`
+ * @throws DevnetError that says where, and why not
  */
 export async function openStream(options: StreamOptions): Promise<ChaincodeStream> {
   const client = new peer.ChaincodeClient(options.address, credentials.createInsecure(), {
@@ -51,12 +51,7 @@ export async function openStream(options: StreamOptions): Promise<ChaincodeStrea
   let state: 'opening' | 'open' | 'ended' = 'opening';
   const opened = Promise.withResolvers<string>();
   const refuse = (why: string) =>
-    opened.reject(
-      new ChaincodeError(
-        'unreachable',
-        `could not reach chaincode ${options.name} at ${options.address}: ${why}`,
-      ),
-    );
+    opened.reject(new DevnetError(`connection to ${options.name} at ${options.address} failed: ${why}`));
   const timer = setTimeout(
     () => refuse(`it did not register within ${options.timeoutMs} ms`),
     options.timeoutMs,
@@ -72,8 +67,7 @@ export async function openStream(options: StreamOptions): Promise<ChaincodeStrea
   };
   stream.on('data', (message: peer.ChaincodeMessage) => {
     if (state === 'open') options.onMessage(message, send);
-    else if (message.getType() === Type.REGISTER)
-      opened.resolve(peer.ChaincodeID.deserializeBinary(message.getPayload_asU8()).getName());
+    else if (message.getType() === Type.REGISTER) opened.resolve(nameIn(message));
     else refuse('it did not begin by registering, as a chaincode service does');
   });
   stream.on('error', (error) => end(error.message));
@@ -82,8 +76,7 @@ export async function openStream(options: StreamOptions): Promise<ChaincodeStrea
   try {
     const registeredAs = await opened.promise;
     if (options.packageId !== undefined && registeredAs !== options.packageId)
-      throw new ChaincodeError(
-        'unreachable',
+      throw new DevnetError(
         `the service at ${options.address} is chaincode "${registeredAs}", not "${options.packageId}": start it with this package id (CHAINCODE_ID)`,
       );
     state = 'open';
@@ -104,6 +97,15 @@ export async function openStream(options: StreamOptions): Promise<ChaincodeStrea
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** Empty when the bytes are no name. */
+function nameIn(message: peer.ChaincodeMessage): string {
+  try {
+    return peer.ChaincodeID.deserializeBinary(message.getPayload_asU8()).getName();
+  } catch {
+    return '';
   }
 }
 
