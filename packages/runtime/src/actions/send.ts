@@ -1,7 +1,7 @@
 import type { Checked, WalletIdentity } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
-import { operationKey } from '@ledger-ops/glo-core';
+import { operationKey, withoutSecrets } from '@ledger-ops/glo-core';
 import { type Store, uuidv7 } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Catalogue } from '../catalogue.ts';
@@ -193,6 +193,7 @@ export function createSender(options: SenderOptions): Sender {
         `The ledger ${open.record.ledgerId} is not active: it takes no new operations.`,
       );
     }
+    if (wallet.keyType !== open.definition.keyType) throw otherKeys(wallet, open);
     const chain = await engine.chainOf(open);
     const actionId = request.actionId ?? uuidv7();
     const demanded = await checkDependencies(principal, request, actionId);
@@ -248,7 +249,7 @@ export function createSender(options: SenderOptions): Sender {
         intent: intent ?? '',
         tag: request.tag,
         context: request.context ?? null,
-        operation: operationKey(effective.operation),
+        operation: operationKey(withoutSecrets(effective.operation)),
         plan: JSON.stringify(checked.plan),
         cost: checked.cost,
         sequence: checked.sequence === undefined ? null : Number(checked.sequence),
@@ -273,6 +274,14 @@ export function createSender(options: SenderOptions): Sender {
 function registrationOf({ registration }: SendRequest, actionId: string): NewAction['registration'] {
   if (registration === undefined) return null;
   return { contractId: registration.contractId ?? actionId, name: registration.name };
+}
+
+/** The ledger's plugin is another than the one that the wallet was made with. */
+function otherKeys({ walletId, keyType }: WalletRow, { definition, record }: OpenLedger): Problem {
+  return new Problem(
+    'unsupported-operation',
+    `The wallet ${walletId} has a key of type ${keyType}, but the plugin ${definition.name}, which serves the ledger ${record.ledgerId}, signs with ${definition.keyType}. Name the plugin that the wallet was made with, or make a wallet with this one.`,
+  );
 }
 
 /** Key of table `action_party` for an account that receives. */

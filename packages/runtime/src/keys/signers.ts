@@ -1,7 +1,7 @@
-import type { KeyType } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
-import type { WalletKey } from '../types.ts';
+import type { LedgerDefinition, WalletKey } from '../types.ts';
 import { generateP256, p256PublicKey } from './p256.ts';
+import { createRemoteKey, generateRemote, remotePublicKey } from './remote-key.ts';
 import {
   ethersSigner,
   generateSecp256k1,
@@ -17,7 +17,7 @@ export interface Signers {
   secp256k1SignerName(): 'native' | 'ethers';
   /** A new private key. @throws Problem `unsupported-operation` for a key type that is not known */
   generate(keyType: string): Uint8Array;
-  /** The public key (33 bytes, compressed); null when the bytes are no private key of the type. */
+  /** The public key (33 bytes, compressed; none for `remote`); null when the bytes are no private key of the type. */
   publicKey(keyType: string, privateKey: Uint8Array): Uint8Array | null;
   /** A key that signs with a copy of the bytes. */
   open(keyType: string, privateKey: Uint8Array): WalletKey;
@@ -55,15 +55,23 @@ export function createSigners(options: SignersOptions = {}): Signers {
   return {
     secp256k1SignerName: () => signer().name,
     generate(keyType) {
-      return demandKnown(keyType) === 'p256' ? generateP256() : generateSecp256k1();
+      return { secp256k1: generateSecp256k1, p256: generateP256, remote: generateRemote }[
+        demandKnown(keyType)
+      ]();
     },
     publicKey(keyType, privateKey) {
-      return demandKnown(keyType) === 'p256' ? p256PublicKey(privateKey) : secp256k1PublicKey(privateKey);
+      const read = { secp256k1: secp256k1PublicKey, p256: p256PublicKey, remote: remotePublicKey };
+      return read[demandKnown(keyType)](privateKey);
     },
     open(keyType, privateKey) {
       const known = demandKnown(keyType);
       const state = { bytes: Uint8Array.from(privateKey), destroyed: false };
-      const key = known === 'p256' ? createP256Key(state) : createWalletKey(state, signer);
+      const create = {
+        secp256k1: (held: HeldKey) => createWalletKey(held, signer),
+        p256: createP256Key,
+        remote: createRemoteKey,
+      };
+      const key = create[known](state);
       held.set(key, state);
       return key;
     },
@@ -76,9 +84,11 @@ export function createSigners(options: SignersOptions = {}): Signers {
   };
 }
 
-const keyTypes: readonly KeyType[] = ['secp256k1', 'p256'];
+type HeldType = LedgerDefinition['keyType'];
 
-function demandKnown(keyType: string): KeyType {
+const keyTypes: readonly HeldType[] = ['secp256k1', 'p256', 'remote'];
+
+function demandKnown(keyType: string): HeldType {
   const known = keyTypes.find((one) => one === keyType);
   if (known !== undefined) return known;
   throw new Problem(
