@@ -1,5 +1,23 @@
-export type { KeyPair } from './ca/issue.ts';
+export {
+  createRoot,
+  type IdentityOptions,
+  issueIdentity,
+  issueTls,
+  type KeyPair,
+  type Role,
+  type TlsOptions,
+  type Validity,
+} from './ca/issue.ts';
+export {
+  type CertificateAuthority,
+  type CertificateAuthorityOptions,
+  startCertificateAuthority,
+} from './ca/server.ts';
+export { type ConnectOptions, connectChaincode } from './chaincode/connect.ts';
+export { ChaincodeError, type ChaincodeFailure } from './chaincode/error.ts';
+export { type ChaincodePackage, type PackageOptions, packageChaincode } from './chaincode/package.ts';
 export { sampleChaincodes } from './chaincode/samples.ts';
+export { type RunningChaincode, type StartChaincodeOptions, startChaincode } from './chaincode/start.ts';
 export type {
   ChaincodeConnection,
   ChaincodeResponse,
