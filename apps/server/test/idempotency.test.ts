@@ -31,6 +31,21 @@ test('neither the order of members nor the password makes another body', async (
   expect(runtime.sent).toHaveLength(1);
 });
 
+test('transient values are no part of what makes another body, their names are', async () => {
+  const { call, runtime } = makeServer(ground);
+  const headers = { 'Idempotency-Key': 'transient' };
+  const body = (transient: Record<string, string>) => {
+    const content = { channel: 'c', transient };
+    const ledger = { 'hyperledger-fabric': { version: '0.1.0', native_transaction_content: content } };
+    const { glo } = sendBody() as { glo: object };
+    return sendBody({ glo: { ...glo, meta: { ledger } } });
+  };
+  expect((await call('POST', path, body({ price: 'MQ==' }), headers)).status).toBe(201);
+  expect((await call('POST', path, body({ price: 'Mg==' }), headers)).status).toBe(201);
+  expect((await call('POST', path, body({ cost: 'MQ==' }), headers)).status).toBe(422);
+  expect(runtime.sent).toHaveLength(1);
+});
+
 test('the same key with another body, or on another path, is 422', async () => {
   const { call } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'other-body' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { effectiveOperation, operationKey, parseGlo } from './index.ts';
+import { effectiveOperation, operationKey, parseGlo, withoutSecrets } from './index.ts';
 
 const transfer = {
   version: '0.1.0',
@@ -90,5 +90,17 @@ describe('operationKey', () => {
       }),
     ];
     expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('shows of transient data only the names where secrets are left out', () => {
+    const native = {
+      technology: 'hyperledger-fabric',
+      transient: { price: 'c2VjcmV0', note: 'aGlkZGVu' },
+    } as const;
+    const contract = { type: 'ledger', technology: 'hyperledger-fabric', resource: 'c/cc' } as const;
+    const text = operationKey(withoutSecrets({ type: 'contract_call', contract, value: 0n, native }));
+    expect(text).toContain('"transient":{"note":"","price":""}');
+    expect(text).not.toMatch(/c2VjcmV0|aGlkZGVu/);
+    expect(native.transient.price).toBe('c2VjcmV0');
   });
 });

@@ -5,7 +5,7 @@ export { JsonError, type JsonErrorReason } from './json-error.ts';
 export { gloJsonSchema } from './json-schema.ts';
 export { gloLimits } from './limits.ts';
 export { parseLocator, serialiseLocator } from './locator.ts';
-export { operationKey } from './operation-key.ts';
+export { operationKey, withoutSecrets } from './operation-key.ts';
 export { type ParseOptions, parseGlo } from './parse.ts';
 export { parseQuantity, parseQuantityAt } from './quantity.ts';
 export { resolveContract } from './resolve-contract.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from './types.ts';
+import type { NativeContent, Operation } from './types.ts';
 
 /**
  * Writes an effective operation as one deterministic text, for hashing and for telling two operations apart:
@@ -6,6 +6,17 @@ import type { Operation } from './types.ts';
  */
 export function operationKey(operation: Operation): string {
   return canonical(operation);
+}
+
+/**
+ * The operation without what may be neither stored in the clear nor logged: of transient data only the names are left,
+ * with empty values.
+ */
+export function withoutSecrets<Of extends { native: NativeContent }>(operation: Of): Of {
+  const { native } = operation;
+  if (native.technology !== 'hyperledger-fabric' || native.transient === undefined) return operation;
+  const names = Object.keys(native.transient).map((name) => [name, '']);
+  return { ...operation, native: { ...native, transient: Object.fromEntries(names) } };
 }
 
 function canonical(value: unknown): string {

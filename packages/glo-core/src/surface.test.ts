@@ -30,6 +30,7 @@ describe('the package', () => {
         "serialiseGlo",
         "serialiseLocator",
         "technologies",
+        "withoutSecrets",
       ]
     `);
   });

@@ -99,12 +99,20 @@ export function createIdempotency(store: Store, masterKey: MasterKey): Idempoten
   };
 }
 
-/** A text that is the same for the same JSON value, whatever the order of members, without its secrets. */
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A text that is the same for the same JSON value, whatever the order of members, without its secrets. Of transient
+ * data only the names are part of it.
+ */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (name, member: unknown) => {
       if (secretMembers.has(name)) return undefined;
-      if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
+      if (name === 'transient' && isObject(member)) return Object.keys(member).sort();
+      if (!isObject(member)) return member;
       return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
     }) ?? ''
   );

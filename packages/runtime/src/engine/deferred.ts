@@ -1,4 +1,5 @@
 import type { JsonObject, ResolvedOperation } from '@ledger-ops/adapter';
+import { withoutSecrets } from '@ledger-ops/glo-core';
 
 /** An operation on a contract that another action deploys: its plan is made when the address is known. */
 export interface DeferredOperation {
@@ -13,7 +14,7 @@ const quantity = '$quantity';
 
 /** What stands in place of a plan. No adapter takes it for one of its own. */
 export function deferredPlan({ deployedBy, operation }: DeferredOperation): JsonObject {
-  const text = JSON.stringify(withoutSecret(operation), (_key, value: unknown) =>
+  const text = JSON.stringify(withoutSecrets(operation), (_key, value: unknown) =>
     typeof value === 'bigint' ? { [quantity]: value.toString() } : value,
   );
   return { [marker]: deployedBy, operation: JSON.parse(text) as JsonObject };
@@ -38,13 +39,6 @@ function isQuantity(value: unknown): value is { [quantity]: string } {
 export function deferredSecret({ native }: ResolvedOperation): JsonObject | undefined {
   if (native.technology !== 'hyperledger-fabric' || native.transient === undefined) return undefined;
   return { transient: native.transient };
-}
-
-function withoutSecret(operation: ResolvedOperation): ResolvedOperation {
-  const { native } = operation;
-  if (native.technology !== 'hyperledger-fabric') return operation;
-  const { transient: _, ...rest } = native;
-  return { ...operation, native: rest };
 }
 
 /** The operation with what was kept sealed. */

@@ -7,6 +7,7 @@ import {
   parseGlo,
   type Technology,
   technologies,
+  withoutSecrets,
 } from '@ledger-ops/glo-core';
 import type { ContractSource, ResolvedOperation } from '../../types.ts';
 import { refusal } from '../problem.ts';
@@ -51,7 +52,7 @@ export function readOperation(message: OperationMessage, technology: string): Re
   if (!isTechnology(technology)) throw new TypeError(`GLO has no technology ${technology}.`);
   const { operation } = effectiveOperation(parse(message.glo, technology), technology);
   const key = JSON.stringify([
-    operationKey(operation),
+    operationKey(withoutSecrets(operation)),
     message.contractInterface ?? null,
     message.contractSource ?? null,
   ]);
