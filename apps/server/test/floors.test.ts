@@ -9,6 +9,7 @@ const floors: Record<string, readonly string[]> = {
   devnet: [],
   adapter: ['glo-core'],
   'plugin-ethereum': ['adapter', 'glo-core'],
+  'plugin-fabric': ['adapter', 'glo-core'],
   store: ['base'],
   auth: ['base', 'store'],
   registry: ['auth', 'base', 'glo-core', 'store'],

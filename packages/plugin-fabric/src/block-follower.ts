@@ -1,0 +1,279 @@
+import type { peer as protos } from '@hyperledger/fabric-protos';
+import type { AdapterHost } from '@ledger-ops/adapter';
+import { classify } from './errors.ts';
+import type { Observer } from './observer.ts';
+import { grpcCode, PeerFailure } from './peer-failure.ts';
+import { type PeerNode, streamFailure } from './peer-node.ts';
+import type { Peers } from './peers.ts';
+import type { SystemChaincode } from './system-chaincode.ts';
+import { isDuplicate } from './validation-code.ts';
+
+/** What the ledger finally said of a transaction. */
+export interface Verdict {
+  txId: string;
+  block: number;
+  /** `TxValidationCode`. */
+  code: number;
+}
+
+/** Follows the blocks of one channel by a stream of filtered blocks, from one peer at a time. */
+export interface BlockFollower {
+  readonly channel: string;
+  /** Number of the next block to come. */
+  readonly next: number;
+  /** Number of the first block whose verdicts are kept. */
+  readonly oldest: number;
+  /** Hash of block 0, `0x` hex. */
+  readonly genesis: string;
+  /**
+   * Verdicts from a block on; undefined where these blocks are not kept any more.
+   * @param from number of the first block
+   */
+  since(from: number): Verdict[] | undefined;
+  /** Reads again from there. */
+  rewind(from: number): void;
+  /** How many transactions are waited for: without any, silence is no matter. */
+  waitFor(count: number): void;
+  /** Why no blocks come at present. */
+  failure(): PeerFailure | undefined;
+  /** The channel has another block 0 than before: it was made anew. */
+  wasReset(): boolean;
+  close(): void;
+}
+
+export interface FollowerOptions {
+  channel: string;
+  genesis: string;
+  /** Number of the first block to read. */
+  from: number;
+  peers: Peers;
+  observer: Observer;
+  system: SystemChaincode;
+  host: AdapterHost;
+  /** Milliseconds without a block, while transactions wait, after which another peer is asked. */
+  patience: number;
+  onBlock(): void;
+}
+
+/** Verdicts are kept this many blocks back, for a cursor that lags. */
+const keep = 2_000;
+const longestPause = 3_000;
+
+export function createBlockFollower(options: FollowerOptions): BlockFollower {
+  const { channel, genesis, peers, observer, system, host, patience, onBlock } = options;
+  const blocks = new Map<number, Verdict[]>();
+  let next = options.from;
+  let oldest = next;
+  let waiting = 0;
+  let heardAt = host.now();
+  let failure: PeerFailure | undefined;
+  let failures = 0;
+  let reset = false;
+  let closed = false;
+  let stream: { peer: PeerNode; close(): void } | undefined;
+  let wake: () => void = () => undefined;
+  let suspecting = false;
+
+  async function follow(): Promise<void> {
+    while (!closed) {
+      const [peer] = peers.order();
+      if (peer === undefined) {
+        failure = new PeerFailure(grpcCode.unavailable, 'The ledger has no node.');
+        return;
+      }
+      try {
+        await readFrom(peer);
+      } catch (error) {
+        if (closed) return;
+        const seen = streamFailure(error);
+        failures += 1;
+        failure = seen;
+        peers.failed(peer);
+        host.log('info', 'fabric.stream.ended', {
+          channel,
+          node: peer.properties.nodeId,
+          next,
+          failure: classify(seen).kind,
+        });
+        if (classify(seen).kind === 'not-found') await suspectReset();
+      }
+      await pause(Math.min(longestPause, 50 * 2 ** Math.min(failures, 8)));
+    }
+  }
+
+  async function readFrom(peer: PeerNode): Promise<void> {
+    const gateway = await peer.gateway(observer.identity, observer.sign);
+    const events = await gateway.getNetwork(channel).getFilteredBlockEvents({ startBlock: BigInt(next) });
+    const current = { peer, close: () => events.close() };
+    stream = current;
+    if (closed) {
+      events.close();
+      return;
+    }
+    // A channel may be quiet for long: an answer shows that the peer is there. What is wrong, the stream itself says.
+    void system.height(channel, peer).then(
+      () => {
+        if (stream === current) failure = undefined;
+      },
+      () => undefined,
+    );
+    try {
+      for await (const block of events) {
+        // A rewind or another peer took over.
+        if (stream !== current) return;
+        take(block);
+        peers.worked(peer);
+      }
+      if (stream === current)
+        throw new PeerFailure(grpcCode.unavailable, 'The peer ended the stream of blocks.');
+    } catch (error) {
+      if (stream === current) throw error;
+    } finally {
+      events.close();
+    }
+  }
+
+  function take(block: protos.FilteredBlock): void {
+    const number = block.getNumber();
+    heardAt = host.now();
+    failure = undefined;
+    failures = 0;
+    if (number < next) return;
+    if (number > next)
+      throw new PeerFailure(grpcCode.internal, `Block ${number} came after block ${next - 1}.`);
+    const verdicts: Verdict[] = [];
+    for (const one of block.getFilteredTransactionsList()) {
+      const code = one.getTxValidationCode();
+      // A copy of a transaction that stands, or comes, elsewhere.
+      if (!isDuplicate(code)) verdicts.push({ txId: one.getTxid(), block: number, code });
+    }
+    blocks.set(number, verdicts);
+    next = number + 1;
+    if (blocks.size > keep) {
+      blocks.delete(oldest);
+      oldest += 1;
+    }
+    onBlock();
+  }
+
+  /** A peer without our next block is behind, or the channel is another one. */
+  async function suspectReset(): Promise<void> {
+    try {
+      reset ||= (await system.genesis(channel)) !== genesis;
+    } catch (error) {
+      if (!(error instanceof PeerFailure)) throw error;
+      // Nobody says: the peer is taken to be behind.
+    }
+  }
+
+  /** Silence, while transactions wait: are there blocks that do not come? */
+  async function suspectSilence(): Promise<void> {
+    const current = stream;
+    if (suspecting || closed || waiting === 0 || host.now() - heardAt < patience) return;
+    suspecting = true;
+    try {
+      const others = peers.order().filter((peer) => peer !== current?.peer);
+      for (const peer of [...others, ...(current === undefined ? [] : [current.peer])]) {
+        let height: number;
+        try {
+          height = await system.height(channel, peer);
+        } catch (error) {
+          if (!(error instanceof PeerFailure)) throw error;
+          peers.failed(peer);
+          if (peer === current?.peer) leave(current, 'does not answer');
+          continue;
+        }
+        if (height <= next) heardAt = host.now();
+        else if (current !== undefined)
+          leave(current, `is silent at block ${next}, the channel has ${height}`);
+        return;
+      }
+    } finally {
+      suspecting = false;
+    }
+  }
+
+  function leave(current: { peer: PeerNode; close(): void }, why: string): void {
+    if (stream !== current) return;
+    host.log('warn', 'fabric.stream.silent', { channel, node: current.peer.properties.nodeId, why });
+    peers.failed(current.peer);
+    heardAt = host.now();
+    stream = undefined;
+    current.close();
+    // The connection may be dead without knowing it.
+    current.peer.reset();
+    wake();
+  }
+
+  function pause(limit: number): Promise<void> {
+    if (closed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, limit);
+      function done(): void {
+        clearTimeout(timer);
+        wake = () => undefined;
+        resolve();
+      }
+      wake = done;
+    });
+  }
+
+  const watch = setInterval(
+    () =>
+      void suspectSilence().catch((error: unknown) =>
+        host.log('error', 'fabric.watch.failed', {
+          channel,
+          why: error instanceof Error ? error.name : 'unknown',
+        }),
+      ),
+    Math.min(1_000, patience),
+  );
+  watch.unref();
+  void follow().catch((error: unknown) => {
+    failure = new PeerFailure(grpcCode.internal, 'The stream of blocks broke off.', [], error);
+    host.log('error', 'fabric.stream.broken', {
+      channel,
+      why: error instanceof Error ? error.name : 'unknown',
+    });
+  });
+
+  return {
+    channel,
+    genesis,
+    get oldest() {
+      return oldest;
+    },
+    get next() {
+      return next;
+    },
+    since(from) {
+      if (from < oldest) return undefined;
+      const found: Verdict[] = [];
+      for (let number = from; number < next; number += 1) found.push(...(blocks.get(number) ?? []));
+      return found;
+    },
+    rewind(from) {
+      blocks.clear();
+      next = from;
+      oldest = from;
+      const current = stream;
+      stream = undefined;
+      current?.close();
+      wake();
+    },
+    waitFor(count) {
+      if (waiting === 0 && count > 0) heardAt = host.now();
+      waiting = count;
+    },
+    failure: () => failure,
+    wasReset: () => reset,
+    close() {
+      closed = true;
+      clearInterval(watch);
+      const current = stream;
+      stream = undefined;
+      current?.close();
+      wake();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { createHash, createPublicKey, ECDH, type KeyObject, X509Certificate } from 'node:crypto';
+
+/** @throws Error when the text is no certificate */
+export function readCertificate(pem: string): X509Certificate {
+  return new X509Certificate(pem);
+}
+
+/** The compressed point of a certificate's key; undefined where it is no key on P-256. */
+export function pointOf(certificate: X509Certificate): Buffer | undefined {
+  const { publicKey } = certificate;
+  if (publicKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return undefined;
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  const last = Buffer.from(y, 'base64url').at(-1) ?? 0;
+  return Buffer.concat([Buffer.of(2 + (last & 1)), Buffer.from(x, 'base64url')]);
+}
+
+/** A public key from its point (33 or 65 bytes). @throws Error when it is not on P-256 */
+export function publicKeyOf(point: Uint8Array): KeyObject {
+  const full = ECDH.convertKey(point, 'prime256v1', undefined, undefined, 'uncompressed');
+  if (typeof full === 'string') throw new TypeError('convertKey gave text.');
+  return createPublicKey({
+    format: 'jwk',
+    key: {
+      kty: 'EC',
+      crv: 'P-256',
+      x: full.subarray(1, 33).toString('base64url'),
+      y: full.subarray(33).toString('base64url'),
+    },
+  });
+}
+
+export function fingerprintOf(certificate: X509Certificate): string {
+  return createHash('sha256').update(certificate.raw).digest('hex');
+}

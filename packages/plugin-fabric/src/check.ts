@@ -1,0 +1,213 @@
+import {
+  adapterError,
+  type Checked,
+  type CheckRequest,
+  type Phase,
+  type ResolvedOperation,
+  type WalletIdentity,
+} from '@ledger-ops/adapter';
+import { type ContractAddress, readContractAddress, requireAddress } from './address.ts';
+import { readArguments, readPlainArguments } from './arguments.ts';
+import type { Definitions } from './definitions.ts';
+import { planDeployment } from './deployment.ts';
+import { type MetadataCache, selectFunction } from './interface.ts';
+import { invalid } from './invalid.ts';
+import { type Members, requireIdentity } from './members.ts';
+import { type CallPlan, planToJson } from './plan.ts';
+import type { FabricProperties } from './properties.ts';
+import { readTransient } from './transient.ts';
+
+/** What a check draws on. */
+export interface CheckContext {
+  members: Members;
+  definitions: Definitions;
+  metadata: MetadataCache;
+  properties: FabricProperties;
+  now(): number;
+}
+
+export type FabricNative = Extract<ResolvedOperation['native'], { technology: 'hyperledger-fabric' }>;
+type Call = Extract<ResolvedOperation, { type: 'contract_call' }>;
+type Transfer = Extract<ResolvedOperation, { type: 'transfer' }>;
+
+const phase = 'check';
+
+/**
+ * Checks an operation and makes its plan. The ledger is asked only for what the caches do not know.
+ * @throws AdapterError as `LedgerSession.check` says, and `certificate-invalid`. Pointers of meta are `/native/<field>`.
+ */
+export async function checkOperation(
+  { wallet, operation }: CheckRequest,
+  context: CheckContext,
+): Promise<Checked> {
+  const identity = requireIdentity(wallet, phase);
+  const channel = channelOf(operation, context.properties);
+  await context.members.requireValid(channel, identity, phase, context.now());
+  switch (operation.type) {
+    case 'contract_call':
+      return checkCall(operation, context);
+    case 'transfer':
+      return checkTransfer(operation, wallet, context);
+    case 'contract_deploy':
+      return planDeployment(operation, requireNative(operation, phase), channel, phase);
+  }
+}
+
+function channelOf(operation: ResolvedOperation, { channel, transfer }: FabricProperties): string {
+  const native = requireNative(operation, phase);
+  if (operation.type === 'contract_call' && operation.contract.address !== null) {
+    return targetOf(operation, operation.contract.address, phase).channel;
+  }
+  if (operation.type === 'transfer' && transfer !== undefined) {
+    return readContractAddress(transfer.contract, phase, '/properties/transfer_contract').channel;
+  }
+  if (native.channel !== undefined) {
+    return readContractAddress(`${native.channel}/x`, phase, '/native/channel').channel;
+  }
+  return channel;
+}
+
+/** @throws AdapterError `invalid-argument` for meta of another technology */
+export function requireNative({ native }: ResolvedOperation, where: Phase): FabricNative {
+  if (native.technology === 'hyperledger-fabric') return native;
+  throw invalid(where, '/native', `is for ${native.technology}, the ledger is hyperledger-fabric`);
+}
+
+async function checkCall(operation: Call, context: CheckContext): Promise<Checked> {
+  const { address } = operation.contract;
+  if (address === null) {
+    // Arguments are checked now; there is no plan, for without a target it could be executed elsewhere.
+    readCall(operation, { channel: 'undeployed', chaincode: 'undeployed' }, context.metadata, phase);
+    return { plan: {}, recipients: [], readiness: 'ready', cost: 0n };
+  }
+  const contract = targetOf(operation, address, phase);
+  const plan = readCall(operation, contract, context.metadata, phase);
+  await context.definitions.requireCommitted(contract.channel, contract.chaincode, phase);
+  return checked(plan, operation, []);
+}
+
+async function checkTransfer(
+  operation: Transfer,
+  wallet: WalletIdentity,
+  context: CheckContext,
+): Promise<Checked> {
+  const { plan, recipient } = readTransfer(operation, wallet, context.properties, phase);
+  await context.definitions.requireCommitted(plan.channel, plan.chaincode, phase);
+  const own = [wallet.address, ...(wallet.aliases ?? [])].includes(recipient);
+  return checked(plan, operation, own ? [] : [recipient]);
+}
+
+function checked(plan: CallPlan, operation: ResolvedOperation, recipients: string[]): Checked {
+  const secret = readTransient(requireNative(operation, phase).transient, phase);
+  const whole = secret === undefined ? plan : { ...plan, transient: true };
+  return {
+    plan: planToJson(whole),
+    ...(secret === undefined ? {} : { secret }),
+    recipients,
+    readiness: 'ready',
+    cost: 0n,
+  };
+}
+
+/** Where a call goes: the contract's address, with what meta says instead. */
+export function targetOf(operation: Call, address: string, where: Phase): ContractAddress {
+  const { channel, chaincode, contract } = requireNative(operation, where);
+  const known = readContractAddress(address, where, '/contract_instance/resource');
+  const target = { channel: channel ?? known.channel, chaincode: chaincode ?? known.chaincode };
+  const name = contract ?? known.contract;
+  const text = [target.channel, target.chaincode, ...(name === undefined ? [] : [name])].join('/');
+  return text === address ? known : readContractAddress(text, where, '/native');
+}
+
+/** A call as a plan. @throws AdapterError `invalid-argument`, `unknown-method`, `unsupported-operation` */
+export function readCall(
+  operation: Call,
+  contract: ContractAddress,
+  cache: MetadataCache,
+  where: Phase,
+): CallPlan {
+  const { method, value, data } = operation;
+  if (value > 0n)
+    throw unsupported(where, 'Fabric has no native currency, so that no value can be sent along.');
+  if (data !== undefined || method === undefined) {
+    throw unsupported(where, 'Fabric has no raw call data: name a method and its arguments.');
+  }
+  const native = requireNative(operation, where);
+  const text = operation.contract.interface;
+  const base: CallPlan = {
+    step: 'call',
+    channel: contract.channel,
+    chaincode: contract.chaincode,
+    // A name with a contract of its own needs no other.
+    contract: method.name.includes(':') ? undefined : contract.contract,
+    method: method.name,
+    args: [],
+    endorsingOrganizations: readOrganizations(native, where),
+  };
+  if (method.name === '') throw invalid(where, '/method_name', 'must not be empty');
+  const isPlain = text === undefined || method.name.startsWith('org.hyperledger.fabric:');
+  if (isPlain) return { ...base, args: readPlainArguments(method.args, where) };
+  const metadata = cache.parse(text, where, '/contract_instance/interface');
+  const selected = selectFunction(metadata, base.contract, method.name, where);
+  return {
+    ...base,
+    // Where the name says the contract, or the address does, it is told to the chaincode.
+    contract: selected.contract ?? base.contract,
+    method: selected.transaction.name,
+    args: readArguments(selected.transaction, metadata.schemas, method.args, where),
+  };
+}
+
+/** A transfer as a call of the ledger's token chaincode. @throws AdapterError `unsupported-operation` */
+export function readTransfer(
+  operation: Transfer,
+  wallet: WalletIdentity | undefined,
+  { transfer }: FabricProperties,
+  where: Phase,
+): { plan: CallPlan; recipient: string } {
+  if (transfer === undefined) {
+    const detail =
+      'Fabric has no native currency, and the ledger names no token chaincode (transfer_contract).';
+    throw unsupported(where, detail);
+  }
+  if (operation.data !== undefined) throw unsupported(where, 'A token chaincode takes no raw data.');
+  const native = requireNative(operation, where);
+  const { channel, chaincode, contract } = readContractAddress(
+    transfer.contract,
+    where,
+    '/properties/transfer_contract',
+  );
+  const given = requireAddress(operation.recipient, where, '/recipient/resource');
+  const recipient =
+    transfer.recipient === 'x509' && given === wallet?.address ? (wallet.aliases?.[0] ?? given) : given;
+  if (transfer.recipient === 'x509' && !recipient.startsWith('x509::')) {
+    throw invalid(
+      where,
+      '/recipient/resource',
+      'must be an x509:: id: the token chaincode knows no other names',
+    );
+  }
+  const plan: CallPlan = {
+    step: 'call',
+    channel,
+    chaincode,
+    contract,
+    method: transfer.method,
+    args: [recipient, operation.amount.toString()],
+    endorsingOrganizations: readOrganizations(native, where),
+  };
+  return { plan, recipient: given };
+}
+
+function readOrganizations({ endorsingOrganizations }: FabricNative, where: Phase): string[] | undefined {
+  if (endorsingOrganizations === undefined || endorsingOrganizations.length === 0) return undefined;
+  const wrong = endorsingOrganizations.findIndex((one) => !/^[A-Za-z0-9._-]{1,128}$/.test(one));
+  if (wrong !== -1) {
+    throw invalid(where, `/native/endorsing_organizations/${wrong}`, 'must be the MSP id of an organization');
+  }
+  return [...new Set(endorsingOrganizations)];
+}
+
+function unsupported(where: Phase, detail: string) {
+  return adapterError('unsupported-operation', where, detail);
+}

@@ -1,0 +1,28 @@
+import 'reflect-metadata';
+import { createHash } from 'node:crypto';
+import { Name } from '@peculiar/x509';
+import { publicKeyOf } from './certificate.ts';
+import { bitString, element, sequence } from './der.ts';
+
+/** ecdsa-with-SHA256, 1.2.840.10045.4.3.2. */
+const ecdsaWithSha256 = Buffer.from('06082a8648ce3d040302', 'hex');
+
+/** The part of a certificate request (PKCS #10, RFC 2986) that is signed. */
+export function certificationRequest(commonName: string, point: Uint8Array): Uint8Array {
+  const version = Buffer.from('020100', 'hex');
+  const subject = Buffer.from(new Name([{ CN: [commonName] }]).toArrayBuffer());
+  const key = publicKeyOf(point).export({ type: 'spki', format: 'der' });
+  const attributes = element(0xa0);
+  return Uint8Array.from(sequence(version, subject, key, attributes));
+}
+
+export function digestOfRequest(request: Uint8Array): Uint8Array {
+  return Uint8Array.from(createHash('sha256').update(request).digest());
+}
+
+/** The whole request as PEM. @param signature DER */
+export function signedRequest(request: Uint8Array, signature: Uint8Array): string {
+  const der = sequence(request, sequence(ecdsaWithSha256), bitString(signature));
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE REQUEST-----\n${lines.join('\n')}\n-----END CERTIFICATE REQUEST-----\n`;
+}

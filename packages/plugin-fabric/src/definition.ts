@@ -1,0 +1,24 @@
+import { type AdapterDefinition, defineAdapter } from '@ledger-ops/adapter';
+import { describeInterface, parseMetadata } from './interface.ts';
+
+/** The adapter for Hyperledger Fabric 2.5. See the README for the properties that a ledger may have. */
+export const fabricAdapter: AdapterDefinition = defineAdapter({
+  name: 'hyperledger-fabric',
+  technology: 'hyperledger-fabric',
+  version: '0.1.0',
+  interfaceVersion: '0.1.0',
+  keyType: 'p256',
+  capabilities: {
+    operations: ['transfer', 'contract_call', 'contract_deploy'],
+    sequence: 'none',
+    replacement: false,
+    emulation: true,
+    signedEmulation: true,
+    lookup: true,
+    balance: false,
+    describesContracts: true,
+  },
+  readInterface: async (text) => describeInterface(parseMetadata(text, 'interface')),
+  // gRPC and the messages of Fabric are large: only those who have a Fabric ledger load them.
+  open: async (ledger, host) => (await import('./session.ts')).openSession(ledger, host),
+});

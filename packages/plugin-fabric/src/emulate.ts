@@ -1,0 +1,185 @@
+import {
+  AdapterError,
+  type Advance,
+  adapterError,
+  type Emulated,
+  type EmulateRequest,
+  type Json,
+  type ResolvedOperation,
+  type Round,
+  type WalletIdentity,
+} from '@ledger-ops/adapter';
+import { JsonError, parseJson } from '@ledger-ops/glo-core';
+import { readCall, readTransfer, requireNative, targetOf } from './check.ts';
+import { evaluate, signProposal } from './gateway-calls.ts';
+import { type MetadataCache, selectFunction } from './interface.ts';
+import { resolveSchema, type Schema } from './json-schema.ts';
+import type { Limiter } from './limiter.ts';
+import { type Members, requireIdentity } from './members.ts';
+import type { Observer } from './observer.ts';
+import type { Peers } from './peers.ts';
+import type { CallPlan } from './plan.ts';
+import type { FabricProperties } from './properties.ts';
+import { newProposal, plainBytes } from './proposal.ts';
+import type { Question, Reader } from './reader.ts';
+import { bytesToJson, textOf } from './result.ts';
+import { toDer } from './signature.ts';
+import { readTransient, transientOf } from './transient.ts';
+
+/** What an emulation draws on. */
+export interface EmulateContext {
+  peers: Peers;
+  reader: Reader;
+  limiter: Limiter;
+  members: Members;
+  metadata: MetadataCache;
+  observer: Observer;
+  properties: FabricProperties;
+  now(): number;
+}
+
+/** Between the rounds of a signed emulation. */
+interface EmulationState {
+  step: 'emulation';
+  channel: string;
+  bytes: Uint8Array;
+  address: string;
+  /** JSON of the result's schema, where the interface tells one. */
+  returns: Schema | null;
+}
+
+const phase = 'emulate';
+
+/**
+ * Lets the chaincode run on one peer as the ledger's observer: nothing is written. Who asked stands in `identity`.
+ * @throws AdapterError `reverted` and as `check`; PeerFailure
+ */
+export async function emulateOperation(
+  { wallet, operation }: EmulateRequest,
+  context: EmulateContext,
+): Promise<Emulated> {
+  const { question, returns } = readQuestion(operation, wallet, context);
+  const bytes = await context.reader.ask(question, context.properties.endorseTimeout);
+  return emulated(bytes, returns, context.observer.address);
+}
+
+/** First round of the same, asked by the wallet. */
+export async function emulateAs(
+  { wallet, operation }: EmulateRequest & { wallet: WalletIdentity },
+  context: EmulateContext,
+): Promise<Round<Emulated>> {
+  const { question, returns } = readQuestion(operation, wallet, context);
+  const identity = requireIdentity(wallet, phase);
+  await context.members.requireValid(question.channel, identity, phase, context.now());
+  const { bytes, digest } = await newProposal(context.peers, identity, question);
+  const { channel } = question;
+  const state: EmulationState = {
+    step: 'emulation',
+    channel,
+    bytes: plainBytes(bytes),
+    address: wallet.address,
+    returns,
+  };
+  return { done: false, requests: [{ curve: 'p256', digest }], state };
+}
+
+export async function advanceEmulation(
+  { state, signatures: [signature, ...more] }: Advance,
+  { peers, limiter, properties }: EmulateContext,
+): Promise<Round<Emulated>> {
+  if (!isEmulationState(state) || signature === undefined || more.length > 0) {
+    throw adapterError(
+      'invalid-argument',
+      phase,
+      'The state is no emulation, or not one signature came with it.',
+      {
+        issues: [{ pointer: '/state', detail: 'is no state of an emulation with one signature' }],
+      },
+    );
+  }
+  const proposal = signProposal(state.bytes, state.channel, toDer(signature, phase));
+  const bytes = await limiter.run(() =>
+    peers.onPeer((peer) => evaluate(peer, proposal, properties.endorseTimeout)),
+  );
+  return { done: true, result: emulated(bytes, state.returns ?? undefined, state.address) };
+}
+
+function isEmulationState(state: unknown): state is EmulationState {
+  return typeof state === 'object' && state !== null && 'step' in state && state.step === 'emulation';
+}
+
+/** What is asked, and the type of its answer where the interface tells it. */
+function readQuestion(
+  operation: ResolvedOperation,
+  wallet: WalletIdentity | undefined,
+  { metadata, properties }: EmulateContext,
+): { question: Question; returns: Schema | null } {
+  const plan = readPlan(operation, wallet, metadata, properties);
+  const secret = readTransient(requireNative(operation, phase).transient, phase);
+  const { channel, chaincode, contract, method, args, endorsingOrganizations } = plan;
+  const question: Question = {
+    channel,
+    chaincode,
+    contract,
+    method,
+    args,
+    endorsingOrganizations,
+    transientData: secret === undefined ? undefined : transientOf(secret, phase),
+  };
+  return { question, returns: returnsOf(operation, plan, metadata) };
+}
+
+function readPlan(
+  operation: ResolvedOperation,
+  wallet: WalletIdentity | undefined,
+  metadata: MetadataCache,
+  properties: FabricProperties,
+): CallPlan {
+  switch (operation.type) {
+    case 'contract_call': {
+      const { address } = operation.contract;
+      if (address === null) {
+        const detail = 'The contract is not deployed yet: there is nothing to emulate.';
+        throw adapterError('unknown-contract', phase, detail);
+      }
+      return readCall(operation, targetOf(operation, address, phase), metadata, phase);
+    }
+    case 'transfer':
+      return readTransfer(operation, wallet, properties, phase).plan;
+    case 'contract_deploy':
+      throw adapterError(
+        'unsupported-operation',
+        phase,
+        'A deployment on Fabric cannot be played without doing it.',
+      );
+  }
+}
+
+function returnsOf(operation: ResolvedOperation, plan: CallPlan, cache: MetadataCache): Schema | null {
+  if (operation.type !== 'contract_call' || operation.contract.interface === undefined) return null;
+  if (operation.method === undefined || operation.method.name.startsWith('org.hyperledger.fabric:'))
+    return null;
+  const metadata = cache.parse(operation.contract.interface, phase, '/contract_instance/interface');
+  const { transaction } = selectFunction(metadata, plan.contract, operation.method.name, phase);
+  return transaction.returns === undefined ? null : resolveSchema(transaction.returns, metadata.schemas);
+}
+
+function emulated(bytes: Uint8Array, returns: Schema | null | undefined, identity: string): Emulated {
+  return { result: decode(bytes, returns ?? undefined), figures: { identity } };
+}
+
+/** Text, unless the interface says that it is JSON of another type. */
+function decode(bytes: Uint8Array, returns: Schema | undefined): Json {
+  const text = textOf(bytes);
+  if (text === undefined || returns === undefined || returns.type === 'string') return bytesToJson(bytes);
+  if (text === '') return null;
+  try {
+    return JSON.parse(JSON.stringify(parseJson(text)));
+  } catch (error) {
+    if (error instanceof JsonError || error instanceof SyntaxError) return text;
+    throw new AdapterError(
+      { code: 'adapter-fault', phase, detail: 'The result could not be read.' },
+      { cause: error },
+    );
+  }
+}

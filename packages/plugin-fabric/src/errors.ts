@@ -1,0 +1,215 @@
+import {
+  AdapterError,
+  type AdapterErrorCode,
+  type AdapterProblem,
+  type JsonObject,
+  type Phase,
+} from '@ledger-ops/adapter';
+import { type ErrorDetail, grpcCode, PeerFailure } from './peer-failure.ts';
+
+/**
+ * The one place where codes and texts of peers, orderers and chaincode are classified. The texts are those of Fabric
+ * 2.5 (internal/pkg/gateway, core/endorser, core/chaincode), fabric-shim, fabric-contract-api-go and -java.
+ */
+export type FailureKind =
+  /** The chaincode answered with an error. */
+  | 'chaincode'
+  /** The chaincode does not have the function. */
+  | 'unknown-function'
+  /** Endorsers did not get the same result. */
+  | 'mismatch'
+  /** There are not enough endorsers for the policy. */
+  | 'policy'
+  | 'unknown-channel'
+  | 'unknown-chaincode'
+  /** Certificate, signature or rights of who asks. */
+  | 'identity'
+  /** The chaincode hung or died in the call. */
+  | 'chaincode-broke'
+  /** The peer cannot reach the chaincode. */
+  | 'chaincode-unreachable'
+  | 'too-large'
+  /** Too many calls at once. */
+  | 'busy'
+  /** The orderer refuses the transaction itself. */
+  | 'orderer-refused'
+  | 'timeout'
+  | 'unavailable'
+  | 'not-found'
+  | 'other';
+
+const chaincodeSaid = /^chaincode response (\d+), ?([\s\S]*)$/;
+const kinds: readonly (readonly [FailureKind, RegExp])[] = [
+  ['busy', /exceeding concurrency limit|too many requests/i],
+  ['mismatch', /ProposalResponsePayloads do not match/i],
+  [
+    'identity',
+    /access denied|creator org unknown|client identity expired|creator is malformed|failed evaluating policy|signature set did not satisfy|not authorized|identity expired|certificate has expired|Unexpected status response: 403/i,
+  ],
+  [
+    'unknown-channel',
+    /could not get last config for channel|channel ['"[]?[\w.-]+['"\]]? not found|No metadata was found for channel/i,
+  ],
+  [
+    'unknown-chaincode',
+    /no peers available to evaluate chaincode|No metadata was found for chaincode|chaincode \S+ (?:not found|does not exist)|make sure the chaincode \S+ has been successfully defined/i,
+  ],
+  [
+    'chaincode-unreachable',
+    /could not launch chaincode|cannot create connection for|chaincode registration failed|container exited/i,
+  ],
+  [
+    'chaincode-broke',
+    /chaincode stream terminated|timeout expired while executing transaction|chaincode .*terminated/i,
+  ],
+  [
+    'policy',
+    /no combination of peers can be derived|failed to find any endorsing peers|failed to select a set of endorsers|no endorsers found|required chaincodes? .*not (?:available|found)/i,
+  ],
+  ['orderer-refused', /received unsuccessful response from orderer: status=(?!SERVICE_UNAVAILABLE)/],
+  ['too-large', /message larger than max|exceeds? (?:the )?maximum (?:message )?size/i],
+  ['not-found', /no such transaction ID|Unexpected status response: 404/],
+];
+const missingFunction =
+  /You've asked to invoke a function that does not exist|^Function \S+ not found in contract|Undefined contract method|Contract name is not known|^Contract not found with name/i;
+
+export interface Classified {
+  kind: FailureKind;
+  /** Status and message, where the chaincode answered. */
+  chaincode?: { status: number; message: string };
+}
+
+/** What a failure means. Only details that begin with "chaincode response" are the chaincode's own words. */
+export function classify({ code, message, details }: PeerFailure): Classified {
+  const texts = [...details.map((detail) => detail.message), afterGateway(message)];
+  for (const text of texts) {
+    const [, status, said = ''] = chaincodeSaid.exec(text) ?? [];
+    if (status === undefined) continue;
+    if (/no such transaction ID/.test(said)) return { kind: 'not-found' };
+    const chaincode = { status: Number(status), message: said };
+    return { kind: missingFunction.test(said) ? 'unknown-function' : 'chaincode', chaincode };
+  }
+  for (const [kind, pattern] of kinds) if (texts.some((text) => pattern.test(text))) return { kind };
+  if (code === grpcCode.deadlineExceeded) return { kind: 'timeout' };
+  if (code === grpcCode.unavailable || code === grpcCode.cancelled) return { kind: 'unavailable' };
+  if (code === grpcCode.resourceExhausted) return { kind: 'too-large' };
+  // Peers that could not be reached by the gateway say it in their details.
+  if (
+    details.some((detail) =>
+      /code = Unavailable|connection (?:refused|error)|transport/i.test(detail.message),
+    )
+  )
+    return { kind: 'unavailable' };
+  return { kind: 'other' };
+}
+
+function afterGateway(message: string): string {
+  return message.replace(/^\d+ [A-Z_]+: /, '').replace(/^evaluate call to endorser returned error: /, '');
+}
+
+const codes: Record<FailureKind, AdapterErrorCode> = {
+  chaincode: 'reverted',
+  'unknown-function': 'unknown-method',
+  mismatch: 'endorsement-failed',
+  policy: 'endorsement-failed',
+  'unknown-channel': 'unknown-contract',
+  'unknown-chaincode': 'unknown-contract',
+  identity: 'certificate-invalid',
+  'chaincode-broke': 'endorsement-failed',
+  'chaincode-unreachable': 'unavailable',
+  'too-large': 'invalid-argument',
+  busy: 'unavailable',
+  'orderer-refused': 'refused',
+  timeout: 'timeout',
+  unavailable: 'unavailable',
+  'not-found': 'unavailable',
+  other: 'endorsement-failed',
+};
+
+const sentences: Record<FailureKind, string> = {
+  chaincode: 'The chaincode refused',
+  'unknown-function': 'The chaincode does not have this function',
+  mismatch: 'The endorsing peers got different results, so that the chaincode is not deterministic',
+  policy: 'There are not enough endorsing peers for the policy',
+  'unknown-channel': 'There is no such channel on this ledger',
+  'unknown-chaincode': 'There is no such chaincode on this channel',
+  identity: 'The ledger does not accept the identity (its certificate, its signature or its rights)',
+  'chaincode-broke': 'The chaincode hung or broke off',
+  'chaincode-unreachable': 'The peers cannot reach the chaincode now',
+  'too-large': 'The message is larger than the ledger takes',
+  busy: 'The peer has too many calls under way',
+  'orderer-refused': 'The orderer refused the transaction',
+  timeout: 'The peer did not answer in time',
+  unavailable: 'The ledger cannot be reached now',
+  'not-found': 'The ledger does not have it',
+  other: 'The peer refused',
+};
+
+/** A failure as a problem of the contract, with what each endorser said. */
+export function problemOf(failure: PeerFailure, phase: Phase, txId?: string): AdapterProblem {
+  const { kind, chaincode } = classify(failure);
+  const said = chaincode?.message ?? failure.details[0]?.message ?? afterGateway(failure.message);
+  const text = readable(said);
+  const data: JsonObject = { failure: kind };
+  if (chaincode !== undefined) data.chaincodeStatus = chaincode.status;
+  if (failure.details.length > 0) data.endorsers = failure.details.slice(0, 32).map(detailToJson);
+  const code = phase === 'submit' && kind === 'other' ? 'refused' : codes[kind];
+  return {
+    code,
+    phase,
+    detail: `${sentences[kind]}${text === '' ? '' : `: ${text}`}.`,
+    ...(txId === undefined ? {} : { txId }),
+    ...(code === 'invalid-argument'
+      ? { issues: [{ pointer: '/args', detail: 'are too large together' }] }
+      : {}),
+    data,
+  };
+}
+
+export function toAdapterError(failure: PeerFailure, phase: Phase, txId?: string): AdapterError {
+  return new AdapterError(problemOf(failure, phase, txId), { cause: failure });
+}
+
+/** Runs a call; what a peer failed with becomes an AdapterError of the phase. */
+export async function inPhase<Result>(
+  phase: Phase,
+  run: () => Result | Promise<Result>,
+  txId?: string,
+): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof PeerFailure) throw toAdapterError(error, phase, txId);
+    throw error;
+  }
+}
+
+/** Another peer may answer otherwise, and asking it is harmless. */
+export function isNodesFault(failure: PeerFailure): boolean {
+  return ['unavailable', 'timeout', 'busy'].includes(classify(failure).kind);
+}
+
+/**
+ * Whether it is certain that no orderer took a transaction that was sent: an orderer said no to it, or the peer never
+ * got it whole. Everything else, a deadline above all, leaves it open.
+ */
+export function isRefusedForCertain({ code, message }: PeerFailure): boolean {
+  if (code === grpcCode.invalidArgument) return true;
+  if (code === grpcCode.resourceExhausted) return /message larger than max/i.test(message);
+  // 4xx of an orderer; on 5xx the gateway tries the next one.
+  return /^received unsuccessful response from orderer: status=(?!SERVICE_UNAVAILABLE)/.test(
+    afterGateway(message),
+  );
+}
+
+function detailToJson({ address, mspId, message }: ErrorDetail): JsonObject {
+  return { address, mspId, message: readable(message, 2000) };
+}
+
+function readable(text: string, limit = 1000): string {
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, limit)
+    .replace(/\.$/, '');
+}

@@ -1,0 +1,109 @@
+import { gateway, peer as protos } from '@hyperledger/fabric-protos';
+import { grpcCode, PeerFailure } from './peer-failure.ts';
+import type { PeerNode } from './peer-node.ts';
+
+/** A proposal as `Proposal.getBytes()` gives it, with its signature (DER): what a peer takes. */
+export interface SignedProposal {
+  txId: string;
+  channel: string;
+  signed: protos.SignedProposal;
+  endorsingOrganizations: string[];
+}
+
+/** Puts the signature into a proposal's bytes. */
+export function signProposal(bytes: Uint8Array, channel: string, signature: Uint8Array): SignedProposal {
+  const proposed = gateway.ProposedTransaction.deserializeBinary(bytes);
+  const signed = proposed.getProposal();
+  if (signed === undefined) throw new TypeError('A proposal without contents.');
+  signed.setSignature(signature);
+  return {
+    txId: proposed.getTransactionId(),
+    channel,
+    signed,
+    endorsingOrganizations: proposed.getEndorsingOrganizationsList(),
+  };
+}
+
+/** Lets the chaincode run on one peer; nothing is written. Resolves to its answer. @throws PeerFailure */
+export async function evaluate(
+  peer: PeerNode,
+  proposal: SignedProposal,
+  timeout: number,
+): Promise<Uint8Array> {
+  const request = new gateway.EvaluateRequest();
+  request.setTransactionId(proposal.txId);
+  request.setChannelId(proposal.channel);
+  request.setProposedTransaction(proposal.signed);
+  request.setTargetOrganizationsList(proposal.endorsingOrganizations);
+  const answer = await peer.unary('/gateway.Gateway/Evaluate', request.serializeBinary(), timeout);
+  return (
+    gateway.EvaluateResponse.deserializeBinary(answer).getResult()?.getPayload_asU8() ?? new Uint8Array()
+  );
+}
+
+/** Collects endorsements. Resolves to the payload of the envelope that is to be signed. @throws PeerFailure */
+export async function endorse(
+  peer: PeerNode,
+  proposal: SignedProposal,
+  timeout: number,
+): Promise<Uint8Array> {
+  const request = new gateway.EndorseRequest();
+  request.setTransactionId(proposal.txId);
+  request.setChannelId(proposal.channel);
+  request.setProposedTransaction(proposal.signed);
+  request.setEndorsingOrganizationsList(proposal.endorsingOrganizations);
+  const answer = await peer.unary('/gateway.Gateway/Endorse', request.serializeBinary(), timeout);
+  const envelope = gateway.EndorseResponse.deserializeBinary(answer).getPreparedTransaction();
+  if (envelope === undefined) throw new PeerFailure(grpcCode.internal, 'The peer endorsed nothing.');
+  return envelope.getPayload_asU8();
+}
+
+/** Hands a signed envelope to the orderers. @throws PeerFailure */
+export async function submit(
+  peer: PeerNode,
+  transaction: { txId: string; channel: string; envelope: Uint8Array },
+  timeout: number,
+): Promise<void> {
+  await peer.unary('/gateway.Gateway/Submit', submitRequest(transaction), timeout);
+}
+
+/** `gateway.SubmitRequest`, without taking the envelope apart. */
+function submitRequest(transaction: { txId: string; channel: string; envelope: Uint8Array }): Uint8Array {
+  const request = new gateway.SubmitRequest();
+  request.setTransactionId(transaction.txId);
+  request.setChannelId(transaction.channel);
+  const head = Buffer.from(request.serializeBinary());
+  return Buffer.concat([head, field(3, transaction.envelope)]);
+}
+
+/** A member of a message with a length: how envelopes stay bytes on their way. */
+export function field(number: number, bytes: Uint8Array): Buffer {
+  return Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes]);
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest >= 0x80) {
+    bytes.push((rest & 0x7f) | 0x80);
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(rest);
+  return Buffer.from(bytes);
+}
+
+/** Asks one peer itself, beside the gateway. @throws PeerFailure */
+export async function processProposal(
+  peer: PeerNode,
+  signedProposal: Uint8Array,
+  timeout: number,
+): Promise<{ status: number; message: string; payload: Uint8Array }> {
+  const answer = await peer.unary('/protos.Endorser/ProcessProposal', signedProposal, timeout);
+  const response = protos.ProposalResponse.deserializeBinary(answer).getResponse();
+  if (response === undefined) throw new PeerFailure(grpcCode.internal, 'The peer gave no answer.');
+  return {
+    status: response.getStatus(),
+    message: response.getMessage(),
+    payload: response.getPayload_asU8(),
+  };
+}

@@ -1,0 +1,1 @@
+export { fabricAdapter, fabricAdapter as default } from './definition.ts';

@@ -1,0 +1,94 @@
+import { common, msp, peer } from '@hyperledger/fabric-protos';
+import type { Json, JsonObject, LookupResult } from '@ledger-ops/adapter';
+import type { Channels } from './channels.ts';
+import { invalidated } from './outcome.ts';
+import { blockName } from './position.ts';
+import type { FabricProperties } from './properties.ts';
+import { bytesToJson } from './result.ts';
+import type { SystemChaincode } from './system-chaincode.ts';
+import { detailsOf, endorsersOf, readContent } from './transaction-content.ts';
+import type { Transactions } from './transactions.ts';
+import { isDuplicate, isValid, validationCodeName } from './validation-code.ts';
+
+/** What a look-up draws on. */
+export interface LookupContext {
+  system: SystemChaincode;
+  channels: Channels;
+  transactions: Transactions;
+  properties: FabricProperties;
+  used: ReadonlySet<string>;
+}
+
+/**
+ * A transaction by its id, in the channels that this ledger's operations use; null where it is in none of them.
+ * @throws PeerFailure
+ */
+export async function lookUp(
+  txId: string,
+  { system, channels, transactions, properties, used }: LookupContext,
+): Promise<LookupResult | null> {
+  if (!/^[0-9a-fA-F]{64}$/.test(txId)) return null;
+  const id = txId.toLowerCase();
+  const known = transactions.get(id);
+  const followed = channels.followed().map(({ channel }) => channel);
+  const names = new Set([
+    ...(known === undefined ? [] : [known.channel]),
+    properties.channel,
+    ...followed,
+    ...used,
+  ]);
+  names.delete('');
+  for (const channel of names) {
+    const block = await system.blockOf(channel, id);
+    const found = block?.transactions.find((one) => one.txId === id && !isDuplicate(one.code));
+    if (block === undefined || found === undefined) continue;
+    const { number } = block;
+    const receipt = receiptOf(found.envelope, channel, number, found.code);
+    const result = { txId: id, height: number, blockHash: blockName(channel, number), receipt };
+    if (isValid(found.code)) return { ...result, status: 'SUCCEEDED' };
+    const settled = { txId: id, channel, block: number, code: found.code };
+    return { ...result, status: 'FAILED', problem: { ...invalidated(settled), phase: 'lookup' } };
+  }
+  return known?.sentAt === undefined ? null : { txId: id, status: 'PENDING' };
+}
+
+/** What stands on the ledger, in the words of Fabric's messages; bytes as {@link bytesToJson} gives them. */
+function receiptOf(envelope: Uint8Array, channel: string, block: number, code: number): Json {
+  const payload = common.Envelope.deserializeBinary(envelope).getPayload_asU8();
+  const read = common.Payload.deserializeBinary(payload);
+  const header = read.getHeader();
+  const signer = common.SignatureHeader.deserializeBinary(
+    header?.getSignatureHeader_asU8() ?? new Uint8Array(),
+  );
+  const creator = msp.SerializedIdentity.deserializeBinary(signer.getCreator_asU8());
+  const channelHeader = common.ChannelHeader.deserializeBinary(
+    header?.getChannelHeader_asU8() ?? new Uint8Array(),
+  );
+  const receipt: JsonObject = {
+    channel,
+    block,
+    validationCode: validationCodeName(code),
+    timestamp: channelHeader.getTimestamp()?.toDate().toISOString() ?? null,
+    creator: { mspId: creator.getMspid(), certificate: Buffer.from(creator.getIdBytes_asU8()).toString() },
+  };
+  if (channelHeader.getType() !== common.HeaderType.ENDORSER_TRANSACTION) return receipt;
+  const content = readContent(payload);
+  const [action] = peer.Transaction.deserializeBinary(read.getData_asU8()).getActionsList();
+  const proposed = peer.ChaincodeActionPayload.deserializeBinary(
+    action?.getPayload_asU8() ?? new Uint8Array(),
+  );
+  const invocation = peer.ChaincodeInvocationSpec.deserializeBinary(
+    peer.ChaincodeProposalPayload.deserializeBinary(
+      proposed.getChaincodeProposalPayload_asU8(),
+    ).getInput_asU8(),
+  );
+  const [name, ...args] = invocation.getChaincodeSpec()?.getInput()?.getArgsList_asU8() ?? [];
+  return {
+    ...receipt,
+    chaincode: content.chaincode,
+    function: bytesToJson(name ?? new Uint8Array()),
+    args: args.map(bytesToJson),
+    endorsers: endorsersOf(envelope),
+    ...detailsOf(content),
+  };
+}

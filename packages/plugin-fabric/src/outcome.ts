@@ -1,0 +1,118 @@
+import type { AdapterProblem, JsonObject, Outcome } from '@ledger-ops/adapter';
+import { type Plan, planFromJson, planToJson } from './plan.ts';
+import { blockName } from './position.ts';
+import { detailsOf, type TransactionContent } from './transaction-content.ts';
+import { isConflict, isValid, validationCodeName } from './validation-code.ts';
+
+/** A transaction that stands in a block. */
+export interface Settled {
+  txId: string;
+  channel: string;
+  block: number;
+  /** `TxValidationCode`. */
+  code: number;
+}
+
+/** New tries of a deployment's step, which ends well sooner or later since another one's commit is as good. */
+const deploymentTries = 5;
+const meanings: Readonly<Record<string, string>> = {
+  MVCC_READ_CONFLICT: 'what it read had changed meanwhile',
+  PHANTOM_READ_CONFLICT: 'a range that it read had changed meanwhile',
+  ENDORSEMENT_POLICY_FAILURE: 'its endorsements do not satisfy the policy of the chaincode',
+  EXPIRED_CHAINCODE: 'the chaincode definition was replaced meanwhile',
+  CHAINCODE_VERSION_CONFLICT: 'the chaincode definition was replaced meanwhile',
+  BAD_CREATOR_SIGNATURE: 'its signature is not valid',
+};
+
+/** What a valid transaction means for its action. */
+export function validOutcome(
+  settled: Settled,
+  content: TransactionContent,
+  json: JsonObject | undefined,
+): Outcome {
+  const { txId, channel, block } = settled;
+  const at = { txId, height: block, blockHash: blockName(channel, block) };
+  const plan = json === undefined ? undefined : planFromJson(json, 'confirm');
+  if (plan === undefined || plan.step === 'call') {
+    return { ...at, status: 'succeeded', details: { ...detailsOf(content), channel, block } };
+  }
+  const { name, version, label, packageId, sequence = 0, committed } = plan;
+  if (plan.step === 'approve' && committed !== true) {
+    const detail = `The definition ${sequence} of ${name} is approved; it is committed next.`;
+    return { ...at, status: 'continue', plan: planToJson({ ...plan, step: 'commit' }), detail };
+  }
+  const details: JsonObject = { packageId, label, name, version, sequence, channel, block };
+  if (committed === true) details.alreadyCommitted = true;
+  return { ...at, status: 'succeeded', contractAddress: `${channel}/${name}`, details };
+}
+
+/** An installation is done: the definition is approved next. */
+export function installedOutcome(txId: string, json: JsonObject, channel: string, next: number): Outcome {
+  const plan = planFromJson(json, 'confirm');
+  const { package: _, ...rest } = { package: undefined, ...plan };
+  const height = Math.max(0, next - 1);
+  return {
+    txId,
+    height,
+    blockHash: blockName(channel, height),
+    status: 'continue',
+    plan: planToJson({ ...rest, step: 'approve' } as Plan),
+    detail:
+      'The chaincode package is installed on the peers of the organization; its definition is approved next.',
+  };
+}
+
+/**
+ * What an invalid transaction means: the end of its action, or, after a conflict, a new proposal of it.
+ * @param tries new proposals that the ledger's owner allows
+ */
+export function invalidOutcome(
+  settled: Settled,
+  json: JsonObject | undefined,
+  tries: number,
+  endorsers: readonly string[] | undefined,
+): Outcome {
+  const { txId, channel, block, code } = settled;
+  const at = { txId, height: block, blockHash: blockName(channel, block) };
+  const again =
+    isConflict(code) && json !== undefined ? nextTry(planFromJson(json, 'confirm'), tries) : undefined;
+  if (again === undefined) {
+    return { ...at, status: 'failed', problem: invalidated(settled, endorsers), details: { channel, block } };
+  }
+  const detail = `${validationCodeName(code)} in block ${block}: it is proposed anew (${again.conflicts}).`;
+  return { ...at, status: 'continue', plan: planToJson(again), detail, delay: jitter(again.conflicts ?? 1) };
+}
+
+function nextTry(plan: Plan, tries: number): Plan | undefined {
+  const conflicts = (plan.conflicts ?? 0) + 1;
+  return conflicts > (plan.step === 'call' ? tries : deploymentTries) ? undefined : { ...plan, conflicts };
+}
+
+/** Milliseconds: longer each time, and by chance, so that those in conflict do not meet again. */
+function jitter(conflicts: number): number {
+  return Math.round(20 + Math.random() * Math.min(4_000, 100 * 2 ** conflicts));
+}
+
+/** The problem of an invalid transaction. */
+export function invalidated(
+  { txId, channel, block, code }: Settled,
+  endorsers?: readonly string[],
+): AdapterProblem {
+  const validationCode = validationCodeName(code);
+  const meaning = meanings[validationCode];
+  const data: JsonObject = { validationCode, channel, block };
+  if (endorsers !== undefined) data.endorsers = [...endorsers];
+  const by = endorsers === undefined ? '' : ` It was endorsed by ${endorsers.join(', ') || 'nobody'}.`;
+  return {
+    code: 'invalidated',
+    phase: 'confirm',
+    txId,
+    detail: `Block ${block} of ${channel} holds the transaction as invalid: ${validationCode}${meaning === undefined ? '' : ` (${meaning})`}. Nothing was written.${by}`,
+    data,
+  };
+}
+
+/** Whether an outcome needs what stands in the signed bytes beside the transaction. */
+export function needsPlan(settled: Settled, chaincode: string | undefined, tries: number): boolean {
+  return chaincode === '_lifecycle' || (!isValid(settled.code) && isConflict(settled.code) && tries > 0);
+}

@@ -1,0 +1,233 @@
+import {
+  AdapterError,
+  type Advance,
+  adapterError,
+  type JsonObject,
+  type PrepareRequest,
+  type Round,
+  type SignedTransaction,
+} from '@ledger-ops/adapter';
+import type { Definitions } from './definitions.ts';
+import { classify, inPhase, problemOf } from './errors.ts';
+import { endorse, field, type SignedProposal, signProposal } from './gateway-calls.ts';
+import { approveArgs, commitArgs, installArgs, missingApprovals, standingOf } from './lifecycle.ts';
+import type { Limiter } from './limiter.ts';
+import { type MemberIdentity, type Members, requireIdentity } from './members.ts';
+import { PeerFailure } from './peer-failure.ts';
+import type { Peers } from './peers.ts';
+import { type CallPlan, type DeployPlan, planFromJson, planToJson } from './plan.ts';
+import type { FabricProperties } from './properties.ts';
+import { askSignature, newProposal, readSigningState, type SigningState, sha256 } from './proposal.ts';
+import { toDer } from './signature.ts';
+import { encodeSigned } from './signed-bytes.ts';
+import { readContent } from './transaction-content.ts';
+import type { Transactions } from './transactions.ts';
+import { transientOf } from './transient.ts';
+
+/** What preparing draws on. */
+export interface PrepareContext {
+  peers: Peers;
+  limiter: Limiter;
+  members: Members;
+  definitions: Definitions;
+  transactions: Transactions;
+  properties: FabricProperties;
+  now(): number;
+}
+
+type Signing = Round<SignedTransaction>;
+type ProposalState = Extract<SigningState, { step: 'proposal' }>;
+
+const phase = 'prepare';
+
+/** The first round of a transaction: its proposal. @throws AdapterError */
+export async function prepareOne(request: PrepareRequest, context: PrepareContext): Promise<Signing> {
+  const plan = planFromJson(request.plan, phase);
+  const identity = requireIdentity(request.wallet, phase);
+  await context.members.requireValid(plan.channel, identity, phase, context.now());
+  return inPhase(phase, () =>
+    plan.step === 'call'
+      ? proposeCall(plan, identity, request, context)
+      : proposeDeployment(plan, identity, context),
+  );
+}
+
+async function proposeCall(
+  plan: CallPlan,
+  identity: MemberIdentity,
+  { secret, plan: json }: PrepareRequest,
+  { peers }: PrepareContext,
+): Promise<Signing> {
+  const { channel, chaincode, contract, method, args, endorsingOrganizations, transient } = plan;
+  const { bytes, digest } = await newProposal(peers, identity, {
+    channel,
+    chaincode,
+    contract,
+    method,
+    args,
+    endorsingOrganizations,
+    transientData: transient === true ? transientOf(secret, phase) : undefined,
+  });
+  return askSignature(digest, { step: 'proposal', channel, bytes, plan: json, identity });
+}
+
+/**
+ * The next transaction of a deployment. A definition that is committed already is approved all the same: that ties the
+ * organization to the package, and ends the action with a transaction of its own.
+ */
+async function proposeDeployment(
+  plan: DeployPlan,
+  identity: MemberIdentity,
+  context: PrepareContext,
+): Promise<Signing> {
+  if (plan.step === 'install') {
+    const args = [installArgs(Buffer.from(plan.package ?? '', 'base64'))];
+    return propose(plan, identity, 'InstallChaincode', args, '', context);
+  }
+  const standing = await standingOf(plan, context.definitions);
+  const { sequence, committed } = standing;
+  if (plan.step === 'commit' && !committed) return proposeCommit({ ...plan, sequence }, identity, context);
+  const { step: _, ...rest } = plan;
+  const approval: DeployPlan = { ...rest, step: 'approve', sequence, committed };
+  const method = 'ApproveChaincodeDefinitionForMyOrg';
+  return propose(approval, identity, method, [approveArgs(approval, sequence)], plan.channel, context);
+}
+
+function proposeCommit(
+  plan: DeployPlan,
+  identity: MemberIdentity,
+  context: PrepareContext,
+): Promise<Signing> {
+  const args = [commitArgs(plan, plan.sequence ?? 1)];
+  return propose(
+    { ...plan, step: 'commit' },
+    identity,
+    'CommitChaincodeDefinition',
+    args,
+    plan.channel,
+    context,
+  );
+}
+
+async function propose(
+  plan: DeployPlan,
+  identity: MemberIdentity,
+  method: string,
+  args: Uint8Array[],
+  channel: string,
+  { peers }: PrepareContext,
+): Promise<Signing> {
+  // What an organization approves is its own matter: the others have nothing to endorse.
+  const own = plan.step === 'approve' ? { endorsingOrganizations: [identity.mspId] } : {};
+  const { bytes, digest } = await newProposal(peers, identity, {
+    channel,
+    chaincode: '_lifecycle',
+    method,
+    args,
+    ...own,
+  });
+  return askSignature(digest, { step: 'proposal', channel, bytes, plan: planToJson(plan), identity });
+}
+
+/** The next round: a signed proposal is endorsed, a signed transaction is put together. @throws AdapterError */
+export async function advanceOne({ state, signatures }: Advance, context: PrepareContext): Promise<Signing> {
+  const [signature, ...more] = signatures;
+  if (signature === undefined || more.length > 0) {
+    throw adapterError('invalid-argument', phase, `One signature is expected, not ${signatures.length}.`, {
+      issues: [{ pointer: '/signatures', detail: 'must hold one signature' }],
+    });
+  }
+  const der = toDer(signature, phase);
+  const current = readSigningState(state);
+  return current.step === 'proposal'
+    ? advanceProposal(current, der, context)
+    : { done: true, result: assemble(current, der, context) };
+}
+
+async function advanceProposal(
+  state: ProposalState,
+  signature: Uint8Array,
+  context: PrepareContext,
+): Promise<Signing> {
+  const { bytes, channel, plan: json } = state;
+  const proposal = signProposal(bytes, channel, signature);
+  const { txId } = proposal;
+  if (json.step === 'install') {
+    const { package: _, ...plan } = json;
+    const signedProposal = proposal.signed.serializeBinary();
+    const result = encodeSigned({ kind: 'installation', txId, signedProposal, plan });
+    return { done: true, result: { txId, bytes: result, cost: 0n, mayContinue: true } };
+  }
+  let payload: Uint8Array;
+  try {
+    payload = await endorseOn(proposal, context);
+  } catch (error) {
+    if (!(error instanceof PeerFailure)) throw error;
+    if (json.step === 'call') throw new AdapterError(problemOf(error, phase, txId), { cause: error });
+    return afterRefusal(error, state, txId, context);
+  }
+  const content = readContent(payload);
+  context.transactions.know(txId, { channel, content });
+  const next: SigningState = { step: 'transaction', txId, channel, payload: payload.slice(), plan: json };
+  return askSignature(sha256(payload), next);
+}
+
+function endorseOn(
+  proposal: SignedProposal,
+  { peers, limiter, properties }: PrepareContext,
+): Promise<Uint8Array> {
+  return limiter.run(() => peers.onPeer((peer) => endorse(peer, proposal, properties.endorseTimeout)));
+}
+
+/** What a refused step of a deployment means. @throws AdapterError */
+async function afterRefusal(
+  failure: PeerFailure,
+  { plan: json, identity }: ProposalState,
+  txId: string,
+  context: PrepareContext,
+): Promise<Signing> {
+  const plan = planFromJson(json, phase);
+  const problem = problemOf(failure, phase, txId);
+  if (plan.step === 'approve' && isApprovedAlready(failure)) {
+    return inPhase(phase, () => proposeCommit(plan, identity, context), txId);
+  }
+  if (plan.step === 'commit' && classify(failure).kind !== 'unavailable') {
+    const { sequence = 1, name, channel, packageId } = plan;
+    const organizations = await inPhase(
+      phase,
+      () => missingApprovals(plan, sequence, context.definitions),
+      txId,
+    );
+    if (organizations.length > 0) {
+      const detail = `The definition ${sequence} of ${name} on ${channel} waits for the approval of ${organizations.join(', ')}: deploy it there as well, then here again.`;
+      const data: JsonObject = { ...problem.data, organizations, packageId, sequence };
+      throw adapterError('approvals-missing', phase, detail, { txId, data, cause: failure });
+    }
+  }
+  throw new AdapterError(problem, { cause: failure });
+}
+
+/** Fabric: core/chaincode/lifecycle/lifecycle.go. */
+function isApprovedAlready(failure: PeerFailure): boolean {
+  return /attempted to redefine uncommitted sequence \(\d+\) for namespace .* with unchanged content/.test(
+    classify(failure).chaincode?.message ?? '',
+  );
+}
+
+function assemble(
+  { txId, channel, payload, plan }: Extract<SigningState, { step: 'transaction' }>,
+  signature: Uint8Array,
+  { properties, transactions }: PrepareContext,
+): SignedTransaction {
+  const envelope = Buffer.concat([field(1, payload), field(2, signature)]);
+  const continues = mayContinue(plan, properties);
+  const bytes = encodeSigned({ kind: 'transaction', txId, envelope, ...(continues ? { plan } : {}) });
+  transactions.know(txId, { channel, seen: true, ...(continues ? { plan } : {}) });
+  return { txId, bytes, cost: 0n, ...(continues ? { mayContinue: true } : {}) };
+}
+
+/** Whether the action may need another transaction after this one. */
+function mayContinue(plan: JsonObject, { retryConflicts }: FabricProperties): boolean {
+  if (plan.step !== 'call') return true;
+  return (typeof plan.conflicts === 'number' ? plan.conflicts : 0) < retryConflicts;
+}

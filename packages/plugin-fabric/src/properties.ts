@@ -1,0 +1,134 @@
+import { adapterError, type LedgerConfig } from '@ledger-ops/adapter';
+import { z } from 'zod';
+import { isChannelName } from './address.ts';
+
+/** A ledger's properties, as this adapter heeds them. Others are left to the host. */
+export interface FabricProperties {
+  /** `channel`: where no locator names one. */
+  channel: string;
+  /** `msp_id`: the own organization, of the observer and of wallets that are enrolled here. */
+  mspId: string;
+  observer: { certificate: string; privateKey: string };
+  tls: {
+    /** PEM; absent = the system's roots. A node may have its own. */
+    rootCertificate: string | undefined;
+    client: { certificate: string; privateKey: string } | undefined;
+  };
+  ca: CaProperties | undefined;
+  transfer: { contract: string; method: string; recipient: 'address' | 'x509' } | undefined;
+  /** `retry_conflicts`: new proposals after a read conflict, at most. */
+  retryConflicts: number;
+  /** Milliseconds; see the README. */
+  endorseTimeout: number;
+  submitTimeout: number;
+  commitTimeout: number;
+  rpcTimeout: number;
+  /** Calls to peers under way at once. */
+  maxInFlight: number;
+}
+
+/** How the CA of the own organization is reached. */
+export interface CaProperties {
+  url: URL;
+  name: string | undefined;
+  rootCertificate: string | undefined;
+  registrar: { id: string; secret: string } | undefined;
+}
+
+const line = z.string({ error: 'must be a text' }).regex(/^[^\p{Cc}]+$/u, 'must be one line, not empty');
+const pem = z.string({ error: 'must be PEM' }).regex(/-----BEGIN [A-Z0-9 ]+-----/, 'must be PEM');
+const digits = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)], {
+  error: 'must be a whole number',
+});
+
+function whole(minimum: number, maximum: number) {
+  const error = `must be a whole number from ${minimum} to ${maximum}`;
+  return digits.refine((value) => Number.isInteger(value) && value >= minimum && value <= maximum, { error });
+}
+
+const milliseconds = whole(100, 600_000).nullish();
+
+const schema = z
+  .object({
+    channel: line.refine(isChannelName, { error: 'is no name of a channel' }),
+    msp_id: line,
+    observer_certificate: pem,
+    observer_private_key: pem,
+    tls_ca_certificate: pem.nullish(),
+    tls_client_certificate: pem.nullish(),
+    tls_client_key: pem.nullish(),
+    ca_url: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).nullish(),
+    ca_name: line.nullish(),
+    ca_tls_certificate: pem.nullish(),
+    ca_registrar_id: line.nullish(),
+    ca_registrar_secret: line.nullish(),
+    transfer_contract: line.nullish(),
+    transfer_method: line.nullish(),
+    transfer_recipient: z.enum(['address', 'x509'], { error: 'must be address or x509' }).nullish(),
+    retry_conflicts: whole(0, 20).nullish(),
+    endorse_timeout: milliseconds,
+    submit_timeout: milliseconds,
+    commit_timeout: milliseconds,
+    rpc_timeout: milliseconds,
+    max_in_flight: whole(1, 1_000_000).nullish(),
+  })
+  .refine(({ tls_client_certificate, tls_client_key }) => !tls_client_certificate === !tls_client_key, {
+    path: ['tls_client_key'],
+    error: 'and tls_client_certificate go together',
+  })
+  .refine(({ ca_registrar_id, ca_registrar_secret }) => !ca_registrar_id === !ca_registrar_secret, {
+    path: ['ca_registrar_secret'],
+    error: 'and ca_registrar_id go together',
+  });
+
+/** @throws AdapterError `invalid-argument` naming each wrong property; values are not quoted, secrets are among them. */
+export function readProperties({ ledgerId, properties }: LedgerConfig): FabricProperties {
+  const parsed = schema.safeParse(properties, {
+    error: (issue) =>
+      issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : undefined,
+  });
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map(({ path, message }) => ({
+      pointer: `/properties/${path.join('/')}`,
+      detail: message,
+    }));
+    const all = issues.map(({ pointer, detail }) => `${pointer.slice(12)} ${detail}`).join('; ');
+    throw adapterError('invalid-argument', 'open', `Properties of ledger ${ledgerId}: ${all}.`, { issues });
+  }
+  const { data } = parsed;
+  const { tls_client_certificate: certificate, tls_client_key: privateKey } = data;
+  return {
+    channel: data.channel,
+    mspId: data.msp_id,
+    observer: { certificate: data.observer_certificate, privateKey: data.observer_private_key },
+    tls: {
+      rootCertificate: data.tls_ca_certificate ?? undefined,
+      client: certificate && privateKey ? { certificate, privateKey } : undefined,
+    },
+    ca: readCa(data),
+    transfer: data.transfer_contract
+      ? {
+          contract: data.transfer_contract,
+          method: data.transfer_method ?? 'Transfer',
+          recipient: data.transfer_recipient ?? 'address',
+        }
+      : undefined,
+    retryConflicts: data.retry_conflicts ?? 0,
+    endorseTimeout: data.endorse_timeout ?? 45_000,
+    submitTimeout: data.submit_timeout ?? 15_000,
+    commitTimeout: data.commit_timeout ?? 10_000,
+    rpcTimeout: data.rpc_timeout ?? 10_000,
+    maxInFlight: data.max_in_flight ?? 400,
+  };
+}
+
+function readCa(data: z.infer<typeof schema>): CaProperties | undefined {
+  if (!data.ca_url) return undefined;
+  const { ca_registrar_id: id, ca_registrar_secret: secret } = data;
+  return {
+    url: new URL(data.ca_url),
+    name: data.ca_name ?? undefined,
+    rootCertificate: data.ca_tls_certificate ?? data.tls_ca_certificate ?? undefined,
+    registrar: id && secret ? { id, secret } : undefined,
+  };
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { Identity } from '@hyperledger/fabric-gateway';
+import { adapterError, type JsonObject, type Round } from '@ledger-ops/adapter';
+import { z } from 'zod';
+import type { MemberIdentity } from './members.ts';
+import { grpcCode, PeerFailure } from './peer-failure.ts';
+import type { Peers } from './peers.ts';
+import { proposalOptions, type Question } from './reader.ts';
+
+/** Between rounds: a proposal that waits for its signature, or a transaction that does. */
+export type SigningState =
+  | {
+      step: 'proposal';
+      channel: string;
+      /** `gateway.ProposedTransaction`; transient data are in there. */
+      bytes: Uint8Array;
+      plan: JsonObject;
+      identity: MemberIdentity;
+    }
+  | {
+      step: 'transaction';
+      txId: string;
+      channel: string;
+      /** Payload of the envelope. */
+      payload: Uint8Array;
+      plan: JsonObject;
+    };
+
+const bytes = z.instanceof(Uint8Array);
+const plan = z.custom<JsonObject>((value) => typeof value === 'object' && value !== null);
+const identity = z.object({ mspId: z.string(), certificate: z.string() });
+const schema = z.discriminatedUnion('step', [
+  z.object({ step: z.literal('proposal'), channel: z.string(), bytes, plan, identity }),
+  z.object({ step: z.literal('transaction'), txId: z.string(), channel: z.string(), payload: bytes, plan }),
+]);
+
+/** @throws AdapterError `invalid-argument` */
+export function readSigningState(state: unknown): SigningState {
+  const parsed = schema.safeParse(state);
+  if (parsed.success) return parsed.data;
+  throw adapterError('invalid-argument', 'prepare', 'The state is not one that this adapter gave.', {
+    issues: [{ pointer: '/state', detail: 'is not a state of this adapter' }],
+  });
+}
+
+/** A proposal of a wallet, as its id, bytes and digest. @throws PeerFailure where no node may be reached at all */
+export async function newProposal(
+  peers: Peers,
+  member: MemberIdentity,
+  question: Question,
+): Promise<{ txId: string; bytes: Uint8Array; digest: Uint8Array }> {
+  const [peer] = peers.order();
+  if (peer === undefined) throw new PeerFailure(grpcCode.unavailable, 'The ledger has no node.');
+  const gateway = await peer.gateway(gatewayIdentity(member));
+  const proposal = gateway
+    .getNetwork(question.channel)
+    .getContract(question.chaincode, question.contract)
+    .newProposal(question.method, proposalOptions(question));
+  return {
+    txId: proposal.getTransactionId(),
+    bytes: proposal.getBytes(),
+    digest: plainBytes(proposal.getDigest()),
+  };
+}
+
+function gatewayIdentity({ mspId, certificate }: MemberIdentity): Identity {
+  return { mspId, credentials: Buffer.from(certificate) };
+}
+
+/** A round that asks for one signature. */
+export function askSignature<Result>(digest: Uint8Array, state: SigningState): Round<Result> {
+  return { done: false, requests: [{ curve: 'p256', digest }], state };
+}
+
+export function sha256(message: Uint8Array): Uint8Array {
+  return plainBytes(createHash('sha256').update(message).digest());
+}
+
+/** No Buffer: what crosses to the host is cloned, and would come out as another class. */
+export function plainBytes(buffer: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length).slice();
+}

@@ -1,0 +1,157 @@
+import { common } from '@hyperledger/fabric-protos';
+import type { AdapterProblem, Submission, Submitted } from '@ledger-ops/adapter';
+import { classify, isRefusedForCertain, problemOf } from './errors.ts';
+import { processProposal, submit } from './gateway-calls.ts';
+import type { Limiter } from './limiter.ts';
+import { grpcCode, PeerFailure } from './peer-failure.ts';
+import type { Peers } from './peers.ts';
+import type { FabricProperties } from './properties.ts';
+import { decodeSigned, type SignedBytes } from './signed-bytes.ts';
+import { readContent } from './transaction-content.ts';
+import type { KnownTransaction, Transactions } from './transactions.ts';
+
+/** What a submission draws on. */
+export interface SubmitContext {
+  peers: Peers;
+  limiter: Limiter;
+  transactions: Transactions;
+  properties: FabricProperties;
+  now(): number;
+  /** A transaction of this channel is waited for from now on. Whether its blocks are followed already. */
+  expect(channel: string): boolean;
+}
+
+const phase = 'submit';
+/** An orderer that took it may still lose it: after so many milliseconds the same bytes are sent again. */
+const sendAgainAfter = 15_000;
+/** Peers unpack, and some build, what is installed. */
+const installTimeout = 120_000;
+
+export function submitAll(submissions: readonly Submission[], context: SubmitContext): Promise<Submitted[]> {
+  return Promise.all(submissions.map((submission) => submitOne(submission, context)));
+}
+
+async function submitOne(submission: Submission, context: SubmitContext): Promise<Submitted> {
+  const { txId, bytes, first = false } = submission;
+  const signed = decodeSigned(bytes);
+  if (signed?.txId !== txId) return refuse(txId, notOurs(txId), first);
+  let known: KnownTransaction;
+  try {
+    known = learn(signed, context);
+  } catch {
+    return refuse(txId, notOurs(txId), first);
+  }
+  if (signed.kind === 'installation') return install(signed, known, context);
+  if (known.sentAt !== undefined && context.now() - known.sentAt < sendAgainAfter)
+    return { txId, status: 'known' };
+  const followed = context.expect(known.channel);
+  // No block before this moment can hold it, and none from now on is missed.
+  if (first && followed) context.transactions.know(txId, { channel: known.channel, first });
+  return context.limiter.run(() => send(signed, known, first, context));
+}
+
+function learn(signed: SignedBytes, { transactions }: SubmitContext): KnownTransaction {
+  const { txId } = signed;
+  const plan = signed.plan === undefined ? {} : { plan: signed.plan };
+  const known = transactions.get(txId);
+  if (known !== undefined) return transactions.know(txId, { channel: known.channel, seen: true, ...plan });
+  if (signed.kind === 'installation') {
+    return transactions.know(txId, { channel: String(signed.plan?.channel ?? ''), seen: true, ...plan });
+  }
+  const payload = common.Envelope.deserializeBinary(signed.envelope).getPayload_asU8();
+  const content = readContent(payload);
+  if (content.txId !== txId) throw new TypeError('The id is of another transaction.');
+  return transactions.know(txId, { channel: content.channel, content, seen: true, ...plan });
+}
+
+async function send(
+  { txId, envelope }: Extract<SignedBytes, { kind: 'transaction' }>,
+  { channel }: KnownTransaction,
+  first: boolean,
+  { peers, transactions, properties, now }: SubmitContext,
+): Promise<Submitted> {
+  let open = !first;
+  let problem: AdapterProblem | undefined;
+  try {
+    await peers.onPeer(async (peer) => {
+      try {
+        await submit(peer, { txId, channel, envelope }, properties.submitTimeout);
+      } catch (error) {
+        if (error instanceof PeerFailure && !isRefusedForCertain(error)) open = true;
+        throw error;
+      }
+    });
+    transactions.know(txId, { channel, sentAt: now() });
+    return { txId, status: 'accepted' };
+  } catch (error) {
+    if (!(error instanceof PeerFailure)) throw error;
+    problem = problemOf(error, phase, txId);
+    // Asked again later, the orderers may well take it.
+    if (!isRefusedForCertain(error)) return { txId, status: 'unavailable', problem: transient(problem) };
+  }
+  return refuse(txId, problem, !open);
+}
+
+function transient(problem: AdapterProblem): AdapterProblem {
+  return problem.code === 'timeout' ? problem : { ...problem, code: 'unavailable' };
+}
+
+function refuse(txId: string, problem: AdapterProblem, sure: boolean): Submitted {
+  const code = problem.code === 'certificate-invalid' ? problem.code : 'refused';
+  return { txId, status: sure ? 'rejected' : 'refused', problem: { ...problem, code } };
+}
+
+/**
+ * Installs on every peer of the organization. It is no transaction: the peers' answers decide, and being there already
+ * is as good. What one peer refused stays on the others, where it does no harm.
+ */
+async function install(
+  { txId, signedProposal, plan }: Extract<SignedBytes, { kind: 'installation' }>,
+  known: KnownTransaction,
+  { peers, transactions, properties }: SubmitContext,
+): Promise<Submitted> {
+  if (known.installed === true) return { txId, status: 'known' };
+  const own = peers.all.filter((peer) => peer.properties.mspId === properties.mspId);
+  const failures = await Promise.all(
+    own.map(async (peer) => {
+      try {
+        const { status, message } = await processProposal(peer, signedProposal, installTimeout);
+        const fine = status === 200 || /already successfully installed/.test(message);
+        return fine
+          ? undefined
+          : new PeerFailure(grpcCode.aborted, `chaincode response ${status}, ${message}`);
+      } catch (error) {
+        if (error instanceof PeerFailure) return error;
+        throw error;
+      }
+    }),
+  );
+  if (own.length === 0) {
+    const detail = `The ledger has no node of ${properties.mspId} (property msp_id): nothing can be installed.`;
+    return refuse(txId, { code: 'refused', phase, detail, txId }, true);
+  }
+  const failed = failures.filter((failure) => failure !== undefined);
+  const [failure] = failed.toSorted((a, b) => Number(isPassing(a)) - Number(isPassing(b)));
+  if (failure === undefined) {
+    transactions.know(txId, { channel: String(plan?.channel ?? ''), installed: true });
+    return { txId, status: 'accepted' };
+  }
+  const problem = problemOf(failure, phase, txId);
+  return isPassing(failure)
+    ? { txId, status: 'unavailable', problem: transient(problem) }
+    : refuse(txId, problem, true);
+}
+
+/** A failure that may be gone the next time. */
+function isPassing(failure: PeerFailure): boolean {
+  return ['unavailable', 'timeout', 'busy'].includes(classify(failure).kind);
+}
+
+function notOurs(txId: string): AdapterProblem {
+  return {
+    code: 'refused',
+    phase,
+    detail: 'The bytes are no transaction of this adapter, or of another id.',
+    txId,
+  };
+}

@@ -1,0 +1,263 @@
+import {
+  type Advance,
+  adapterError,
+  type JsonObject,
+  type Round,
+  type SigningRequest,
+  type WalletIdentity,
+} from '@ledger-ops/adapter';
+import { z } from 'zod';
+import { addressOf } from './address.ts';
+import { pointOf, publicKeyOf, readCertificate } from './certificate.ts';
+import { certificationRequest, digestOfRequest, signedRequest } from './csr.ts';
+import { type Enrolment, newSecret } from './enrolment.ts';
+import { namesOf } from './identity-names.ts';
+import { invalid } from './invalid.ts';
+import { type Members, requireIdentity } from './members.ts';
+import type { FabricProperties } from './properties.ts';
+import { sha256 } from './proposal.ts';
+import { toDer } from './signature.ts';
+
+/** What making a wallet draws on. */
+export interface WalletContext {
+  members: Members;
+  /** Absent where the ledger has no CA. */
+  enrolment: Enrolment | undefined;
+  properties: FabricProperties;
+  now(): number;
+}
+
+/** A wallet in the making, between rounds. */
+type WalletState =
+  | {
+      step: 'enrol';
+      request: Uint8Array;
+      id: string;
+      secret: string;
+      /** To be registered first, by the ledger's registrar. */
+      register?: { attributes: Record<string, string>; affiliation?: string | undefined } | undefined;
+    }
+  | { step: 'renew'; request: Uint8Array; certificate: string; address: string }
+  | { step: 'reenroll'; body: string; certificate: string; address: string };
+
+const bytes = z.instanceof(Uint8Array);
+const stateSchema = z.discriminatedUnion('step', [
+  z.object({
+    step: z.literal('enrol'),
+    request: bytes,
+    id: z.string(),
+    secret: z.string(),
+    register: z
+      .object({ attributes: z.record(z.string(), z.string()), affiliation: z.string().optional() })
+      .optional(),
+  }),
+  z.object({ step: z.literal('renew'), request: bytes, certificate: z.string(), address: z.string() }),
+  z.object({ step: z.literal('reenroll'), body: z.string(), certificate: z.string(), address: z.string() }),
+]);
+
+const phase = 'wallet';
+const parameterNames = [
+  'certificate',
+  'mspId',
+  'enrollmentId',
+  'enrollmentSecret',
+  'attributes',
+  'affiliation',
+];
+/** Part of a certificate's life after which it is renewed. */
+const renewAfter = 2 / 3;
+
+/**
+ * A wallet is an X.509 identity: imported (`certificate`), enrolled with the CA (`enrollmentId`, `enrollmentSecret`), or
+ * registered there first (`enrollmentId` alone; `attributes` as a JSON object of texts, `affiliation`).
+ * @throws AdapterError `invalid-argument` at `/parameters/<name>`, `certificate-invalid`
+ */
+export async function createWallet(
+  { publicKey, parameters }: { publicKey: Uint8Array; parameters: Readonly<Record<string, string>> },
+  context: WalletContext,
+): Promise<Round<WalletIdentity>> {
+  const point = requirePoint(publicKey);
+  const unknown = Object.keys(parameters).find((name) => !parameterNames.includes(name));
+  if (unknown !== undefined) {
+    throw invalid(phase, `/parameters/${unknown}`, 'is not a parameter of Fabric wallets');
+  }
+  const { certificate, mspId, enrollmentId } = parameters;
+  if (certificate !== undefined) {
+    const imported = await importCertificate(certificate, point, mspId ?? context.properties.mspId, context);
+    return { done: true, result: imported };
+  }
+  if (enrollmentId === undefined) {
+    throw invalid(phase, '/parameters/enrollmentId', 'is required, or a certificate with its privateKey');
+  }
+  if (mspId !== undefined && mspId !== context.properties.mspId) {
+    throw invalid(
+      phase,
+      '/parameters/mspId',
+      `must be ${context.properties.mspId}: the CA is of that organization`,
+    );
+  }
+  return enrolRound(enrollmentId, parameters, point, context);
+}
+
+function enrolRound(
+  id: string,
+  { enrollmentSecret, attributes, affiliation }: Readonly<Record<string, string>>,
+  point: Uint8Array,
+  context: WalletContext,
+): Round<WalletIdentity> {
+  requireEnrolment(context);
+  if (!/^[^\p{Cc}/:]{1,64}$/u.test(id)) {
+    throw invalid(phase, '/parameters/enrollmentId', 'must have 1 to 64 characters, without / and :');
+  }
+  const request = certificationRequest(id, point);
+  let state: WalletState;
+  if (enrollmentSecret !== undefined) {
+    for (const [name, value] of Object.entries({ attributes, affiliation })) {
+      const detail = 'is for identities that are registered here: leave it out, or the enrollmentSecret';
+      if (value !== undefined) throw invalid(phase, `/parameters/${name}`, detail);
+    }
+    state = { step: 'enrol', request, id, secret: enrollmentSecret };
+  } else {
+    if (context.properties.ca?.registrar === undefined) {
+      throw invalid(phase, '/parameters/enrollmentSecret', 'is required: the ledger has no registrar');
+    }
+    const register = { attributes: readAttributes(attributes), affiliation };
+    state = { step: 'enrol', request, id, secret: newSecret(), register };
+  }
+  return ask(digestOfRequest(request), state);
+}
+
+/** The next round. @throws AdapterError */
+export async function advanceWallet(
+  { state, signatures: [signature, ...more] }: Advance,
+  context: WalletContext,
+): Promise<Round<WalletIdentity>> {
+  const parsed = stateSchema.safeParse(state);
+  if (!parsed.success || signature === undefined || more.length > 0) {
+    const detail = 'The state is of no wallet in the making, or not one signature came with it.';
+    throw adapterError('invalid-argument', phase, detail, {
+      issues: [{ pointer: '/state', detail: 'is no state of a wallet with one signature' }],
+    });
+  }
+  const der = toDer(signature, phase);
+  const enrolment = requireEnrolment(context);
+  const { mspId } = context.properties;
+  const current = parsed.data;
+  switch (current.step) {
+    case 'enrol': {
+      const { id, secret, register } = current;
+      if (register !== undefined) {
+        await enrolment.register({
+          id,
+          secret,
+          attributes: register.attributes,
+          affiliation: register.affiliation,
+        });
+      }
+      const certificate = await enrolment.enroll(id, secret, signedRequest(current.request, der));
+      return { done: true, result: identityOf(certificate, mspId, true) };
+    }
+    case 'renew': {
+      const { certificate, address } = current;
+      const { body, message } = enrolment.renewal(certificate, signedRequest(current.request, der));
+      return ask(sha256(message), { step: 'reenroll', body, certificate, address });
+    }
+    case 'reenroll': {
+      const certificate = await enrolment.reenroll(current.certificate, current.body, der);
+      const renewed = identityOf(certificate, mspId, true);
+      return { done: true, result: { ...renewed, address: current.address } };
+    }
+  }
+}
+
+/** First round of a new certificate for the same key and name. @throws AdapterError */
+export function renewWallet(wallet: WalletIdentity, context: WalletContext): Round<WalletIdentity> {
+  requireEnrolment(context);
+  const { certificate, mspId } = requireIdentity(wallet, phase);
+  if (mspId !== context.properties.mspId) {
+    const detail = `The certificate is of ${mspId}, the ledger's CA of ${context.properties.mspId}.`;
+    throw adapterError('certificate-invalid', phase, detail);
+  }
+  const point = pointOf(readCertificate(certificate)) ?? new Uint8Array();
+  const request = certificationRequest(namesOf(certificate).commonName, point);
+  const state: WalletState = { step: 'renew', request, certificate, address: wallet.address };
+  return ask(digestOfRequest(request), state);
+}
+
+async function importCertificate(
+  pem: string,
+  point: Uint8Array,
+  mspId: string,
+  { members, properties, now }: WalletContext,
+): Promise<WalletIdentity> {
+  const pointer = '/parameters/certificate';
+  let own: Buffer | undefined;
+  let certificate: string;
+  try {
+    const read = readCertificate(pem);
+    own = pointOf(read);
+    certificate = read.toString();
+  } catch {
+    throw invalid(phase, pointer, 'must be a PEM certificate');
+  }
+  if (own === undefined) throw invalid(phase, pointer, 'must have a key on P-256');
+  if (Buffer.compare(own, point) !== 0)
+    throw invalid(phase, pointer, 'is not for the private key that came with it');
+  await members.requireValid(properties.channel, { mspId, certificate }, phase, now());
+  return identityOf(certificate, mspId, false);
+}
+
+function identityOf(certificate: string, mspId: string, enrolled: boolean): WalletIdentity {
+  const { commonName, ids } = namesOf(certificate);
+  if (commonName === '') throw invalid(phase, '/parameters/certificate', 'must have a common name');
+  const { validFromDate, validToDate } = readCertificate(certificate);
+  const [from, to] = [validFromDate.getTime(), validToDate.getTime()];
+  const material: JsonObject = { certificate, mspId, notAfter: validToDate.toISOString() };
+  return {
+    address: addressOf(mspId, commonName),
+    aliases: ids,
+    material,
+    // An imported one is its owner's to renew.
+    ...(enrolled ? { renewAt: Math.round(from + (to - from) * renewAfter) } : {}),
+  };
+}
+
+function requirePoint(publicKey: Uint8Array): Uint8Array {
+  try {
+    if (publicKey.length !== 33) throw new TypeError('A compressed point has 33 bytes.');
+    publicKeyOf(publicKey);
+    return publicKey;
+  } catch {
+    throw invalid(phase, '/publicKey', 'must be a compressed point of P-256');
+  }
+}
+
+function readAttributes(text: string | undefined): Record<string, string> {
+  if (text === undefined) return {};
+  const pointer = '/parameters/attributes';
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw invalid(phase, pointer, 'must be a JSON object of texts');
+  }
+  const parsed = z.record(z.string().regex(/^[^\p{Cc}]{1,256}$/u), z.string()).safeParse(json);
+  if (!parsed.success) throw invalid(phase, pointer, 'must be a JSON object of texts');
+  const reserved = Object.keys(parsed.data).find((name) => name.startsWith('hf.'));
+  if (reserved !== undefined) throw invalid(phase, pointer, `may not hold ${reserved}: hf. is the CA's own`);
+  return parsed.data;
+}
+
+function requireEnrolment({ enrolment }: WalletContext): Enrolment {
+  if (enrolment !== undefined) return enrolment;
+  throw adapterError(
+    'unsupported-operation',
+    phase,
+    'The ledger names no CA (ca_url): import a certificate.',
+  );
+}
+
+function ask(digest: Uint8Array, state: WalletState): Round<WalletIdentity> {
+  const requests: SigningRequest[] = [{ curve: 'p256', digest }];
+  return { done: false, requests, state };
+}
