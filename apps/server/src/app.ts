@@ -21,10 +21,13 @@ import { cloudWalletRoutes } from './routes/cloud-wallet.ts';
 import type { ContractArguments } from './routes/contract-arguments.ts';
 import { contractRegistryRoutes } from './routes/contract-registry.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { explorerRoutes } from './routes/explorers.ts';
 import { gatewayRoutes } from './routes/gateway.ts';
 import { healthRoutes } from './routes/health.ts';
 import { ledgerOpsRoutes } from './routes/ledger-ops.ts';
+import { ledgerRoutes } from './routes/ledgers.ts';
 import { legacyPluginRoutes } from './routes/legacy-plugins.ts';
+import { nodeRoutes } from './routes/nodes.ts';
 import { pluginRoutes } from './routes/plugins.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { smartContractRoutes } from './routes/smart-contracts.ts';
@@ -82,6 +85,9 @@ export function createApp(deps: AppDeps): ServerApp {
     ...adminRoutes(adminOperations(deps.admin)),
     ...imageRoutes(deps.admin.images),
     ...contractRegistryRoutes(services.contracts),
+    ...ledgerRoutes(services.ledgerNodes),
+    ...nodeRoutes(services.ledgerNodes),
+    ...explorerRoutes(services.ledgerNodes),
     ...pluginRoutes(deps.plugins),
     ...legacyPluginRoutes(deps.plugins.legacy),
     ...gatewayRoutes(deps),

@@ -79,6 +79,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
         intent: request.intent ?? '',
         ledgerId: null,
         locator: null,
+        explorerUrl: null,
         status: 'PENDING',
         tag: request.tag,
         context: request.context ?? null,

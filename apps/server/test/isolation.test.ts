@@ -56,8 +56,6 @@ const neutral: Record<string, string> = {
   all: 'true',
   assignAuthenticatedUser: 'true',
   withReceipt: 'false',
-  // Of the deployer, for everybody.
-  ledgerId: 'chain',
   // A secret that whoever was sent it may use, and no id.
   invitationToken: 'inv_unknown',
   service: 'ledger-operations',
@@ -136,6 +134,21 @@ async function recordsOf({ api, ...tenant }: Tenant): Promise<Record<string, str
     projectId: tenant.projectId,
     url: 'npm:@ledger-ops/plugin-ethereum',
   });
+  const ledger = await api.expect(201, 'POST', '/v1/ledgers', {
+    ledgerID: `${marker}-ledger`,
+    name: marker,
+    ledgerTechnology: { ledgerTechnologyID: 'ethereum' },
+  });
+  const node = await api.expect(201, 'POST', '/v1/nodes', {
+    nodeID: `${marker}-node`,
+    ledgerID: ledger.ledgerID,
+    options: { uri: here.anvil.url },
+  });
+  const explorer = await api.expect(201, 'POST', '/v1/explorers', {
+    explorerID: `${marker}-explorer`,
+    ledgerID: ledger.ledgerID,
+    name: marker,
+  });
   const groups = {
     action: { actionId, intent, txId, locator: txId },
     wallet: { walletId, wallet: walletId },
@@ -147,6 +160,14 @@ async function recordsOf({ api, ...tenant }: Tenant): Promise<Record<string, str
       instanceId: contract.contractId,
       templateId: template.contractTemplateID,
       contractTemplateID: template.contractTemplateID,
+    },
+    ledger: {
+      ledgerId: ledger.ledgerID,
+      ledgerID: ledger.ledgerID,
+      nodeId: node.nodeID,
+      nodeID: node.nodeID,
+      explorerId: explorer.explorerID,
+      explorerID: explorer.explorerID,
     },
     place: {
       resourceId: project,
@@ -244,6 +265,9 @@ const bodies: Record<string, unknown> = {
   createApp: { name: 'x', projectId: '' },
   createServiceAccount: { name: 'x', project: '' },
   createContractGroup: { name: 'x', projectId: '' },
+  createLedger: { name: 'x', projectId: '', ledgerTechnology: { ledgerTechnologyID: 'ethereum' } },
+  createNode: { ledgerID: '', options: { uri: 'http://127.0.0.1:9' } },
+  createExplorer: { ledgerID: '', name: 'x' },
   createPlugin: { name: 'x', projectId: '', url: 'npm:@ledger-ops/plugin-ethereum' },
   respondToInvitation: { id: 1, invitationState: 'CANCELED', resource: '' },
 };

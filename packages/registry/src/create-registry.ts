@@ -10,6 +10,7 @@ import {
   readGroups,
 } from './contracts/contracts.ts';
 import { registerDeployedContract } from './contracts/register-deployed.ts';
+import { createExplorerLinks } from './ledgers/explorer-links.ts';
 import { createLedgerCache } from './ledgers/ledger-cache.ts';
 import { addLedger, addNode, changeLedger, dropNode } from './ledgers/ledgers.ts';
 import { createSecretBox } from './ledgers/secrets.ts';
@@ -51,6 +52,7 @@ export function createRegistry({ store, auth, now, masterKey }: RegistryOptions)
       if (projectUid === undefined) return ofDeployer ?? found[0] ?? null;
       return found.find((record) => record.projectUid === projectUid) ?? ofDeployer ?? null;
     },
+    explorerLink: createExplorerLinks(store),
     listLedgers: async (own) =>
       (await ledgers()).all.filter(({ projectUid }) => projectUid === null || projectUid === own),
 

@@ -265,6 +265,8 @@ export interface Registry {
    * that any project has.
    */
   ledgerByLedgerId(ledgerId: string, projectUid?: string): Promise<LedgerRecord | null>;
+  /** Where a transaction of a ledger can be looked at, for somebody of a project; from memory. Null: nowhere known. */
+  explorerLink(ledgerUid: string, projectUid: string, locator: string): Promise<string | null>;
   /** Those of the project and those of the deployer (null: only these), in order of creation, active or not. */
   listLedgers(projectUid: string | null): Promise<LedgerRecord[]>;
 

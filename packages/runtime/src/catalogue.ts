@@ -4,6 +4,7 @@ import type { ContractRecord, LedgerRecord, SpecificationRecord, TemplateRecord 
 export interface Catalogue {
   ledgerByUid(uid: string): Promise<LedgerRecord | null>;
   ledgerByLedgerId(ledgerId: string, projectUid?: string): Promise<LedgerRecord | null>;
+  explorerLink(ledgerUid: string, projectUid: string, locator: string): Promise<string | null>;
   contract(projectUid: string, contractId: string): Promise<ContractRecord | null>;
   template(projectUid: string, templateId: string): Promise<TemplateRecord | null>;
   specification(templateUid: string, tag: string): Promise<SpecificationRecord | null>;

@@ -6,6 +6,8 @@ export const services = {
   'contract-registry': { title: 'Contract registry', version: '0.0.42' },
   plugins: { title: 'Plugins', version: '0.1.2' },
   'ledger-gateway': { title: 'Older ledger gateway (deprecated)', version: '0.0.26' },
+  'ledger-nodes': { title: 'Ledgers, nodes and explorers (deprecated)', version: '0.0.19' },
+  timeline: { title: 'Timeline (deprecated)', version: '0.0.18' },
   'older-contract-registry': { title: 'Older contract registry (deprecated)', version: '0.0.24' },
   'resource-manager': { title: 'Resource and permission manager (deprecated)', version: '0.0.62' },
   identities: { title: 'Identities (deprecated)', version: '0.0.19' },

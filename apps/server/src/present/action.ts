@@ -12,6 +12,7 @@ export function actionBody(view: ActionView) {
     createdAt: rfc3339(view.createdAt),
     dateUpdated: interfaceDate(view.updatedAt),
     dependencies: view.dependencies,
+    ...(view.explorerUrl === null ? {} : { explorerUrl: view.explorerUrl }),
     intent: view.intent,
     ledgerId: view.ledgerId,
     locator: view.locator,
@@ -37,6 +38,10 @@ export const actionSchema = z
     createdAt: z.string().openapi({ format: 'date-time' }),
     dateUpdated: z.string().openapi({ example: 'Fri Nov 20 12:30:05 UTC 2026' }),
     dependencies: z.array(z.string()).openapi({ description: 'Action ids that this action depends on.' }),
+    explorerUrl: z.string().optional().openapi({
+      format: 'uri',
+      description: 'Where its transaction can be looked at, when an explorer of the ledger is known.',
+    }),
     intent: z.string().openapi({ description: 'UUID that groups actions; may be empty.' }),
     ledgerId: z.string().nullable().openapi({ description: 'Null while the action is pending.' }),
     locator: z

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { invalidRequest } from '@ledger-ops/base';
 import type { PluginStatus } from '@ledger-ops/runtime';
 import { created, noContent, ok } from '../http/answer.ts';
+import { given } from '../http/given.ts';
 import { pagingParameters } from '../http/paging.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
@@ -251,14 +252,6 @@ const tagsBody = jsonBody(tagsSchema);
 
 function readTags(input: unknown): { tags: string[] } | undefined {
   return input === undefined ? undefined : tagsBody.read(input);
-}
-
-/** The members that are there. */
-function given<Members extends Record<string, unknown>>(members: Members) {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    // What is undefined is left out.
-    [Name in keyof Members]?: Exclude<Members[Name], undefined>;
-  };
 }
 
 function healthBody(status: PluginStatus | null) {

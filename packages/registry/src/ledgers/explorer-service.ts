@@ -3,16 +3,12 @@ import { Problem } from '@ledger-ops/base';
 import { nextId, type Queries, uuidv7 } from '@ledger-ops/store';
 import { and, asc, eq, inArray, or } from 'drizzle-orm';
 import { listRows } from '../list-rows.ts';
+import { explorerCounter } from '../revision.ts';
 import { findScope, scopeIds, usableIn } from '../scope.ts';
 import { creating, gone, pickVisible } from '../service.ts';
 import { visible } from '../visible.ts';
 import { type LedgerNodesContext, namedLedger } from './context.ts';
-import {
-  explorerLink,
-  implementationViews,
-  parseImplementations,
-  readImplementations,
-} from './implementations.ts';
+import { implementationViews, parseImplementations, readImplementations } from './implementations.ts';
 import { ledgerIds } from './ledger-views.ts';
 import { listedFor } from './project-list.ts';
 import type { ExplorerView, LedgerNodes } from './types.ts';
@@ -88,6 +84,7 @@ export function createExplorers(context: LedgerNodesContext): LedgerNodes['explo
       const at = now();
       const name = checkName(input.name, '/name');
       return await creating(context, claim, async (tx) => {
+        await nextId(tx, explorerCounter);
         const row = {
           uid: uuidv7(),
           id: await nextId(tx, 'explorer'),
@@ -126,6 +123,7 @@ export function createExplorers(context: LedgerNodesContext): LedgerNodes['explo
         : row.implementations;
       const name = input.name === undefined ? row.name : checkName(input.name, '/name');
       return await store.transaction(async (tx) => {
+        await nextId(tx, explorerCounter);
         const [changed] = await tx.db
           .update(explorer)
           .set({ name, nodeUid, implementations, updatedAt: now() })
@@ -141,6 +139,7 @@ export function createExplorers(context: LedgerNodesContext): LedgerNodes['explo
       const row = await find(principal, explorerId);
       await auth.demand(principal, 'explorer:delete', row.uid);
       await store.transaction(async (tx) => {
+        await nextId(tx, explorerCounter);
         const deleted = await tx.db
           .delete(explorer)
           .where(eq(explorer.uid, row.uid))
@@ -149,14 +148,6 @@ export function createExplorers(context: LedgerNodesContext): LedgerNodes['explo
         await auth.removeResource(tx, row.uid);
         await record(tx, principal, 'delete', 'explorer', { ...row, resourceId: row.explorerId });
       });
-    },
-
-    async link(ledgerUid, projectUid, locator) {
-      for (const { implementations } of await explorersOf(store.read, ledgerUid, projectUid)) {
-        const link = explorerLink(parseImplementations(implementations), locator);
-        if (link !== null) return link;
-      }
-      return null;
     },
   };
 }

@@ -390,10 +390,11 @@ describeStores('ledgers, nodes and explorers', (open) => {
   });
 
   it('answers explorers in the shape of the interface, with links that lead to transactions', async () => {
-    const { explorers, me, stranger, admin, add, ledgers, input, project, other, store } = await start();
+    const { explorers, me, stranger, admin, add, ledgers, input, project, other, ...world } = await start();
+    const { store, registry } = world;
     await ledgers.create(admin, { ...input, projectId: 'system' });
     const [ledger] = await store.read.db.select().from(store.read.t.ledger);
-    const link = (projectUid: string) => explorers.link(ledger?.uid ?? '', projectUid, '0xab/../c');
+    const link = (projectUid: string) => registry.explorerLink(ledger?.uid ?? '', projectUid, '0xab/../c');
     expect(await link(project.uid)).toBeNull();
     const common = await explorers.create(admin, {
       explorerID: 'scan',

@@ -98,7 +98,7 @@ export interface NodeUpdate {
 /** One way in which an explorer shows a ledger, as a caller gives it. */
 export interface ImplementationInput {
   type: { name: string };
-  properties?: readonly GivenProperty[] | null;
+  properties?: readonly GivenProperty[] | null | undefined;
 }
 
 /** A new explorer. */
@@ -161,8 +161,6 @@ export interface LedgerNodes {
     /** @throws Problem `invalid-request` */
     update(principal: Principal, explorerId: string, input: ExplorerUpdate): Promise<ExplorerView>;
     delete(principal: Principal, explorerId: string): Promise<void>;
-    /** Where a transaction can be looked at: by the first explorer, of the project or of the deployer, that has a link. */
-    link(ledgerUid: string, projectUid: string, locator: string): Promise<string | null>;
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem, type ProblemDocument } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
+import type { Catalogue } from '../catalogue.ts';
 import type { Engine } from '../engine/engine.ts';
 import { textList } from '../engine/sql.ts';
 import type { Actions, ActionView, Page, WalletActionsQuery, Wallets } from '../types.ts';
@@ -12,6 +13,7 @@ export type Search = Pick<Actions, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 
 export interface SearchOptions {
   store: Store;
   auth: Auth;
+  catalogue: Pick<Catalogue, 'explorerLink'>;
   wallets: Wallets;
   engine: Engine;
 }
@@ -21,6 +23,7 @@ interface ActionRow extends Record<string, SqlValue> {
   project_id: string;
   wallet_uid: string;
   wallet_id: string;
+  ledger_uid: string;
   ledger_id: string;
   intent: string;
   tag: string | null;
@@ -41,6 +44,7 @@ const columns = [
   'project_id',
   'wallet_uid',
   'wallet_id',
+  'ledger_uid',
   'ledger_id',
   'intent',
   'tag',
@@ -78,7 +82,7 @@ const sortColumns: Readonly<Record<string, string>> = {
 export const actionSortKeys: readonly string[] = Object.keys(sortColumns);
 
 /** Finds actions; shows only what the caller may see. */
-export function createSearch({ store, auth, wallets, engine }: SearchOptions): Search {
+export function createSearch({ store, auth, catalogue, wallets, engine }: SearchOptions): Search {
   const { read } = store;
 
   async function visible(principal: Principal, rows: readonly ActionRow[]): Promise<ActionRow[]> {
@@ -91,7 +95,7 @@ export function createSearch({ store, auth, wallets, engine }: SearchOptions): S
     return own.filter(({ wallet_uid }) => readable.has(wallet_uid));
   }
 
-  async function views(rows: readonly ActionRow[]): Promise<ActionView[]> {
+  async function views({ projectUid }: Principal, rows: readonly ActionRow[]): Promise<ActionView[]> {
     const ids = JSON.stringify(rows.map(({ id }) => id));
     const links =
       rows.length === 0
@@ -102,15 +106,22 @@ export function createSearch({ store, auth, wallets, engine }: SearchOptions): S
               WHERE link.action_id IN ${textList(read.dialect, '$1')} ORDER BY link.action_id, link.position`,
             [ids],
           );
-    return rows.map((row) =>
-      view(
-        row,
-        links.filter(({ action_id }) => action_id === row.id),
-      ),
+    return await Promise.all(
+      rows.map(async (row) => ({
+        ...view(
+          row,
+          links.filter(({ action_id }) => action_id === row.id),
+        ),
+        explorerUrl:
+          row.locator === null ? null : await catalogue.explorerLink(row.ledger_uid, projectUid, row.locator),
+      })),
     );
   }
 
-  function view(row: ActionRow, links: readonly { dependency_id: string; status: string }[]): ActionView {
+  function view(
+    row: ActionRow,
+    links: readonly { dependency_id: string; status: string }[],
+  ): Omit<ActionView, 'explorerUrl'> {
     const status = row.status === 'SUCCEEDED' || row.status === 'FAILED' ? row.status : 'PENDING';
     return {
       actionId: row.id,
@@ -193,7 +204,9 @@ export function createSearch({ store, auth, wallets, engine }: SearchOptions): S
       params,
     );
     const own = new Set((await visible(principal, rows)).map(({ id }) => id));
-    const items = (await views(rows)).map((item) => (own.has(item.actionId) ? item : publicView(item)));
+    const items = (await views(principal, rows)).map((item) =>
+      own.has(item.actionId) ? item : publicView(item),
+    );
     return { items, total: Number(count?.total ?? 0) };
   }
 
@@ -216,13 +229,13 @@ export function createSearch({ store, auth, wallets, engine }: SearchOptions): S
   return {
     async get(principal, actionId) {
       const [row] = await visible(principal, await rowsById([actionId]));
-      const [found] = row === undefined ? [] : await views([row]);
+      const [found] = row === undefined ? [] : await views(principal, [row]);
       if (found === undefined)
         throw new Problem('not-found', `There is no action ${actionId} that you may see.`);
       return found;
     },
     async byIds(principal, actionIds) {
-      return views(await visible(principal, await rowsById([...new Set(actionIds)])));
+      return views(principal, await visible(principal, await rowsById([...new Set(actionIds)])));
     },
     async byIntents(principal, intents) {
       if (intents.length === 0) return [];
@@ -231,7 +244,7 @@ export function createSearch({ store, auth, wallets, engine }: SearchOptions): S
           ORDER BY action.created_at DESC, action.id DESC`,
         [JSON.stringify([...new Set(intents)]), principal.projectUid],
       );
-      return views(await visible(principal, rows));
+      return views(principal, await visible(principal, rows));
     },
     byWallet,
     async byTransaction(principal, ids) {
@@ -242,7 +255,7 @@ export function createSearch({ store, auth, wallets, engine }: SearchOptions): S
       );
       const actionOf = new Map(attempts.map(({ tx_id, action_id }) => [tx_id, action_id]));
       const wanted = unique.map((id) => actionOf.get(id) ?? id);
-      const found = await views(await visible(principal, await rowsById(wanted)));
+      const found = await views(principal, await visible(principal, await rowsById(wanted)));
       const byId = new Map(found.map((one) => [one.actionId, one]));
       return ids.map((id) => byId.get(actionOf.get(id) ?? id) ?? null);
     },

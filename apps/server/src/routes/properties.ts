@@ -1,0 +1,49 @@
+import { z } from '@hono/zod-openapi';
+import { pagingParameters } from '../http/paging.ts';
+import { text } from '../http/schemas.ts';
+
+/** A property as deprecated records show it. */
+export const propertySchema = z.object({
+  id: z.int(),
+  type: z.object({
+    id: z.int(),
+    name: z.string(),
+    scope: z.object({ id: z.int(), name: z.string() }).optional(),
+  }),
+  value: z.unknown().openapi({ description: 'Of any type; null for a secret, which is never answered.' }),
+});
+
+/** Properties as a body gives them; also as they were answered. */
+export const givenProperties = z.array(
+  z.object({
+    type: z.object({ name: text(64) }),
+    value: z.unknown().openapi({
+      description: 'A secret that was answered as null stays when it is put back as null.',
+    }),
+  }),
+);
+
+/** A name given by people. */
+export const recordName = text(256);
+
+/** An id that the client chooses. */
+export const chosenId = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, hyphens or underscores')
+  .openapi({ description: 'Generated when absent.' });
+
+/** The project that a new record is to stand in. */
+export const ofProject = text(64).openapi({
+  description: 'Id of the project; absent: that of the caller’s application. `system`: of the deployer.',
+});
+
+/** Query of deprecated listings by project. */
+export function projectQuery(sortable: readonly string[]) {
+  return z.object({
+    project: text(64).optional().openapi({
+      description: 'Id of the project; absent: that of the caller’s application.',
+    }),
+    resourceId: text(256, 0).optional().openapi({ description: 'Exactly this record; empty: all.' }),
+    ...pagingParameters(sortable),
+  });
+}
