@@ -91,6 +91,14 @@ describe('what a CA says of itself', () => {
   });
 });
 
+describe('a request', () => {
+  it('is refused when it is longer than any that makes sense', async () => {
+    const long = 'x'.repeat(2 * 1024 * 1024);
+    expect(await client.call('POST', '/api/v1/enroll', long)).toMatchObject({ status: 413, success: false });
+    expect(await client.call('GET', '/cainfo')).toMatchObject({ status: 200 });
+  });
+});
+
 describe('enrolment', () => {
   it('certifies a key as what its owner was registered', async () => {
     const secret = await registered({ type: 'peer', affiliation: 'org1.sales' });

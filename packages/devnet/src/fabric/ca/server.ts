@@ -213,14 +213,16 @@ async function answer(state: CaState, message: IncomingMessage): Promise<{ statu
 }
 
 async function read(message: IncomingMessage): Promise<Buffer> {
+  const tooLong = new CaError(413, 'badBody', `The request body is longer than ${maxBody} bytes`);
+  if (Number(message.headers['content-length'] ?? 0) > maxBody) throw tooLong;
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of message) {
     // A request's stream gives Buffers, as no encoding is set.
     const bytes = chunk as Buffer;
     length += bytes.length;
-    if (length > maxBody)
-      throw new CaError(413, 'badBody', `The request body is longer than ${maxBody} bytes`);
+    // One that did not say its length is broken off.
+    if (length > maxBody) throw tooLong;
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
