@@ -54,6 +54,8 @@ export interface FabricOrganization {
   tlsCaCertificate: string;
   /** PEM: the root of its members' certificates. */
   rootCertificate: string;
+  /** PEM: the root's key, with which tests make certificates that no CA would issue. */
+  rootPrivateKey: string;
   /** Its certificate authority, with fabric-ca's REST calls. */
   ca: FabricCa;
   /** An administrator, who may install and approve chaincode. */
@@ -215,6 +217,7 @@ function organizationOf(
     hostOverride: 'localhost',
     tlsCaCertificate: tlsRoot.certificate,
     rootCertificate: root.certificate,
+    rootPrivateKey: root.privateKey,
     ca: {
       ...{ url, name, tlsCaCertificate },
       registrar: { enrollmentId: registrarId, enrollmentSecret: registrarSecret },

@@ -1,4 +1,7 @@
+import type { Contract, Gateway, Network } from '@hyperledger/fabric-gateway';
+import { common, gateway as messages, peer } from '@hyperledger/fabric-protos';
 import { onTestFinished } from 'vitest';
+import type { KeyPair } from '../../src/fabric/ca/issue.ts';
 import { packageChaincode } from '../../src/fabric/chaincode/package.ts';
 import { approveDefinition, commitDefinition } from '../../src/fabric/client/agree.ts';
 import { installChaincode } from '../../src/fabric/client/install.ts';
@@ -34,6 +37,12 @@ export function organization(network: FabricNetwork, at: number): FabricOrganiza
   return found;
 }
 
+/** The root of an organization with its key, to certify what a CA would not. */
+export function rootOf(network: FabricNetwork, at: number): KeyPair {
+  const one = organization(network, at);
+  return { certificate: one.rootCertificate, privateKey: one.rootPrivateKey };
+}
+
 /** A member's client of an organization's peer. */
 export function clientOf(
   { endpoint, hostOverride, tlsCaCertificate }: FabricOrganization,
@@ -59,4 +68,31 @@ export async function deploy(
   }
   const first = organization(network, 0);
   await commitDefinition(clientOf(first, first.admin).gateway, network.channel, definition);
+}
+
+/** A new client of an organization, with a contract on the network's channel. */
+export async function user(
+  network: FabricNetwork,
+  chaincode: string,
+  at = 0,
+): Promise<{ contract: Contract; network: Network; gateway: Gateway; member: Credentials }> {
+  const one = organization(network, at);
+  const member = await one.issueUser('alice');
+  const { gateway } = clientOf(one, member);
+  const channel = gateway.getNetwork(network.channel);
+  return { contract: channel.getContract(chaincode), network: channel, gateway, member };
+}
+
+/** UTF-8. */
+export function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString();
+}
+
+/** How many have endorsed a transaction, given as the gateway client's bytes. */
+export function endorsersOf(bytes: Uint8Array): number {
+  const envelope = messages.PreparedTransaction.deserializeBinary(bytes).getEnvelope();
+  const payload = common.Payload.deserializeBinary(envelope?.getPayload_asU8() ?? new Uint8Array());
+  const [action] = peer.Transaction.deserializeBinary(payload.getData_asU8()).getActionsList();
+  const inner = peer.ChaincodeActionPayload.deserializeBinary(action?.getPayload_asU8() ?? new Uint8Array());
+  return inner.getAction()?.getEndorsementsList().length ?? 0;
 }

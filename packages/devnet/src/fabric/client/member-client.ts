@@ -22,6 +22,8 @@ export interface MemberClientOptions {
 /** A member's connection to one peer. */
 export interface MemberClient {
   gateway: Gateway;
+  /** What the gateway uses; others may. */
+  connection: Client;
   /** For proposals that concern this peer alone. */
   endorser: peer.EndorserClient;
   close(): void;
@@ -48,6 +50,7 @@ export function openMemberClient(options: MemberClientOptions): MemberClient {
   const endorser = new peer.EndorserClient(endpoint, tls, channel);
   return {
     gateway,
+    connection: client,
     endorser,
     close() {
       gateway.close();

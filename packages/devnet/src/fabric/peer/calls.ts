@@ -9,6 +9,9 @@ import { status } from '@grpc/grpc-js';
 import { asServiceError, RpcError } from '../gateway/rpc-error.ts';
 import type { Limiter } from './limiter.ts';
 
+/** Why signals come. One for all: an error with a stack for each call would cost more than the call. */
+const gone = new RpcError(status.CANCELLED, 'the client has left');
+
 /** Serves a call with one answer, within the service's limit. The signal comes when the client leaves or its deadline passes. */
 export function unary<Request, Answer>(
   limiter: Limiter,
@@ -26,7 +29,7 @@ export function unary<Request, Answer>(
       open = false;
     };
     call.once('cancelled', () => {
-      left.abort();
+      left.abort(gone);
       leave();
     });
     Promise.resolve()
@@ -114,18 +117,18 @@ function serve<Call extends StreamCall>(
   const left = new AbortController();
   const forget = streams.add(() => {
     fail(new RpcError(status.UNAVAILABLE, 'connection cut'));
-    left.abort();
+    left.abort(gone);
   });
-  call.once('cancelled', () => left.abort());
+  call.once('cancelled', () => left.abort(gone));
   left.signal.addEventListener('abort', done, { once: true });
   handle(call, left.signal).then(
     () => {
       if (!left.signal.aborted) call.end();
-      left.abort();
+      left.abort(gone);
     },
     (error: unknown) => {
       if (!left.signal.aborted) fail(error);
-      left.abort();
+      left.abort(gone);
     },
   );
   function done(): void {
