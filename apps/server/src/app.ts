@@ -31,7 +31,9 @@ import { nodeRoutes } from './routes/nodes.ts';
 import { pluginRoutes } from './routes/plugins.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { smartContractRoutes } from './routes/smart-contracts.ts';
+import { timelineRoutes } from './routes/timeline.ts';
 import { walletSearchRoutes } from './routes/wallet-search.ts';
+import type { TimelineFeed } from './timeline-feed.ts';
 
 /** What the application is made of. */
 export interface AppDeps {
@@ -44,6 +46,7 @@ export interface AppDeps {
   readonly gateway: GatewayPort;
   readonly store: Pick<Store, 'now'>;
   readonly idempotency: Idempotency;
+  readonly timelineFeed: TimelineFeed;
   readonly streams: Streams;
   readonly accessLog: AccessLog;
   readonly isClosing: () => boolean;
@@ -92,6 +95,7 @@ export function createApp(deps: AppDeps): ServerApp {
     ...legacyPluginRoutes(deps.plugins.legacy),
     ...gatewayRoutes(deps),
     ...smartContractRoutes(services.smartContracts),
+    ...timelineRoutes({ timeline: services.timeline, feed: deps.timelineFeed, streams: deps.streams }),
     ...healthRoutes(deps),
   ];
   routes.push(...docsRoutes(() => buildDocument(routes, settings)));

@@ -26,6 +26,7 @@ import { mailTransport } from './mail.ts';
 import { createPluginPort } from './plugin-port.ts';
 import { createRegistryServices, type RegistryServices } from './registry-services.ts';
 import { startTicker } from './ticker.ts';
+import { createTimelineFeed } from './timeline-feed.ts';
 import { version } from './version.ts';
 
 /** Milliseconds between two looks for mail to send, and for what has expired. */
@@ -168,6 +169,11 @@ export async function startServer({
       contractArguments: createContractMethods({ auth, registry, ledgers }),
       gateway: createGatewayService({ auth, registry, runtime }),
       store,
+      timelineFeed: createTimelineFeed({
+        timeline: services.timeline,
+        onError: (error) =>
+          log.log('warn', 'timeline not read', { error: error instanceof Error ? error.message : 'unknown' }),
+      }),
       idempotency: createIdempotency(store, masterKey),
       streams,
       accessLog: log.accessLog,

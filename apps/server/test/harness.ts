@@ -29,6 +29,7 @@ import { createStreams, type Streams } from '../src/http/streams.ts';
 import { createPluginPort } from '../src/plugin-port.ts';
 import type { RegistryServices } from '../src/registry-services.ts';
 import type { ContractArguments } from '../src/routes/contract-arguments.ts';
+import { createTimelineFeed } from '../src/timeline-feed.ts';
 import { type FakeRuntime, fakeRuntime } from './fake-runtime.ts';
 
 /** Database, auth and one caller, real; shared by the tests of a file. */
@@ -199,11 +200,19 @@ export function makeServer(
     interfaceVersion: '0.1.0',
     supportedVersions: '~0.1.0',
   });
+  const services = servicesOf(ground);
   const made = createApp({
     auth: ground.auth,
     admin: ground.admin,
     runtime,
-    services: servicesOf(ground),
+    services,
+    timelineFeed: createTimelineFeed({
+      timeline: services.timeline,
+      interval: 10,
+      onError: (error) => {
+        throw error;
+      },
+    }),
     plugins: createPluginPort(plugins, { status: () => options.pluginStatus ?? null }),
     contractArguments,
     gateway,

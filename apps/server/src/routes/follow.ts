@@ -1,5 +1,6 @@
 import type { Principal } from '@ledger-ops/auth';
 import type { Actions, ActionView } from '@ledger-ops/runtime';
+import { collapse } from '../http/collapse.ts';
 import type { EventWriter, StreamEvent } from '../http/streams.ts';
 import { actionBody } from '../present/action.ts';
 
@@ -138,27 +139,4 @@ async function select(
     ({ actionId }) => ids.includes(actionId) && !taken.has(actionId),
   );
   return [...own, ...received];
-}
-
-/** Runs `work` once more after it ended when it was asked for meanwhile; never twice at once. */
-function collapse(work: () => Promise<void>, failed: () => void): () => void {
-  let running = false;
-  let again = false;
-  const run = async () => {
-    running = true;
-    try {
-      do {
-        again = false;
-        await work();
-      } while (again);
-    } catch {
-      failed();
-    } finally {
-      running = false;
-    }
-  };
-  return () => {
-    again = true;
-    if (!running) void run();
-  };
 }

@@ -1,0 +1,22 @@
+/** Runs `work` once more after it ended when it was asked for meanwhile; never twice at once. */
+export function collapse(work: () => Promise<void>, failed: () => void): () => void {
+  let running = false;
+  let again = false;
+  const run = async () => {
+    running = true;
+    try {
+      do {
+        again = false;
+        await work();
+      } while (again);
+    } catch {
+      failed();
+    } finally {
+      running = false;
+    }
+  };
+  return () => {
+    again = true;
+    if (!running) void run();
+  };
+}
