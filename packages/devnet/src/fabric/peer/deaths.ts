@@ -20,6 +20,6 @@ export async function withFaults<T>(
   if (death?.answered === false) await stop();
   else if (death !== undefined) void pause(flush).then(stop);
   const delay = faults.delays[phase] ?? 0;
-  if (delay > 0) await pause(delay);
+  if (delay > 0) await pause(delay, undefined, { ref: false });
   return answer;
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { DevnetError } from '../../error.ts';
 import type { KeyPair } from '../ca/issue.ts';
@@ -29,31 +31,52 @@ const maxMessageBytes = 100 * 1024 * 1024;
 /** Makes an endpoint. It is not started yet. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   let port = options.port;
-  let server: Server | undefined;
+  let running: { listener: NetServer; grpc: Server; sockets: Set<Socket> } | undefined;
   return {
     address: () => `127.0.0.1:${port}`,
-    running: () => server !== undefined,
+    running: () => running !== undefined,
     async start() {
-      if (server !== undefined) return;
-      const fresh = new Server({
+      if (running !== undefined) return;
+      const grpc = new Server({
         'grpc.max_receive_message_length': maxMessageBytes,
         'grpc.max_send_message_length': maxMessageBytes,
       });
-      options.serve(fresh);
-      const { promise, resolve, reject } = Promise.withResolvers<number>();
-      fresh.bindAsync(`127.0.0.1:${port}`, credentials(options), (error, bound) => {
-        if (error === null) resolve(bound);
-        else reject(new DevnetError(`No peer can listen on 127.0.0.1:${port}.`, { cause: error }));
+      options.serve(grpc);
+      const injector = grpc.createConnectionInjector(credentials(options));
+      const sockets = new Set<Socket>();
+      // The sockets are ours, so that a stop can break them off: grpc itself would tell each call that it is cancelled.
+      const listener = createServer((socket) => {
+        sockets.add(socket);
+        socket.setNoDelay(true);
+        // TLS on top of it reports what goes wrong.
+        socket.on('error', () => socket.destroy());
+        socket.once('close', () => sockets.delete(socket));
+        injector.injectConnection(socket);
       });
-      port = await promise;
-      server = fresh;
+      port = await listen(listener, port);
+      running = { listener, grpc, sockets };
     },
     async stop() {
-      const ending = server;
-      server = undefined;
-      ending?.forceShutdown();
+      const ending = running;
+      running = undefined;
+      if (ending === undefined) return;
+      const closed = new Promise<void>((resolve) => ending.listener.close(() => resolve()));
+      for (const socket of ending.sockets) socket.resetAndDestroy();
+      ending.grpc.forceShutdown();
+      await closed;
     },
   };
+}
+
+async function listen(listener: NetServer, port: number): Promise<number> {
+  try {
+    listener.listen(port, '127.0.0.1');
+    await once(listener, 'listening');
+  } catch (cause) {
+    throw new DevnetError(`No peer can listen on 127.0.0.1:${port}.`, { cause });
+  }
+  const address = listener.address();
+  return address !== null && typeof address === 'object' ? address.port : port;
 }
 
 function credentials({ tls, clientRoots }: EndpointOptions): ServerCredentials {
