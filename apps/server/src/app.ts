@@ -20,6 +20,8 @@ import { authorizeRoutes } from './routes/authorize.ts';
 import { cloudWalletRoutes } from './routes/cloud-wallet.ts';
 import type { ContractArguments } from './routes/contract-arguments.ts';
 import { contractRegistryRoutes } from './routes/contract-registry.ts';
+import { contractTemplateRoutes } from './routes/contract-templates.ts';
+import { deploymentRoutes } from './routes/deployments.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { explorerRoutes } from './routes/explorers.ts';
 import { gatewayRoutes } from './routes/gateway.ts';
@@ -96,6 +98,8 @@ export function createApp(deps: AppDeps): ServerApp {
     ...gatewayRoutes(deps),
     ...smartContractRoutes(services.smartContracts),
     ...timelineRoutes({ timeline: services.timeline, feed: deps.timelineFeed, streams: deps.streams }),
+    ...contractTemplateRoutes(services.smartContracts),
+    ...deploymentRoutes(deps),
     ...healthRoutes(deps),
   ];
   routes.push(...docsRoutes(() => buildDocument(routes, settings)));

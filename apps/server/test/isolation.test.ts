@@ -158,6 +158,7 @@ async function recordsOf({ api, ...tenant }: Tenant): Promise<Record<string, str
       smartContractId: contract.contractId,
       contractId: contract.contractId,
       instanceId: contract.contractId,
+      contractInstanceID: contract.contractId,
       templateId: template.contractTemplateID,
       contractTemplateID: template.contractTemplateID,
     },
@@ -261,6 +262,11 @@ function requestOf({ path, operation }: (typeof operations)[number], ids: Record
 
 /** Bodies whose ids name records, where the example also chooses an id of its own. */
 const bodies: Record<string, unknown> = {
+  registerSmartContract: {
+    ledgerID: 'chain',
+    contractSpecification: { tag: '1', contractTemplate: { contractTemplateID: '' } },
+    properties: [{ type: { name: 'address' }, value: '0x00000000000000000000000000000000000000aa' }],
+  },
   createResource: { type: 'billing-account', parentId: '' },
   createApp: { name: 'x', projectId: '' },
   createServiceAccount: { name: 'x', project: '' },

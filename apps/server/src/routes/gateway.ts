@@ -9,6 +9,7 @@ import { withPointers } from '../http/pointers.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { text } from '../http/schemas.ts';
 import { jsonValue } from '../present/json.ts';
+import { olderAcceptedAnswer, olderAcceptedBody } from '../present/older-accepted.ts';
 import { gatewayActionBody, gatewayPluginActionBody } from './gateway-body.ts';
 import { sendProblems } from './send-problems.ts';
 
@@ -20,25 +21,6 @@ export interface GatewayDeps {
 }
 
 const service = 'ledger-gateway';
-
-const acceptedSchema = z
-  .object({ id: z.string().openapi({ format: 'uuid' }), state: z.literal('PENDING') })
-  .openapi('GatewayActionCreated');
-const acceptedAnswer = {
-  201: {
-    description: 'Accepted; it survives a crash and happens once.',
-    schema: acceptedSchema,
-    example: { id: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11', state: 'PENDING' },
-  },
-};
-/** Of an action just accepted, or of what was stored of it with its Idempotency-Key. */
-const storedSchema = z.object({ actionId: z.string(), status: z.literal('PENDING') });
-
-/** The older gateway's answer to what was accepted. */
-export function gatewayAccepted(accepted: unknown): z.output<typeof acceptedSchema> {
-  const { actionId, status } = storedSchema.parse(accepted);
-  return { id: actionId, state: status };
-}
 
 const emulationSchema = z
   .object({
@@ -73,8 +55,8 @@ function sendingRoutes({ runtime: { actions }, gateway, auth }: GatewayDeps): Ro
     service,
     permission: { needs: 'wallet:transact', on: 'record' },
     deprecated: true,
-    creates: { present: gatewayAccepted },
-    answers: acceptedAnswer,
+    creates: { present: olderAcceptedBody },
+    answers: olderAcceptedAnswer,
     problems: sendProblems,
   } as const;
   return [
@@ -88,7 +70,7 @@ function sendingRoutes({ runtime: { actions }, gateway, auth }: GatewayDeps): Ro
       async handle({ principal, body: { request, session, places }, claim }) {
         if (session !== undefined) await demandOwnSession(auth, principal, session);
         return await withPointers(places, async () =>
-          created(gatewayAccepted(await actions.send(principal, request, claim))),
+          created(olderAcceptedBody(await actions.send(principal, request, claim))),
         );
       },
     }),
@@ -105,7 +87,7 @@ function sendingRoutes({ runtime: { actions }, gateway, auth }: GatewayDeps): Ro
           throw invalidRequest([{ pointer: '/ledger', detail: `is not ${its}, the technology of ledgerId` }]);
         }
         return await withPointers(places, async () =>
-          created(gatewayAccepted(await actions.send(principal, request, claim))),
+          created(olderAcceptedBody(await actions.send(principal, request, claim))),
         );
       },
     }),

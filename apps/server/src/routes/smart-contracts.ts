@@ -1,201 +1,244 @@
 import { z } from '@hono/zod-openapi';
-import { technologies } from '@ledger-ops/glo-core';
-import type { SmartContracts } from '@ledger-ops/registry';
+import { Problem } from '@ledger-ops/base';
+import type { GivenProperty, SmartContracts } from '@ledger-ops/registry';
 import { created, ok } from '../http/answer.ts';
 import { pageBody, pageSchema, pagingParameters } from '../http/paging.ts';
-import { defineRoute, jsonBody, type Route } from '../http/route.ts';
-import { longText, pathId, text } from '../http/schemas.ts';
-import { readCompiledOutput } from './compiled-output.ts';
+import { type PointerMap, remapProblem, withPointers } from '../http/pointers.ts';
+import { type BodySpec, defineRoute, jsonBody, type Route } from '../http/route.ts';
+import { pathId, text } from '../http/schemas.ts';
+import { specificationSchema } from './contract-templates.ts';
 
 const service = 'older-contract-registry';
 
-const templateSchema = z
+const int64 = z.int().openapi({ format: 'int64' });
+const contractSchema = z
   .object({
-    contractTemplateID: z.string(),
-    description: z.string().nullable(),
-    id: z.int(),
+    compilationDetails: z
+      .string()
+      .nullable()
+      .openapi({ description: 'JSON text: status, language and checksum of its version.' }),
+    compileVersion: z.string().nullable(),
+    contractInstanceID: z.string(),
+    contractSpecification: specificationSchema.nullable(),
+    id: int64,
+    ledgerID: z.string(),
+    name: z.string(),
+    properties: z.array(
+      z.object({
+        id: int64,
+        type: z.object({
+          id: int64,
+          name: z.string(),
+          scope: z.object({ id: int64, name: z.string() }).optional(),
+        }),
+        value: z.unknown().openapi({ description: 'Any JSON value.' }),
+      }),
+    ),
+    resourceId: z.string(),
+    types: z.array(z.object({ id: int64, name: z.string() })),
+  })
+  .openapi('OldContract');
+const tokenSchema = z
+  .object({
+    contractInstance: contractSchema,
+    id: int64,
     name: z.string(),
     resourceId: z.string(),
+    ticker: z.string(),
+    tokenID: z.string(),
   })
-  .openapi('OldContractTemplate');
-const technologySchema = z.object({ id: z.int(), ledgerTechnologyID: z.enum(technologies) });
-const specificationSchema = z
+  .openapi('OldToken');
+
+const properties = z.array(z.object({ type: z.object({ name: z.string() }), value: z.unknown() }));
+const projectId = text(64)
+  .nullish()
+  .openapi({ description: 'Absent: the project of the caller’s application.' });
+const newContractSchema = z
   .object({
-    checksum: z.string().openapi({ description: 'SHA-256 of code and interface.' }),
-    compilationLanguage: z.string().nullable(),
-    compilationSpecification: z.string().nullable().openapi({
-      description: 'Compiled output, JSON text; null until it is compiled.',
-    }),
-    compilationStatus: z.enum(['COMPILED', 'PENDING', 'FAILED']),
-    contractTemplate: templateSchema,
-    dateCreated: z.int().openapi({ description: 'Milliseconds since the epoch.' }),
-    dateUpdated: z.int(),
-    description: z.string().nullable(),
-    hasPreprocessing: z.boolean(),
-    id: z.int(),
-    ledgerTechnology: technologySchema,
-    preCompilationSpecification: z.string().nullable(),
-    tag: z.string().openapi({ description: 'The version; a deployment names template:tag.' }),
-    targetCompilationVersion: z.string().nullable(),
-    compilationMessages: z
-      .array(
+    contractInstanceID: text(64).nullish().openapi({ description: 'Generated when absent.' }),
+    ledgerID: text(64),
+    name: text(200).nullish(),
+    contractSpecification: z
+      .union([
+        z.int(),
         z.object({
-          severity: z.enum(['error', 'warning', 'info']),
-          message: z.string(),
-          file: z.string().nullable(),
-          line: z.int().nullable(),
-          column: z.int().nullable(),
+          id: z.int().nullish(),
+          tag: z.string().nullish(),
+          contractTemplate: z.object({ contractTemplateID: z.string() }).nullish(),
         }),
-      )
-      .openapi({ description: 'What the compiler said.' }),
-  })
-  .openapi('OldContractSpecification');
-
-const chosenId = z
-  .string()
-  .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, hyphens or underscores');
-const newTemplateSchema = z
-  .object({
-    contractTemplateID: chosenId.nullish().openapi({ description: 'Generated when absent.' }),
-    name: text(256),
-    description: text(4096, 0).nullish(),
-    projectId: text(64)
+      ])
       .nullish()
-      .openapi({ description: 'Absent: the project of the caller’s application.' }),
-  })
-  .openapi('NewOldContractTemplate');
-const newSpecificationSchema = z
-  .object({
-    tag: chosenId,
-    compilationSpecification: z.union([longText(5_242_880), z.record(z.string(), z.unknown())]).openapi({
-      type: 'string',
-      description:
-        'Compiled output: JSON text, or the object itself, with abi and bytecode as solc, Hardhat or Foundry write them.',
+      .openapi({ description: 'The version that it was made from, by its id or by template and tag.' }),
+    properties: properties.nullish().openapi({
+      description: '`address`: where it is on its ledger. Without a version, `abi`: its interface.',
     }),
-    compilationLanguage: text(64).nullish(),
-    targetCompilationVersion: text(64).nullish(),
-    description: text(4096, 0).nullish(),
-    ledgerTechnology: z.object({ ledgerTechnologyID: z.enum(technologies) }).nullish(),
+    types: z.array(z.object({ name: z.string() })).nullish(),
+    projectId,
   })
-  .openapi('NewOldContractSpecification');
+  .openapi('NewOldContract');
+const newTokenSchema = z
+  .object({
+    tokenID: text(64).nullish().openapi({ description: 'Generated when absent.' }),
+    name: text(200),
+    ticker: text(32),
+    contractInstance: z.object({ contractInstanceID: text(256) }),
+    projectId,
+  })
+  .openapi('NewOldToken');
 
-const templatePath = z.object({ templateId: pathId('Id of the template.') });
-const readPermission = { needs: 'smart-contract-template:read', on: 'record' } as const;
-const specificationAnswer = { 200: { description: 'The version.', schema: specificationSchema } };
+const address = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const contractAnswer = { 200: { description: 'The contract.', schema: contractSchema } };
+const contractPath = z.object({ smartContractId: pathId('Id of the contract.') });
+const read = { needs: 'smart-contract-instance:read', on: 'record' } as const;
 
-/** Templates and their versions, from the older contract registry. */
+/** Contracts and tokens of the older contract registry. */
 export function smartContractRoutes(registry: SmartContracts): Route[] {
-  return [...templateRoutes(registry), ...specificationRoutes(registry)];
+  return [...contractRoutes(registry), tokenRoute(registry)];
 }
 
-function templateRoutes(registry: SmartContracts): Route[] {
+function contractRoutes(registry: SmartContracts): Route[] {
   return [
     defineRoute({
-      method: 'post',
-      path: '/v1/smart-contracts/templates',
-      operationId: 'createTemplate',
-      summary: 'Create a contract template',
-      service,
-      permission: { needs: 'smart-contract-template:create', on: 'record' },
-      deprecated: true,
-      body: jsonBody(newTemplateSchema, {
-        contractTemplateID: 'dev-token',
-        name: 'Token',
-        description: 'A small token',
-      }),
-      creates: { present: (stored) => stored },
-      answers: { 201: { description: 'The template.', schema: templateSchema } },
-      problems: ['already-exists', 'not-found'],
-      async handle({ principal, body, claim }) {
-        const { contractTemplateID = null, name, description = null, projectId = null } = body;
-        const template = { contractTemplateID, name, description, projectId };
-        return created(await registry.createTemplate(principal, template, claim));
-      },
-    }),
-    defineRoute({
       method: 'get',
-      path: '/v1/smart-contracts/templates',
-      operationId: 'listTemplates',
-      summary: 'List the templates of a project',
+      path: '/v1/smart-contracts',
+      operationId: 'listSmartContracts',
+      summary: 'List the contracts of a project',
+      description: 'Those that were registered, and those that were deployed from a template.',
       service,
-      permission: readPermission,
+      permission: read,
       deprecated: true,
       query: z.object({
         project: text(64).openapi({ description: 'Id of the project.' }),
-        resourceId: text(256, 0).optional().openapi({ description: 'Exactly this template; empty: all.' }),
-        ...pagingParameters(['id', 'contractTemplateID', 'name', 'resourceId', 'createdAt']),
+        resourceId: text(256, 0).optional().openapi({ description: 'Exactly this contract; empty: all.' }),
+        ...pagingParameters(['id', 'contractInstanceID', 'name', 'ledgerID', 'resourceId']),
       }),
       answers: {
-        200: {
-          description: 'A page of templates.',
-          schema: pageSchema('ContractTemplatePage', templateSchema),
-        },
+        200: { description: 'A page of contracts.', schema: pageSchema('SmartContractPage', contractSchema) },
       },
       async handle({ principal, query }) {
-        const { items, total } = await registry.listTemplates(principal, query);
-        return ok(pageBody('ContractTemplatePage', query, total, items));
+        const { items, total } = await registry.list(principal, query);
+        return ok(pageBody('SmartContractPage', query, total, items));
       },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/smart-contracts',
+      operationId: 'registerSmartContract',
+      summary: 'Register a version of a contract',
+      service,
+      permission: { needs: 'smart-contract-instance:create', on: 'record' },
+      deprecated: true,
+      body: jsonBody(newContractSchema, {
+        ledgerID: 'dev-ethereum',
+        name: 'Token',
+        contractSpecification: { tag: '1', contractTemplate: { contractTemplateID: 'dev-token' } },
+        properties: [{ type: { name: 'address' }, value: address }],
+        types: [{ name: 'ERC20' }],
+      }),
+      creates: { present: (stored) => stored },
+      answers: { 201: { description: 'The contract.', schema: contractSchema } },
+      problems: ['already-exists', 'conflict', 'not-found', 'no-plugin'],
+      handle: async ({ principal, body, claim }) =>
+        created(await registry.register(principal, given(body), claim)),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/smart-contracts/{smartContractId}',
+      operationId: 'getSmartContract',
+      summary: 'Get a contract by its id',
+      service,
+      permission: read,
+      deprecated: true,
+      params: contractPath,
+      answers: contractAnswer,
+      problems: ['not-found'],
+      handle: async ({ principal, params }) => ok(await registry.get(principal, params.smartContractId)),
+    }),
+    defineRoute({
+      method: 'put',
+      path: '/v1/smart-contracts/{smartContractId}/properties',
+      operationId: 'updateSmartContractProperties',
+      summary: 'Replace the properties of a contract',
+      description: 'The address stays, whether it is given or not.',
+      service,
+      permission: { needs: 'smart-contract-instance:update', on: 'record' },
+      deprecated: true,
+      params: contractPath,
+      body: propertiesBody,
+      answers: contractAnswer,
+      problems: ['not-found'],
+      handle: async ({ principal, params, body: { list, places } }) =>
+        await withPointers(places, async () =>
+          ok(await registry.updateProperties(principal, params.smartContractId, list)),
+        ),
     }),
   ];
 }
 
-function specificationRoutes(registry: SmartContracts): Route[] {
-  return [
-    defineRoute({
-      method: 'post',
-      path: '/v1/smart-contracts/templates/{templateId}/specifications',
-      operationId: 'createSpecification',
-      summary: 'Store a version of a template: already compiled output',
-      service,
-      permission: { needs: 'smart-contract-template:update', on: 'record' },
-      deprecated: true,
-      params: templatePath,
-      body: jsonBody(newSpecificationSchema, {
-        tag: '1',
-        compilationLanguage: 'Solidity',
-        compilationSpecification: '{"abi":[],"bytecode":"0x6000"}',
-      }),
-      creates: { present: (stored) => stored },
-      answers: { 201: { description: 'The version.', schema: specificationSchema } },
-      problems: ['already-exists', 'not-found', 'no-plugin'],
-      async handle({ principal, params, body, claim }) {
-        const compiled = readCompiledOutput(body.compilationSpecification, '/compilationSpecification');
-        const { tag, description = null, ledgerTechnology = null } = body;
-        const { compilationLanguage = null, targetCompilationVersion = null } = body;
-        const version = { tag, description, ledgerTechnology, compilationLanguage, targetCompilationVersion };
-        const { templateId } = params;
-        return created(
-          await registry.createSpecification(principal, templateId, { ...version, compiled }, claim),
-        );
-      },
+function tokenRoute(registry: SmartContracts): Route {
+  return defineRoute({
+    method: 'post',
+    path: '/v1/smart-contracts/tokens',
+    operationId: 'registerToken',
+    summary: 'Register a token',
+    service,
+    permission: { needs: 'ledger-token:create', on: 'record' },
+    deprecated: true,
+    body: jsonBody(newTokenSchema, {
+      name: 'My Token',
+      ticker: 'MINE',
+      contractInstance: { contractInstanceID: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c12' },
     }),
-    defineRoute({
-      method: 'get',
-      path: '/v1/smart-contracts/templates/{templateId}/specifications',
-      operationId: 'listSpecifications',
-      summary: 'List the versions of a template',
-      service,
-      permission: readPermission,
-      deprecated: true,
-      params: templatePath,
-      answers: { 200: { description: 'The versions, oldest first.', schema: z.array(specificationSchema) } },
-      problems: ['not-found'],
-      handle: async ({ principal, params }) =>
-        ok(await registry.listSpecifications(principal, params.templateId)),
-    }),
-    defineRoute({
-      method: 'get',
-      path: '/v1/smart-contracts/templates/{templateId}/specifications/{tag}',
-      operationId: 'getSpecification',
-      summary: 'Get a version of a template',
-      service,
-      permission: readPermission,
-      deprecated: true,
-      params: templatePath.extend({ tag: pathId('Tag of the version.') }),
-      answers: specificationAnswer,
-      problems: ['not-found'],
-      handle: async ({ principal, params }) =>
-        ok(await registry.specification(principal, params.templateId, params.tag)),
-    }),
-  ];
+    creates: { present: (stored) => stored },
+    answers: { 201: { description: 'The token.', schema: tokenSchema } },
+    problems: ['already-exists', 'not-found'],
+    async handle({ principal, body, claim }) {
+      const { tokenID = null, name, ticker, contractInstance, projectId: project = null } = body;
+      const token = { tokenID, name, ticker, contractInstance, projectId: project };
+      return created(await registry.registerToken(principal, token, claim));
+    },
+  });
+}
+
+interface GivenProperties {
+  readonly list: GivenProperty[];
+  /** Where the list stands in the body. */
+  readonly places: PointerMap;
+}
+
+const objectBody = jsonBody(z.object({ properties }));
+
+/** `{properties}` or the list itself. */
+const propertiesBody: BodySpec<GivenProperties> = {
+  type: 'application/json',
+  schema: z
+    .union([z.object({ properties }), properties])
+    .openapi('OldContractProperties', { description: 'An object with them, or the list itself.' }),
+  example: { properties: [{ type: { name: 'decimals' }, value: 18 }] },
+  read(input) {
+    const places: PointerMap = Array.isArray(input) ? [['/properties', '']] : [];
+    try {
+      return {
+        list: objectBody.read(Array.isArray(input) ? { properties: input } : input).properties,
+        places,
+      };
+    } catch (error) {
+      throw error instanceof Problem ? remapProblem(error, places) : error;
+    }
+  },
+};
+
+function given({ contractSpecification: reference = null, ...body }: z.output<typeof newContractSchema>) {
+  const { contractInstanceID = null, ledgerID, name = null, projectId: project = null } = body;
+  const { properties: list = null, types = null } = body;
+  const named = typeof reference === 'object' && reference !== null;
+  return {
+    ...{ contractInstanceID, ledgerID, name, projectId: project, properties: list, types },
+    contractSpecification: named
+      ? {
+          ...{ id: reference.id ?? null, tag: reference.tag ?? null },
+          contractTemplate: reference.contractTemplate ?? null,
+        }
+      : reference,
+  };
 }
