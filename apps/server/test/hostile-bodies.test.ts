@@ -42,7 +42,7 @@ describe('one megabyte in a text', () => {
   const long = 'a'.repeat(1_048_576);
   /** Texts that may be so long: interfaces, compiled code, and arguments such as bytes, which the contract judges. */
   const roomy =
-    /^\/(?:interface|compilationSpecification|data|glo\/options\/args\/\d+|params\/\d+\/value.*)$/;
+    /^\/(?:interface|(?:preC|c)ompilationSpecification|data|(?:glo\/(?:options|params)\/)?args\/\d+|params\/\d+\/value.*)$/;
 
   test('is refused by every operation, for every text of its body, without repeating it', async () => {
     let asked = 0;

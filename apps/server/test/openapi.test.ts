@@ -145,9 +145,11 @@ test('every operation of the interface has its path', () => {
       "GET /v1/service-accounts/{accountId}/api-tokens",
       "GET /v1/service-accounts/{accountId}/keys",
       "GET /v1/service-accounts/{emailOrAccountId}",
+      "GET /v1/smart-contracts",
       "GET /v1/smart-contracts/templates",
       "GET /v1/smart-contracts/templates/{templateId}/specifications",
       "GET /v1/smart-contracts/templates/{templateId}/specifications/{tag}",
+      "GET /v1/smart-contracts/{smartContractId}",
       "GET /v1/timeline/events",
       "GET /v1/timeline/resource-types/{type}",
       "GET /v1/timeline/resources/{resourceId}",
@@ -197,8 +199,11 @@ test('every operation of the interface has its path', () => {
       "POST /v1/service-accounts/validate",
       "POST /v1/service-accounts/{accountId}/api-tokens",
       "POST /v1/service-accounts/{accountId}/keys",
+      "POST /v1/smart-contracts",
+      "POST /v1/smart-contracts/deployments",
       "POST /v1/smart-contracts/templates",
       "POST /v1/smart-contracts/templates/{templateId}/specifications",
+      "POST /v1/smart-contracts/tokens",
       "PUT /v1/apps/{appId}",
       "PUT /v1/apps/{appId}/image",
       "PUT /v1/cloud-wallet/wallets/{walletId}/password",
@@ -216,6 +221,7 @@ test('every operation of the interface has its path', () => {
       "PUT /v1/resource-manager/resources/{resourceId}/app-roles",
       "PUT /v1/service-accounts/api-tokens/{apiToken}",
       "PUT /v1/service-accounts/{accountId}/keys",
+      "PUT /v1/smart-contracts/{smartContractId}/properties",
     ]
   `);
 });
