@@ -70,7 +70,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       if (read.position !== undefined) reached.set(name, read.position);
       reorganised ||= read.reorganised;
     }
-    await askForUnseen(pending, [...names], outcomes);
+    await askForUnseen(pending, [...names], cursor === null, outcomes);
     await settleOthers(pending, outcomes);
     if (trouble !== undefined && outcomes.size === 0) throw toAdapterError(trouble, phase);
     for (const txId of outcomes.keys()) {
@@ -133,6 +133,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
   async function askForUnseen(
     pending: Pending,
     names: string[],
+    again: boolean,
     outcomes: Map<string, Outcome>,
   ): Promise<void> {
     const open: { txId: string; channel: string }[] = [];
@@ -141,7 +142,8 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       const known = transactions.get(txId);
       if (known?.first === true || known?.installed === true) continue;
       for (const channel of known === undefined ? names : [known.channel]) {
-        if (channels.get(channel) !== undefined && asked.get(`${txId} ${channel}`) === undefined) {
+        const isAsked = !again && asked.get(`${txId} ${channel}`) !== undefined;
+        if (!isAsked && channels.get(channel) !== undefined) {
           open.push({ txId, channel });
         }
       }
@@ -164,8 +166,11 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       if (error instanceof PeerFailure) throw toAdapterError(error, phase);
       throw error;
     }
-    asked.set(`${txId} ${channel}`, true);
-    if (block === undefined) return;
+    if (block === undefined) {
+      // From here on the stream says it.
+      asked.set(`${txId} ${channel}`, true);
+      return;
+    }
     const { number, transactions: all } = block;
     for (const one of all) {
       if (!pending.has(one.txId) || outcomes.has(one.txId) || isDuplicate(one.code)) continue;

@@ -48,7 +48,7 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
   ],
   [
     'unknown-channel',
-    /could not get last config for channel|channel ['"[]?[\w.-]+['"\]]? not found|No metadata was found for channel/i,
+    /failed to get config for channel|could not get last config for channel|No metadata was found for channel/i,
   ],
   [
     'unknown-chaincode',

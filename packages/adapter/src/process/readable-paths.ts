@@ -47,7 +47,19 @@ export function readablePaths(file: string): string[] {
       visited.add(real);
     }
   }
-  return [...paths];
+  return wholeNames([...paths]);
+}
+
+/**
+ * Node's permission model does not find a folder whose name begins the name of another one that may be read
+ * (`asn1-x509`, `asn1-x509-attr`): such a one is given as a beginning, which stands for the others too.
+ */
+function wholeNames(paths: readonly string[]): string[] {
+  const beginnings = paths.filter((path) =>
+    paths.some((other) => other.startsWith(path) && !/^(?:$|[\\/])/.test(other.slice(path.length))),
+  );
+  const others = paths.filter((path) => !beginnings.some((beginning) => path.startsWith(beginning)));
+  return [...beginnings.map((path) => `${path}*`), ...others];
 }
 
 /** Where Node's resolution finds a package, seen from a folder. */

@@ -72,7 +72,10 @@ export const confirmChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const { main, outcome } = await stage.execute(actor, stage.sample('failing'));
       assert.ok(outcome.status === 'failed', `the outcome is ${outcome.status}`);
-      assert.ok(['reverted', 'out-of-gas', 'refused'].includes(outcome.problem.code), outcome.problem.code);
+      assert.ok(
+        ['reverted', 'out-of-gas', 'refused', 'invalidated'].includes(outcome.problem.code),
+        outcome.problem.code,
+      );
       assert.equal(outcome.problem.phase, 'confirm');
       if (outcome.problem.txId !== undefined) assert.equal(outcome.problem.txId, main.txId);
     },

@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import { describeAdapter } from '@ledger-ops/adapter/conformance';
+import { openProcessAdapter } from '@ledger-ops/adapter/process';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openHarness } from './conformance-harness.ts';
+import { openNetwork, type TestNetwork } from './network.ts';
+
+let network: TestNetwork;
+const definition = await openProcessAdapter({
+  specifier: fileURLToPath(new URL('../src/index.ts', import.meta.url)),
+  plugin: '@ledger-ops/plugin-fabric',
+  log: () => undefined,
+});
+
+beforeAll(async () => {
+  network = await openNetwork();
+});
+afterAll(async () => {
+  await definition.close();
+  await network?.close();
+});
+
+describeAdapter({
+  name: 'the Fabric adapter keeps the contract in a child process',
+  definition,
+  open: () => openHarness(network),
+});
+
+test('one process served the whole kit, within its memory', () => {
+  expect(definition.health()).toMatchObject({ state: 'up', restarts: 0 });
+});
