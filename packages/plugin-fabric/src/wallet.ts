@@ -69,26 +69,26 @@ const renewAfter = 2 / 3;
 
 /**
  * A wallet is an X.509 identity: imported (`certificate`), enrolled with the CA (`enrollmentId`, `enrollmentSecret`), or
- * registered there first (`enrollmentId` alone; `attributes` as a JSON object of texts, `affiliation`).
+ * registered there first (`enrollmentId` alone, or the wallet's id; `attributes` as a JSON object of texts,
+ * `affiliation`).
  * @throws AdapterError `invalid-argument` at `/parameters/<name>`, `certificate-invalid`
  */
 export async function createWallet(
-  { publicKey, parameters }: { publicKey: Uint8Array; parameters: Readonly<Record<string, string>> },
+  request: { walletId: string; publicKey: Uint8Array; parameters: Readonly<Record<string, string>> },
   context: WalletContext,
 ): Promise<Round<WalletIdentity>> {
+  const { walletId, publicKey, parameters } = request;
   const point = requirePoint(publicKey);
   const unknown = Object.keys(parameters).find((name) => !parameterNames.includes(name));
   if (unknown !== undefined) {
     throw invalid(phase, `/parameters/${unknown}`, 'is not a parameter of Fabric wallets');
   }
-  const { certificate, mspId, enrollmentId } = parameters;
+  const { certificate, mspId } = parameters;
   if (certificate !== undefined) {
     const imported = await importCertificate(certificate, point, mspId ?? context.properties.mspId, context);
     return { done: true, result: imported };
   }
-  if (enrollmentId === undefined) {
-    throw invalid(phase, '/parameters/enrollmentId', 'is required, or a certificate with its privateKey');
-  }
+  const enrollmentId = parameters.enrollmentId ?? nameFor(walletId, parameters, context);
   if (mspId !== undefined && mspId !== context.properties.mspId) {
     throw invalid(
       phase,
@@ -97,6 +97,16 @@ export async function createWallet(
     );
   }
   return enrolRound(enrollmentId, parameters, point, context);
+}
+
+/** A wallet without a name of its own is called by its id, where the ledger has a registrar. */
+function nameFor(
+  walletId: string,
+  { enrollmentSecret }: Readonly<Record<string, string>>,
+  { properties }: WalletContext,
+): string {
+  if (properties.ca?.registrar !== undefined && enrollmentSecret === undefined) return walletId;
+  throw invalid(phase, '/parameters/enrollmentId', 'is required, or a certificate with its privateKey');
 }
 
 function enrolRound(
