@@ -17,6 +17,7 @@ import {
   type PluginLoaderOptions,
 } from '../src/plugins/loader.ts';
 import type { Log, Vault, WalletKey } from '../src/types.ts';
+import { Killed } from './crashing-store.ts';
 
 /** A wallet of a test: its key is known, so that the engine alone is what is tested. */
 export interface TestWallet {
@@ -44,6 +45,8 @@ export interface SendOptions {
   deadline?: number;
   actionId?: string;
   pluginId?: string;
+  /** Canonical text that is stored; default: an empty one. */
+  operation?: string;
 }
 
 export interface ActionState {
@@ -157,7 +160,9 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
   });
   await engine.start();
   running.push(async () => {
-    await engine.stop();
+    await engine.stop().catch((error: unknown) => {
+      if (!(error instanceof Killed)) throw error;
+    });
     await ledgers.close();
     await plugins.close();
   });
@@ -232,7 +237,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         intent: '',
         tag: null,
         context: null,
-        operation: '{}',
+        operation: more.operation ?? '{}',
         plan: JSON.stringify(plan),
         cost: checked.cost,
         sequence: null,

@@ -10,7 +10,7 @@ import type {
   SignedTransaction,
 } from '../types.ts';
 import { toHex } from './address.ts';
-import { type MemoryPlan, planFromJson } from './plan.ts';
+import { type MemoryPlan, planFromJson, planToJson, secretHash } from './plan.ts';
 import {
   bodyFromJson,
   bodyToJson,
@@ -29,6 +29,8 @@ export interface AttemptContext {
   /** Whether bumps and a no-op are signed beforehand. */
   replaces: boolean;
   feeCap: bigint | undefined;
+  /** How often a transaction is made again that the ledger took as invalid. */
+  retries: number;
   /** What is said of a fee. */
   stated(fee: bigint): bigint;
 }
@@ -45,6 +47,10 @@ export function prepareAttempts(request: PrepareRequest, context: AttemptContext
   }
   if (context.sequence === 'account' && request.sequence === undefined) {
     const detail = 'A sequence is needed: this ledger counts transactions per account.';
+    return { status: 'failed', problem: { code: 'invalid-argument', phase: 'prepare', detail } };
+  }
+  if (plan.secret !== null && (request.secret === undefined || secretHash(request.secret) !== plan.secret)) {
+    const detail = 'The secret of the plan is not the one that check() gave.';
     return { status: 'failed', problem: { code: 'invalid-argument', phase: 'prepare', detail } };
   }
   const main = bodyOf(request, plan, plan.gasPrice, context);
@@ -79,13 +85,25 @@ function bodyOf(
     chainId: context.chainId,
     from: plan.from,
     sequence: counted ? (request.sequence ?? null) : null,
-    to: plan.to,
-    value: plan.value,
-    data: plan.data,
+    ...(plan.ahead === 0
+      ? { to: plan.to, value: plan.value, data: plan.data }
+      : { to: plan.from, value: 0n, data: '0x' }),
     gas: plan.gas,
     gasPrice,
-    salt: counted ? '' : request.actionId,
+    salt: counted ? '' : saltOf(request.actionId, plan),
   };
+}
+
+/** Tells transactions without a sequence apart, and keeps the plan for whoever confirms them. */
+function saltOf(actionId: string, plan: MemoryPlan): string {
+  return JSON.stringify({ actionId, plan: planToJson(plan) });
+}
+
+/** The plan that a transaction without a sequence was made of; undefined where there is none. */
+export function planOfSalt(salt: string): MemoryPlan | undefined {
+  if (!salt.startsWith('{')) return undefined;
+  const parsed: { plan: JsonObject } = JSON.parse(salt);
+  return planFromJson(parsed.plan, 'confirm');
 }
 
 function roundOf(
@@ -103,7 +121,10 @@ function roundOf(
   }
   const bytes = encodeTransaction(body, signatures);
   const cost = body.value + context.stated(body.gas * body.gasPrice);
-  return { done: true, result: { txId: transactionId(bytes), bytes, cost } };
+  const plan = planOfSalt(body.salt);
+  const mayContinue = plan !== undefined && (plan.ahead > 0 || plan.round < context.retries);
+  const result = { txId: transactionId(bytes), bytes, cost };
+  return { done: true, result: mayContinue ? { ...result, mayContinue } : result };
 }
 
 const isObject = (value: unknown): value is JsonObject =>

@@ -33,7 +33,8 @@ export interface Chain {
   drop(depth: number): MemoryTransaction[];
 }
 
-export function createChain(salt: string, blockSize: number): Chain {
+/** @param takeInvalid whether the next transaction comes into its block as invalid */
+export function createChain(salt: string, blockSize: number, takeInvalid: () => boolean): Chain {
   const state = createState();
   const pool = createPool(state);
   const mined = new Map<string, MinedTransaction>();
@@ -65,7 +66,11 @@ export function createChain(salt: string, blockSize: number): Chain {
         let next: MemoryTransaction | undefined = waiting;
         while (next !== undefined && executed.length < blockSize && executable(next, gasPrice)) {
           pool.remove(next.txId);
-          executed.push({ transaction: next, execution: state.execute(next, gasPrice, height) });
+          const invalid = next.sequence === null && takeInvalid();
+          const execution: Execution = invalid
+            ? { status: 'invalid', fee: 0n }
+            : state.execute(next, gasPrice, height);
+          executed.push({ transaction: next, execution });
           next = next.sequence === null ? undefined : pool.at(next.from, next.sequence + 1n);
         }
       }

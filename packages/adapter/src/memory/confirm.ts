@@ -1,6 +1,9 @@
 import type { AdapterProblem, Confirmed, ConfirmRequest, LookupResult, Outcome } from '../types.ts';
+import { planOfSalt } from './attempts.ts';
 import type { MinedTransaction } from './chain.ts';
 import type { MemoryLedger } from './ledger.ts';
+import { type MemoryPlan, planToJson } from './plan.ts';
+import type { Execution } from './state.ts';
 
 /** What one node shows of a ledger. */
 export interface View {
@@ -9,6 +12,9 @@ export interface View {
   height: number;
   /** Depth at which something is final; 1 is the newest block. */
   confirmations: number;
+  /** As the ledger's properties have it. */
+  retries: number;
+  retryDelay: number;
   /** What is said of a fee. */
   stated(fee: bigint): bigint;
 }
@@ -28,10 +34,11 @@ export function confirmPending(request: ConfirmRequest, view: View): Confirmed {
   }
   const blockHash = hashAt(view, final);
   const outcomes: Outcome[] = [];
-  for (const [txId, { address, sequence }] of pending) {
+  for (const [txId, { address, sequence, note }] of pending) {
+    if (view.ledger.ownIds && note === undefined) continue;
     const mined = view.ledger.transaction(txId);
     if (mined !== undefined) {
-      if (mined.height <= final) outcomes.push(outcomeOf(mined, view));
+      if (mined.height <= final) outcomes.push(outcomeOf(mined, view, note));
     } else if (sequence !== undefined && view.ledger.state.nonceAt(address, final) > sequence) {
       outcomes.push({ txId, status: 'superseded', height: final, blockHash });
     }
@@ -40,17 +47,44 @@ export function confirmPending(request: ConfirmRequest, view: View): Confirmed {
 }
 
 function problemOf({ transaction, execution }: MinedTransaction): AdapterProblem | undefined {
+  if (execution.status === 'invalid') {
+    const detail = 'The ledger took the transaction as invalid.';
+    return { code: 'invalidated', detail, phase: 'confirm', txId: transaction.txId };
+  }
   if (execution.status !== 'failed') return undefined;
   return { code: execution.code, detail: execution.detail, phase: 'confirm', txId: transaction.txId };
 }
 
-function outcomeOf(mined: MinedTransaction, view: View): Outcome {
+function outcomeOf(mined: MinedTransaction, view: View, note: string | undefined): Outcome {
   const { transaction, execution, height, blockHash } = mined;
-  const common = { txId: transaction.txId, height, blockHash, fee: view.stated(execution.fee) };
+  const at = { txId: transaction.txId, height, blockHash };
+  const plan = planOfSalt(transaction.salt);
+  const next = plan === undefined ? undefined : nextPlan(plan, execution, view);
+  if (next !== undefined) return { ...at, status: 'continue', ...next };
+  const common = {
+    ...at,
+    fee: view.stated(execution.fee),
+    ...(note === undefined ? {} : { locator: note }),
+    ...(plan === undefined ? {} : { details: { round: plan.round } }),
+  };
   const problem = problemOf(mined);
   if (problem !== undefined) return { ...common, status: 'failed', problem };
   const { contractAddress } = execution;
   return { ...common, status: 'succeeded', ...(contractAddress === undefined ? {} : { contractAddress }) };
+}
+
+/** What else the action needs after this transaction; undefined when that was all. */
+function nextPlan(plan: MemoryPlan, execution: Execution, view: View) {
+  if (execution.status === 'invalid' && plan.round < view.retries) {
+    const detail = `The ledger took the transaction as invalid; it is made again (${plan.round + 1} of ${view.retries}).`;
+    return { plan: planToJson({ ...plan, round: plan.round + 1 }), detail, delay: view.retryDelay };
+  }
+  if (execution.status === 'succeeded' && plan.ahead > 0) {
+    const detail = `${plan.ahead} more transactions are to come.`;
+    const delay = view.retryDelay;
+    return { plan: planToJson({ ...plan, ahead: plan.ahead - 1 }), detail, executed: true, delay };
+  }
+  return undefined;
 }
 
 /** A transaction by its id; `PENDING` until it is final. */

@@ -29,6 +29,10 @@ export interface MemoryLedgerOptions {
   sequence?: 'account' | 'none';
   /** Signatures that a transaction needs, one after the other. Default 1. */
   signingRounds?: 1 | 2;
+  /** Transactions that a deployment takes, one after the other. Only without sequences. Default 1. */
+  deploySteps?: number;
+  /** Answers bytes with an id of its own, and knows their transactions by it alone. Only without sequences. Default false. */
+  ownIds?: boolean;
   /** Native balances from the start, by address. */
   balances?: Readonly<Record<string, bigint>>;
 }
@@ -44,6 +48,8 @@ export interface SubmitAnswer {
 export interface SubmissionRecord extends SubmitAnswer {
   /** Absent when the bytes were no valid transaction. */
   transaction?: MemoryTransaction;
+  /** Whoever submitted it said that it never had before. */
+  first?: boolean;
 }
 
 /** Which executions are meant; all members given must fit. */
@@ -78,6 +84,8 @@ export interface MemoryLedger {
   readonly chainId: bigint;
   readonly sequence: 'account' | 'none';
   readonly signingRounds: 1 | 2;
+  readonly deploySteps: number;
+  readonly ownIds: boolean;
   /** Its genesis changes with each reset. */
   readonly identity: ChainIdentity;
   readonly head: Head;
@@ -106,7 +114,7 @@ export interface MemoryLedger {
   /** How many transactions of the chain fit. */
   executions(filter?: ExecutionFilter): number;
   transaction(txId: string): MinedTransaction | undefined;
-  submit(bytes: Uint8Array): SubmitAnswer;
+  submit(bytes: Uint8Array, first?: boolean): SubmitAnswer;
   /** Makes blocks, empty ones too, and returns the new head. */
   mine(blocks?: number): Head;
   /** Drops the last blocks; their transactions wait again (default) or vanish. */
@@ -133,8 +141,9 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
   const submissions: SubmissionRecord[] = [];
   const endowments = new Map<string, bigint>();
   const misbehaviours = createMisbehaviours();
+  const takeInvalid = () => misbehaviours.take('invalidate') !== undefined;
   let resets = 0;
-  let chain = createChain(`${chainId}/${resets}`, blockSize);
+  let chain = createChain(`${chainId}/${resets}`, blockSize, takeInvalid);
   let isDown = false;
   let scheduled = false;
   let gasPrice = options.gasPrice ?? 10n;
@@ -192,6 +201,8 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
     chainId,
     sequence,
     signingRounds,
+    deploySteps: sequence === 'none' ? (options.deploySteps ?? 1) : 1,
+    ownIds: sequence === 'none' && options.ownIds === true,
     sessions,
     submissions,
     misbehaviours,
@@ -241,9 +252,9 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
     executions: (filter = {}) => ledger.transactions.filter((one) => fits(one, filter)).length,
     transaction: (txId) => chain.mined(txId),
 
-    submit(bytes) {
+    submit(bytes, first = false) {
       const record = judge(bytes);
-      submissions.push(record);
+      submissions.push({ ...record, first });
       if (record.status === 'accepted') scheduleMining();
       const { transaction: _, ...answer } = record;
       return answer;
@@ -272,7 +283,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
     },
     reset() {
       resets += 1;
-      chain = createChain(`${chainId}/${resets}`, blockSize);
+      chain = createChain(`${chainId}/${resets}`, blockSize, takeInvalid);
       for (const [address, amount] of endowments) chain.state.endow(address, amount);
       announce();
     },
@@ -318,7 +329,7 @@ function fits({ transaction, execution }: MinedTransaction, filter: ExecutionFil
     (from === undefined || transaction.from === from.toLowerCase()) &&
     (to === undefined || transaction.to === to.toLowerCase()) &&
     (value === undefined || transaction.value === value) &&
-    (status === undefined || execution.status === status) &&
+    (status === undefined ? execution.status !== 'invalid' : execution.status === status) &&
     (data === undefined ||
       Buffer.from(transaction.data.slice(2), 'hex')
         .toString('utf8')

@@ -14,6 +14,12 @@ export type Misbehaviour =
   | { kind: 'answerTwice'; times?: number }
   /** A transaction is refused though it is valid. */
   | { kind: 'rejectSubmits'; times?: number; problem?: AdapterProblem }
+  /** A transaction is refused for good: nobody took it, ever. Only where there are no sequences. */
+  | { kind: 'rejectForCertain'; times?: number; problem?: AdapterProblem }
+  /** A transaction comes into its block as invalid. Only where there are no sequences. */
+  | { kind: 'invalidate'; times?: number }
+  /** A request of `prepare` fails with this. */
+  | { kind: 'failPrepare'; problem: AdapterProblem; times?: number }
   /** A transaction is answered `accepted` and dropped. */
   | { kind: 'acceptButForget'; times?: number }
   /** A cost or a fee is stated at half of what it is. */

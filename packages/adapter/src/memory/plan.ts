@@ -1,6 +1,6 @@
 import { adapterError } from '../error.ts';
 import type { Checked, CheckRequest, JsonObject, Phase, ResolvedOperation } from '../types.ts';
-import { parseAddress } from './address.ts';
+import { parseAddress, sha256, toHex } from './address.ts';
 import { parseInterface, readArguments, selectMethod } from './contract-interface.ts';
 import { encodeData } from './contracts.ts';
 import { gasPerTransaction } from './transaction.ts';
@@ -16,6 +16,12 @@ export interface MemoryPlan {
   /** The user set the price: it is never raised. */
   fixedPrice: boolean;
   type: ResolvedOperation['type'];
+  /** Transactions that have to come before the one that does it. */
+  ahead: number;
+  /** How often it was made again because the ledger had taken it as invalid. */
+  round: number;
+  /** SHA-256 of what is needed and may not be stored in the clear. */
+  secret: string | null;
 }
 
 /** What a plan needs to know of the ledger. */
@@ -25,6 +31,8 @@ export interface PlanContext {
   gasPrice: bigint;
   /** Cap on the fee of one transaction, native currency. */
   feeCap: bigint | undefined;
+  /** Transactions that a deployment takes. */
+  deploySteps: number;
 }
 
 const maximum = (1n << 256n) - 1n;
@@ -41,7 +49,7 @@ export function planToJson(plan: MemoryPlan): JsonObject {
 
 /** @throws AdapterError `invalid-argument` when it is no plan of this adapter. */
 export function planFromJson(json: JsonObject, phase: Phase): MemoryPlan {
-  const { from, to, value, data, gas, gasPrice, fixedPrice, type } = json;
+  const { from, to, value, data, gas, gasPrice, fixedPrice, type, ahead, round, secret } = json;
   if (
     typeof from !== 'string' ||
     (typeof to !== 'string' && to !== null) ||
@@ -50,6 +58,9 @@ export function planFromJson(json: JsonObject, phase: Phase): MemoryPlan {
     typeof gas !== 'string' ||
     (typeof gasPrice !== 'string' && gasPrice !== null) ||
     typeof fixedPrice !== 'boolean' ||
+    typeof ahead !== 'number' ||
+    typeof round !== 'number' ||
+    (typeof secret !== 'string' && secret !== null) ||
     (type !== 'transfer' && type !== 'contract_call' && type !== 'contract_deploy')
   ) {
     throw adapterError('invalid-argument', phase, 'The plan is not one that this adapter made.');
@@ -60,6 +71,9 @@ export function planFromJson(json: JsonObject, phase: Phase): MemoryPlan {
     data,
     fixedPrice,
     type,
+    ahead,
+    round,
+    secret,
     value: BigInt(value),
     gas: BigInt(gas),
     gasPrice: gasPrice === null ? null : BigInt(gasPrice),
@@ -157,6 +171,17 @@ function requireOwn({ wallet, operation }: CheckRequest, chainId: bigint): void 
   }
 }
 
+/** Transient data, as Fabric has it: needed to make the transaction, and not part of it. */
+function secretOf({ native }: ResolvedOperation): JsonObject | undefined {
+  if (native.technology !== 'hyperledger-fabric' || native.transient === undefined) return undefined;
+  return { transient: native.transient };
+}
+
+/** What a plan shows of its secret. */
+export function secretHash(secret: JsonObject): string {
+  return toHex(sha256(JSON.stringify(secret)));
+}
+
 /** Makes the plan of an operation. */
 export function checkOperation(request: CheckRequest, context: PlanContext): Checked & { fee: bigint } {
   const { wallet, operation } = request;
@@ -164,6 +189,7 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
   requireOwn(request, context.chainId);
   const { to, value, data } = encodeOperation(operation, 'check');
   const native = operation.native.technology === 'ethereum' ? operation.native : undefined;
+  const secret = secretOf(operation);
   const userPrice = native?.maxFeePerGas ?? native?.gasPrice;
   const gas = native?.gasLimit ?? gasPerTransaction;
   const price = userPrice ?? context.gasPrice;
@@ -185,11 +211,15 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
     gas,
     gasPrice: ready ? price : (userPrice ?? null),
     fixedPrice: userPrice !== undefined,
+    ahead: operation.type === 'contract_deploy' ? context.deploySteps - 1 : 0,
+    round: 0,
+    secret: secret === undefined ? null : secretHash(secret),
   };
   const receives = to !== null && to !== from && (operation.type === 'transfer' || value > 0n);
   return {
     // A call to a contract that is not there yet has no target, and must not pass for a deployment.
     plan: isUndeployed(operation) ? {} : planToJson(plan),
+    ...(secret === undefined || isUndeployed(operation) ? {} : { secret }),
     recipients: receives ? [to] : [],
     ...(native?.nonce === undefined ? {} : { sequence: native.nonce }),
     readiness: ready ? 'ready' : 'estimate',

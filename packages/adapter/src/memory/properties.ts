@@ -11,6 +11,10 @@ export interface MemoryProperties {
   feeCap: bigint | undefined;
   /** `chain_id`, compared with the ledger's where it is given. */
   chainId: bigint | undefined;
+  /** `retries`, default 0: how often a transaction is made again that the ledger took as invalid. */
+  retries: number;
+  /** `retry_delay`, default 0: milliseconds before that, and between the steps of a deployment. */
+  retryDelay: number;
 }
 
 /** @throws AdapterError `invalid-argument` naming the property. */
@@ -22,6 +26,8 @@ export function readProperties({ properties }: LedgerConfig): MemoryProperties {
     replaces: (readQuantity(properties, 'replace_after') ?? 0n) > 0n,
     feeCap: readQuantity(properties, 'max_fee_cap'),
     chainId: readQuantity(properties, 'chain_id'),
+    retries: Number(readQuantity(properties, 'retries') ?? 0n),
+    retryDelay: Number(readQuantity(properties, 'retry_delay') ?? 0n),
   };
 }
 

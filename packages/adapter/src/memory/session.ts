@@ -52,6 +52,7 @@ export function openSession(
     rounds: ledger.signingRounds,
     replaces: properties.replaces && capabilities.replacement,
     feeCap: properties.feeCap,
+    retries: properties.retries,
     stated,
   };
 
@@ -86,7 +87,13 @@ export function openSession(
         return requests.map((request) => estimate(request, view));
       }),
     prepare: (requests) =>
-      alone('prepare', 'prepare', () => requests.map((request) => prepareAttempts(request, attemptContext))),
+      alone('prepare', 'prepare', () =>
+        requests.map((request) => {
+          const scripted = ledger.misbehaviours.take('failPrepare');
+          if (scripted !== undefined) return { status: 'failed', problem: scripted.script.problem };
+          return prepareAttempts(request, attemptContext);
+        }),
+      ),
     advance: (advances: Advance[]) =>
       alone('advance', 'prepare', () => advances.map((advance) => advanceAttempt(advance, attemptContext))),
     submit: (submissions) => reach('submit', 'submit', () => submit(submissions)),
@@ -171,11 +178,13 @@ export function openSession(
   function viewNow(method: SessionMethod): View {
     const behind = ledger.misbehaviours.take('lag', method)?.script.blocks ?? 0;
     const height = Math.max(0, ledger.head.height - behind);
-    return { ledger, height, confirmations: properties.confirmations, stated };
+    const { confirmations, retries, retryDelay } = properties;
+    return { ledger, height, confirmations, retries, retryDelay, stated };
   }
 
   function planContext(): PlanContext {
-    return { chainId: ledger.chainId, gasPrice: ledger.gasPrice, feeCap: properties.feeCap };
+    const { chainId, gasPrice, deploySteps } = ledger;
+    return { chainId, gasPrice, feeCap: properties.feeCap, deploySteps };
   }
 
   function normalise(address: string, phase: Phase): string {
@@ -231,7 +240,7 @@ export function openSession(
   }
 
   function submit(submissions: Submission[]): Submitted[] {
-    const answers = submissions.map(({ txId, bytes }): Submitted => {
+    const answers = submissions.map(({ txId, bytes, first }): Submitted => {
       const rejected = ledger.misbehaviours.take('rejectSubmits');
       if (rejected !== undefined) {
         const problem: AdapterProblem = rejected.script.problem ?? {
@@ -242,9 +251,17 @@ export function openSession(
         };
         return { txId, status: 'refused', problem };
       }
+      const certain = isKnown(txId) ? undefined : ledger.misbehaviours.take('rejectForCertain');
+      if (certain !== undefined) {
+        const detail = 'The ledger will never take this transaction.';
+        const problem = certain.script.problem ?? { code: 'refused', phase: 'submit', txId, detail };
+        return { txId, status: 'rejected', problem };
+      }
       if (ledger.misbehaviours.take('acceptButForget') !== undefined) return { txId, status: 'accepted' };
-      const { status, problem } = ledger.submit(bytes);
-      return { txId, status, ...(problem === undefined ? {} : { problem }) };
+      const { status, problem } = ledger.submit(bytes, first);
+      const taken = status === 'accepted' || status === 'known';
+      const note = ledger.ownIds && taken ? { note: `own:${txId.slice(2, 18)}` } : {};
+      return { txId, status, ...(problem === undefined ? {} : { problem }), ...note };
     });
     if (submissions.length === 0) return [];
     if (ledger.misbehaviours.take('acceptAndTimeout') !== undefined) {
@@ -255,6 +272,12 @@ export function openSession(
       );
     }
     return ledger.misbehaviours.take('answerTwice') === undefined ? answers : [...answers, ...answers];
+  }
+
+  function isKnown(txId: string): boolean {
+    return (
+      ledger.transaction(txId) !== undefined || ledger.pool.some((transaction) => transaction.txId === txId)
+    );
   }
 
   function emulate({ wallet, operation }: EmulateRequest): Emulated {

@@ -6,6 +6,8 @@ import { gasPerTransaction, type MemoryTransaction, type TransactionBody } from 
 /** What executing a transaction gave. */
 export type Execution = { fee: bigint; contractAddress?: string } & (
   | { status: 'succeeded' }
+  /** It stands in its block and changed nothing: another one is to be made. */
+  | { status: 'invalid' }
   | { status: 'failed'; code: 'reverted' | 'out-of-gas'; detail: string }
 );
 

@@ -87,7 +87,10 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
       async note(action, attempt, note) {
         await owner.note(line, action, attempt.txId, note);
         attempt.note = note;
-        if (pending.has(attempt.txId)) pending.set(attempt.txId, pendingOf(action, attempt));
+        if (!pending.has(attempt.txId)) return;
+        pending.set(attempt.txId, pendingOf(action, attempt));
+        // Its block may have passed already.
+        ring();
       },
     },
     faults,

@@ -65,8 +65,8 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
   }
 
   async function send(batch: readonly Submission[]): Promise<void> {
-    faults('submit:before');
     try {
+      faults('submit:before');
       const answers = await session.submit(batch.map(firstOrAgain));
       faults('submit:after');
       for (const { txId } of batch) out.delete(txId);

@@ -1,0 +1,318 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { ResolvedOperation } from '@ledger-ops/adapter';
+import { counterContract, createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter/memory';
+import { operationKey, withoutSecrets } from '@ledger-ops/glo-core';
+import type { OpenStoreOptions, Store } from '@ledger-ops/store';
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { FaultPoint } from '../src/engine/faults.ts';
+import { crashAt } from './crashing-store.ts';
+import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
+
+const native = { technology: 'ethereum' } as const;
+const deploy: ResolvedOperation = {
+  type: 'contract_deploy',
+  source: counterContract,
+  args: ['3'],
+  value: 0n,
+  native,
+};
+
+async function attemptsOf({ store }: EngineHarness, actionId: string) {
+  return store.read.all<{ n: number; tx_id: string; note: string | null; settled_at: number | null }>(
+    'SELECT n, tx_id, note, settled_at FROM attempt WHERE action_id = $1 ORDER BY n',
+    [actionId],
+  );
+}
+
+async function grantsOf({ store }: Pick<EngineHarness, 'store'>) {
+  return store.read.all('SELECT action_id FROM action_grant');
+}
+
+/** Everything that the database holds, and its files where they are to be seen. */
+async function dump(store: Store, location: OpenStoreOptions): Promise<string> {
+  const tables = await store.read.all<{ name: string }>(
+    store.dialect === 'sqlite'
+      ? "SELECT name FROM sqlite_master WHERE type = 'table'"
+      : "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
+  );
+  const rows = await Promise.all(tables.map(({ name }) => store.read.all(`SELECT * FROM "${name}"`)));
+  const texts = rows
+    .flat(2)
+    .map((row) =>
+      JSON.stringify(row, (_, value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+      ),
+    );
+  const { file: database } = location;
+  const files = database === undefined ? [] : [database, `${database}-wal`];
+  for (const file of files) if (existsSync(file)) texts.push(readFileSync(file, 'latin1'));
+  return texts.join('\n');
+}
+
+describeStores('independent transactions', (open, { locate }) => {
+  afterEach(stopEngines);
+
+  const start = async (
+    ledger: MemoryLedger = createMemoryLedger({ sequence: 'none' }),
+    properties: Record<string, string | number> = {},
+    store?: Store,
+  ) => startEngine({ store: store ?? (await open()), ledger, properties });
+
+  test('many of several wallets are executed, each exactly once', async () => {
+    const harness = await start();
+    const wallets = await Promise.all([1, 2, 3].map(() => harness.wallet()));
+    const target = await harness.wallet(0n);
+    const ids = await Promise.all(
+      wallets.flatMap((from) =>
+        Array.from({ length: 100 }, () => harness.send(from, transfer(target.address, 2n))),
+      ),
+    );
+    const ends = await harness.ended(ids);
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
+    expect(harness.ledger.balanceOf(target.address)).toBe(600n);
+    expect(new Set(ends.map(({ locator }) => locator)).size).toBe(300);
+    expect(await grantsOf(harness)).toEqual([]);
+  });
+
+  test.each(['prepare', 'advance', 'submit'] as const)(
+    'one that hangs in %s delays no other',
+    async (method) => {
+      const harness = await start();
+      const from = await harness.wallet();
+      const script = harness.ledger.script({ kind: 'hang', method });
+      const stuck = await harness.send(from);
+      await vi.waitFor(() => expect(script.fired).toBe(1));
+      const others = await Promise.all(Array.from({ length: 20 }, () => harness.send(from)));
+      const ends = await harness.ended(others);
+      expect(ends.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
+      expect((await harness.status(stuck)).status).toBe('PENDING');
+      script.clear();
+      const [end] = await harness.ended([stuck]);
+      expect(end?.status).toBe('SUCCEEDED');
+      expect(harness.ledger.executions()).toBe(21);
+    },
+  );
+
+  test('what time may cure is tried again and says why; everything else ends the action', async () => {
+    const harness = await start();
+    const from = await harness.wallet();
+    const problem = { phase: 'prepare', detail: 'No peer answers.' } as const;
+    harness.ledger.script({ kind: 'failPrepare', problem: { ...problem, code: 'unavailable' } });
+    const waits = await harness.send(from);
+    await vi.waitFor(async () => expect((await harness.status(waits)).waiting).toBe('No peer answers.'));
+    const [end] = await harness.ended([waits]);
+    expect(end).toMatchObject({ status: 'SUCCEEDED', waiting: null });
+
+    harness.ledger.script({ kind: 'failPrepare', problem: { ...problem, code: 'endorsement-failed' } });
+    const [failed] = await harness.ended([await harness.send(from)]);
+    expect(failed?.status).toBe('FAILED');
+    expect(failed?.problem).toContain('endorsement-failed');
+    expect(await grantsOf(harness)).toEqual([]);
+    expect(harness.ledger.submissions).toHaveLength(1);
+  });
+
+  test('the window of a wallet holds back its own actions only', async () => {
+    const ledger = createMemoryLedger({ sequence: 'none', autoMine: false });
+    const harness = await start(ledger, { max_in_flight: 4 });
+    const [from, other] = [await harness.wallet(), await harness.wallet()];
+    const ids = await Promise.all(Array.from({ length: 10 }, () => harness.send(from)));
+    await vi.waitFor(() => expect(ledger.pool).toHaveLength(4));
+    const free = await harness.send(other);
+    await vi.waitFor(() => expect(ledger.pool).toHaveLength(5));
+    ledger.autoMine = true;
+    const ends = await harness.ended([...ids, free]);
+    expect(ends.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
+    expect(ledger.executions()).toBe(11);
+  });
+
+  test('an action of several steps keeps its id and its grant to the last, which names it', async () => {
+    const harness = await start(createMemoryLedger({ sequence: 'none', deploySteps: 3 }));
+    const from = await harness.wallet();
+    const id = await harness.send(from, deploy);
+    const [end] = await harness.ended([id]);
+    expect(end?.status).toBe('SUCCEEDED');
+    const attempts = await attemptsOf(harness, id);
+    expect(attempts.map(({ n }) => n)).toEqual([0, 1, 2]);
+    expect(attempts.every(({ settled_at }) => settled_at !== null)).toBe(true);
+    expect(end?.locator).toBe(attempts[2]?.tx_id);
+    expect(harness.ledger.executions()).toBe(3);
+    expect(await grantsOf(harness)).toEqual([]);
+  });
+
+  test('what the ledger took as invalid is made again, as often as the ledger says', async () => {
+    const harness = await start(undefined, { retries: 2 });
+    const from = await harness.wallet();
+    harness.ledger.script({ kind: 'invalidate', times: 2 });
+    const id = await harness.send(from);
+    const [end] = await harness.ended([id]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(await attemptsOf(harness, id)).toHaveLength(3);
+    expect(harness.ledger.executions()).toBe(1);
+    const [row] = await harness.store.read.all<{ details: string }>(
+      'SELECT details FROM action WHERE id = $1',
+      [id],
+    );
+    expect(JSON.parse(row?.details ?? '')).toEqual({ round: 2 });
+
+    harness.ledger.script({ kind: 'invalidate', times: 3 });
+    const [failed] = await harness.ended([await harness.send(from)]);
+    expect(failed?.status).toBe('FAILED');
+    expect(failed?.problem).toContain('invalidated');
+    expect(await grantsOf(harness)).toEqual([]);
+  });
+
+  test('the deadline ends what stands nowhere, and not what is half done', async () => {
+    const ledger = createMemoryLedger({ sequence: 'none', deploySteps: 2 });
+    const harness = await start(ledger, { retries: 1, retry_delay: 2_500 });
+    const from = await harness.wallet();
+    ledger.script({ kind: 'invalidate', times: 1 });
+    const again = await harness.send(from, transfer(from.address), { deadline: Date.now() + 1_500 });
+    await vi.waitFor(async () => expect((await harness.status(again)).waiting).toContain('made again'));
+    const half = await harness.send(from, deploy, { deadline: Date.now() + 1_500 });
+    const [first, second] = await harness.ended([again, half]);
+    expect(first?.problem).toContain('deadline-passed');
+    expect(second?.status).toBe('SUCCEEDED');
+  });
+
+  test('a transaction that was certainly never taken fails its action at once, and is sent no more', async () => {
+    const harness = await start();
+    const from = await harness.wallet();
+    harness.ledger.script({ kind: 'rejectForCertain' });
+    const [end] = await harness.ended([await harness.send(from)]);
+    expect(end).toMatchObject({ status: 'FAILED', locator: null });
+    expect(end?.problem).toContain('never take');
+    const [next] = await harness.ended([await harness.send(from)]);
+    expect(next?.status).toBe('SUCCEEDED');
+    expect(harness.ledger.submissions).toHaveLength(1);
+  });
+
+  test('only bytes that were never sent before are said to be', async () => {
+    const ledger = createMemoryLedger({ sequence: 'none', autoMine: false });
+    const harness = await start(ledger);
+    const from = await harness.wallet();
+    const id = await harness.send(from);
+    await vi.waitFor(() => expect(ledger.submissions).toHaveLength(1));
+    ledger.forgetPool();
+    await vi.waitFor(() => expect(ledger.submissions.length).toBeGreaterThan(1), { timeout: 10_000 });
+    expect(ledger.submissions.map(({ first }) => first).slice(0, 2)).toEqual([true, false]);
+    ledger.autoMine = true;
+    const [end] = await harness.ended([id]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(ledger.executions()).toBe(1);
+  });
+
+  test('what the ledger knows by an id of its own is sent once, and found by that id after a restart', async () => {
+    const ledger = createMemoryLedger({ sequence: 'none', ownIds: true, autoMine: false });
+    const store = await open();
+    const first = await start(ledger, {}, store);
+    const from = await first.wallet();
+    const id = await first.send(from);
+    await vi.waitFor(async () => expect((await attemptsOf(first, id))[0]?.note).toMatch(/^own:/));
+    await stopEngines();
+    const second = await start(ledger, {}, store);
+    const other = await second.send(from);
+    ledger.autoMine = true;
+    const [end] = await second.ended([id, other]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(end?.locator).toBe((await attemptsOf(second, id))[0]?.note);
+    expect(ledger.submissions).toHaveLength(2);
+  });
+
+  test('a secret of the plan reaches every step, and is nowhere in the clear', async () => {
+    const value = Buffer.from('a price that nobody may see').toString('base64');
+    const operation: ResolvedOperation = {
+      ...deploy,
+      native: { technology: 'hyperledger-fabric', transient: { price: value } },
+    };
+    const ledger = createMemoryLedger({ sequence: 'none', deploySteps: 2 });
+    const location = await locate();
+    const harness = await start(ledger, { retries: 1, retry_delay: 300 }, await open(location));
+    const from = await harness.wallet();
+    ledger.script({ kind: 'invalidate', times: 1 });
+    const text = operationKey(
+      withoutSecrets({
+        type: 'contract_deploy',
+        args: [],
+        value: 0n,
+        native: operation.native,
+      }),
+    );
+    const id = await harness.send(from, operation, { operation: text });
+    await vi.waitFor(async () => expect((await harness.status(id)).waiting).toContain('made again'));
+    const during = await dump(harness.store, location);
+    expect(during).toContain(id);
+    expect(during).toContain('price');
+    expect(during).not.toContain(value);
+    expect(during).not.toContain('a price that nobody may see');
+    const [end] = await harness.ended([id]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(await dump(harness.store, location)).not.toContain(value);
+    expect(harness.log.join('\n')).not.toContain(value);
+  });
+
+  const points: [FaultPoint, number][] = [
+    ['accept:before-commit', 1],
+    ['accept:after-commit', 1],
+    ['sign:before-commit', 1],
+    ['sign:before-commit', 2],
+    ['sign:after-commit', 1],
+    ['sign:after-commit', 2],
+    ['submit:before', 1],
+    ['submit:after', 1],
+    ['submit:after', 2],
+    ['note:before-commit', 1],
+    ['note:after-commit', 1],
+    ['settle:before-commit', 1],
+    ['settle:after-commit', 1],
+    ['settle:before-commit', 2],
+    ['settle:after-commit', 2],
+  ];
+  test.each(points)(
+    'a server that ends at %s (%i) loses nothing and does nothing twice',
+    async (point, times) => {
+      const ledger = createMemoryLedger({ sequence: 'none', deploySteps: 2, ownIds: true });
+      const store = await open();
+      const crash = crashAt(store, point, times);
+      const options = { ledger, leaseDuration: 900 };
+      const first = await startEngine({ ...options, store: crash.store, faults: crash.faults });
+      const from = await first.wallet();
+      const id = '0190a000-0000-7000-8000-000000000001';
+      const accepted = first.send(from, deploy, { actionId: id }).then(
+        () => true,
+        () => false,
+      );
+      await crash.ended;
+      const isAccepted = await accepted;
+      const second = await startEngine({ ...options, store });
+      if (!isAccepted && point === 'accept:before-commit') {
+        await expect(second.status(id)).rejects.toThrow('There is no action');
+        return;
+      }
+      const [end] = await second.ended([id]);
+      expect(end?.status).toBe('SUCCEEDED');
+      expect(ledger.executions({ from: from.address })).toBe(2);
+      expect(await grantsOf(second)).toEqual([]);
+    },
+  );
+
+  test.each(['reject:before-commit', 'reject:after-commit'] as const)(
+    'a server that ends at %s leaves an action that fails, or happens once',
+    async (point) => {
+      const ledger = createMemoryLedger({ sequence: 'none' });
+      const store = await open();
+      const crash = crashAt(store, point);
+      const options = { ledger, leaseDuration: 900 };
+      const first = await startEngine({ ...options, store: crash.store, faults: crash.faults });
+      const from = await first.wallet();
+      ledger.script({ kind: 'rejectForCertain' });
+      const id = await first.send(from);
+      await crash.ended;
+      const second = await startEngine({ ...options, store });
+      const [end] = await second.ended([id]);
+      const executed = ledger.executions({ from: from.address });
+      expect(end?.status).toBe(point === 'reject:after-commit' ? 'FAILED' : 'SUCCEEDED');
+      expect(executed).toBe(point === 'reject:after-commit' ? 0 : 1);
+    },
+  );
+});
