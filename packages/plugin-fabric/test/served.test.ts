@@ -55,7 +55,8 @@ describe.skipIf(skipped(reason, 'the Fabric adapter, served'))('served', () => {
       };
       const [write, other] = [operation('write', freshKey(), '1'), operation('write', freshKey(), '2')];
       const refused = operation('fail', freshKey(), 'no');
-      if (write === undefined || other === undefined) throw new RangeError('The profile has no function for write.');
+      if (write === undefined || other === undefined)
+        throw new RangeError('The profile has no function for write.');
       return {
         url: running.port.url,
         ledgerId: 'test',

@@ -1,0 +1,346 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isDevnet, openNetwork, skipped } from './network.ts';
+import { functionOf, ledgerOf, organizationAt } from './profile.ts';
+import {
+  type Actor,
+  callOf,
+  enter,
+  execute,
+  fabric,
+  freshKey,
+  openSession,
+  problemOf,
+  roleCall,
+  settle,
+  sign,
+  signPlan,
+} from './stage.ts';
+
+const network = await openNetwork();
+const { profile } = network;
+const { mspId } = organizationAt(profile);
+const address = `${profile.channel}/${profile.chaincode}`;
+let actor: Actor;
+
+beforeAll(async () => {
+  actor = await enter(profile);
+});
+afterAll(async () => {
+  await actor?.session.close();
+  await network.close();
+});
+
+const lacks = (role: Parameters<typeof functionOf>[1]) =>
+  skipped(
+    profile.functions[role] === undefined ? `the profile has no function for ${role}` : undefined,
+    role,
+  );
+
+describe('a call', () => {
+  test('is endorsed, ordered and committed, and what it wrote can be read', async () => {
+    const [key, value] = [freshKey(), 'a value of its own'];
+    const { txId, bytes } = await sign(actor, roleCall(profile, 'write', { key, value }));
+    expect(await actor.session.submit([{ txId, bytes, first: true }])).toEqual([
+      { txId, status: 'accepted' },
+    ]);
+    const outcome = (await settle(actor.session, [txId])).outcomes.get(txId);
+    expect(outcome).toMatchObject({
+      status: 'succeeded',
+      blockHash: `${profile.channel}/${outcome?.height}`,
+      details: { channel: profile.channel, block: outcome?.height, result: expect.anything() },
+    });
+    const read = await actor.session.emulate({ operation: roleCall(profile, 'read', { key }) });
+    expect(JSON.stringify(read.result)).toContain(value);
+  });
+
+  test('is the same transaction however often its bytes are sent', async () => {
+    const { txId, bytes } = await sign(actor, roleCall(profile, 'write', { key: freshKey() }));
+    await actor.session.submit([{ txId, bytes, first: true }]);
+    await settle(actor.session, [txId]);
+    // Another session does not know that it was sent.
+    const other = await openSession(ledgerOf(profile));
+    expect(await other.session.submit([{ txId, bytes }])).toEqual([{ txId, status: 'accepted' }]);
+    const { outcomes } = await settle(other.session, [txId]);
+    expect(outcomes.get(txId)?.status).toBe('succeeded');
+    await other.session.close();
+  });
+
+  test.skipIf(lacks('fail'))(
+    'that the chaincode refuses keeps its message and what each endorser said',
+    async () => {
+      const operation = roleCall(profile, 'fail', { key: 'refused-key', value: 'refused-key' });
+      expect(await problemOf(sign(actor, operation))).toMatchObject({
+        code: 'reverted',
+        phase: 'prepare',
+        txId: expect.stringMatching(/^[0-9a-f]{64}$/),
+        detail: expect.stringContaining('refused-key'),
+        data: {
+          failure: 'chaincode',
+          chaincodeStatus: 500,
+          endorsers: [
+            {
+              mspId,
+              address: expect.any(String),
+              message: expect.stringContaining('chaincode response 500'),
+            },
+          ],
+        },
+      });
+      expect(await problemOf(actor.session.emulate({ operation }))).toMatchObject({
+        code: 'reverted',
+        phase: 'emulate',
+      });
+    },
+  );
+
+  test.skipIf(lacks('mismatch'))('whose result differs between peers is not endorsed', async () => {
+    expect(await problemOf(sign(actor, roleCall(profile, 'mismatch', { key: freshKey() })))).toMatchObject({
+      code: 'endorsement-failed',
+      data: { failure: 'mismatch' },
+    });
+  });
+
+  test('of a function that is not there is refused by the chaincode, or before by the interface', async () => {
+    const operation = callOf(profile, { name: 'NoSuchFunction', args: [] });
+    expect(await problemOf(sign(actor, operation))).toMatchObject({
+      code: 'unknown-method',
+      phase: 'prepare',
+    });
+    if (lacks('metadata')) return;
+    const text = (await actor.session.describeContract?.(address)) ?? '';
+    const known = { ...operation, contract: { address, interface: text } };
+    expect(await problemOf(sign(actor, known))).toMatchObject({ code: 'unknown-method', phase: 'check' });
+  });
+
+  test.skipIf(profile.organizations.length < 2)(
+    'that too few endorsed is invalid in its block, with who endorsed it',
+    async () => {
+      const call = roleCall(profile, 'write', { key: freshKey() });
+      const outcome = await execute(actor, {
+        ...call,
+        native: { ...fabric, endorsingOrganizations: [mspId] },
+      });
+      expect(outcome).toMatchObject({
+        status: 'failed',
+        problem: {
+          code: 'invalidated',
+          phase: 'confirm',
+          data: {
+            validationCode: 'ENDORSEMENT_POLICY_FAILURE',
+            channel: profile.channel,
+            endorsers: [mspId],
+          },
+        },
+      });
+      expect(await actor.session.lookup(outcome.txId)).toMatchObject({
+        status: 'FAILED',
+        problem: { code: 'invalidated' },
+      });
+    },
+  );
+
+  test('endorsed by an organization that is not there is refused', async () => {
+    const call = roleCall(profile, 'write', { key: freshKey() });
+    const operation = { ...call, native: { ...fabric, endorsingOrganizations: ['NobodyMSP'] } };
+    expect(await problemOf(sign(actor, operation))).toMatchObject({
+      code: 'endorsement-failed',
+      data: { failure: 'policy' },
+    });
+  });
+});
+
+describe('a conflict', () => {
+  const reason = lacks('conflict');
+
+  test.skipIf(reason)('fails all but one where the ledger has no retries', async () => {
+    const key = freshKey();
+    const call = roleCall(profile, 'conflict', { key, from: key, to: `${key}-to` });
+    const signed = [];
+    for (let n = 0; n < 4; n += 1) signed.push(await sign(actor, call));
+    await actor.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes, first: true })));
+    const { outcomes } = await settle(
+      actor.session,
+      signed.map(({ txId }) => txId),
+    );
+    const all = [...outcomes.values()];
+    expect(all.filter(({ status }) => status === 'succeeded')).toHaveLength(1);
+    const failed = all.filter((outcome) => outcome.status === 'failed');
+    expect(failed).toHaveLength(3);
+    for (const { problem } of failed) {
+      expect(problem).toMatchObject({ code: 'invalidated', data: { validationCode: 'MVCC_READ_CONFLICT' } });
+    }
+  });
+
+  test.skipIf(reason)('is proposed anew, with a delay, as often as the ledger says', async () => {
+    const retrying = await enter(profile, { properties: { retry_conflicts: 2 } });
+    const key = freshKey();
+    const call = roleCall(profile, 'conflict', { key, from: key, to: `${key}-to` });
+    const rounds = async (count: number, conflicts: number) => {
+      const { plan } = await retrying.session.check({ wallet: retrying.wallet, operation: call });
+      const signed = [];
+      for (let n = 0; n < count; n += 1) {
+        signed.push(await signPlan(retrying, conflicts === 0 ? plan : { ...plan, conflicts }));
+      }
+      await retrying.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes, first: true })));
+      const { outcomes } = await settle(
+        retrying.session,
+        signed.map(({ txId }) => txId),
+      );
+      return { signed, outcomes: [...outcomes.values()] };
+    };
+    const first = await rounds(2, 0);
+    expect(first.signed.every(({ mayContinue }) => mayContinue === true)).toBe(true);
+    const again = first.outcomes.find((outcome) => outcome.status === 'continue');
+    expect(again).toMatchObject({ plan: { step: 'call', conflicts: 1 }, delay: expect.any(Number) });
+    const last = await rounds(2, 2);
+    expect(last.signed.every(({ mayContinue }) => mayContinue === undefined)).toBe(true);
+    expect(last.outcomes.map(({ status }) => status).toSorted()).toEqual(['failed', 'succeeded']);
+    await retrying.session.close();
+  });
+
+  test.skipIf(reason)('goes on in a session that did not sign, once it has seen the bytes', async () => {
+    const properties = { retry_conflicts: 1 };
+    const [first, second] = [await enter(profile, { properties }), await enter(profile, { properties })];
+    const key = freshKey();
+    const call = roleCall(profile, 'conflict', { key, from: key, to: `${key}-to` });
+    const signed = [await sign(first, call), await sign(first, call)];
+    await first.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes })));
+    await settle(
+      first.session,
+      signed.map(({ txId }) => txId),
+    );
+    await first.session.close();
+    const pending = new Map(signed.map(({ txId }) => [txId, { address: first.wallet.address }]));
+    const early = await second.session.confirm({ cursor: null, pending });
+    expect(early.outcomes.map(({ status }) => status)).toEqual(['succeeded']);
+    await second.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes })));
+    const left = signed.map(({ txId }) => txId).filter((txId) => txId !== early.outcomes[0]?.txId);
+    const { outcomes } = await settle(second.session, left, { from: early.cursor });
+    expect([...outcomes.values()]).toMatchObject([{ status: 'continue', plan: { conflicts: 1 } }]);
+    await second.session.close();
+  });
+});
+
+describe('transient data', () => {
+  const data = Buffer.from('not for the ledger').toString('base64');
+  const native = { ...fabric, transient: { appraisal: data } };
+
+  test.skipIf(lacks('transient'))(
+    'reach the chaincode, and stand neither in the plan nor in the bytes',
+    async () => {
+      const key = freshKey();
+      if (isDevnet)
+        await execute(actor, callOf(profile, { name: 'CreateAsset', args: [key, 'red', '1', 'me', '1'] }));
+      const operation = roleCall(profile, 'transient', { key }, { native });
+      const { plan, secret } = await actor.session.check({ wallet: actor.wallet, operation });
+      expect(JSON.stringify(plan)).not.toContain(data);
+      expect(secret).toEqual({ transient: { appraisal: data } });
+      const signed = await signPlan(actor, plan, secret);
+      expect(Buffer.from(signed.bytes).includes('not for the ledger')).toBe(false);
+      await actor.session.submit([{ ...signed, first: true }]);
+      const { outcomes } = await settle(actor.session, [signed.txId]);
+      expect(outcomes.get(signed.txId)?.status).toBe('succeeded');
+      expect(JSON.stringify(await actor.session.lookup(signed.txId))).not.toContain(data);
+    },
+  );
+
+  test('over the limit are refused before anything is signed', async () => {
+    const large = Buffer.alloc(3 * 2 ** 20).toString('base64');
+    const operation = roleCall(
+      profile,
+      'write',
+      { key: freshKey() },
+      { native: { ...fabric, transient: { a: large, b: large } } },
+    );
+    expect(await problemOf(sign(actor, operation))).toMatchObject({
+      code: 'invalid-argument',
+      issues: [{ pointer: '/native/transient', detail: expect.stringContaining('6291456') }],
+    });
+  });
+
+  test('that were lost cannot be signed for', async () => {
+    const operation = roleCall(profile, 'write', { key: freshKey() }, { native });
+    const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
+    expect(await problemOf(signPlan(actor, plan))).toMatchObject({
+      code: 'invalid-argument',
+      phase: 'prepare',
+    });
+  });
+});
+
+describe('an emulation', () => {
+  test('runs as the observer, and says so; or as the wallet, signed by it', async () => {
+    const key = freshKey();
+    await execute(actor, roleCall(profile, 'write', { key, value: 'seen' }));
+    const operation = roleCall(profile, 'read', { key });
+    const observed = await actor.session.emulate({ operation });
+    expect(observed.figures?.identity).toMatch(new RegExp(`^${mspId}/`));
+    expect(observed.figures?.identity).not.toBe(actor.wallet.address);
+    const first = await actor.session.emulateAs?.({ wallet: actor.wallet, operation });
+    if (first?.done !== false) throw new TypeError('A signed emulation needs a signature.');
+    const signatures = first.requests.map(actor.signer.sign);
+    const second = await actor.session.advanceEmulation?.({
+      state: structuredClone(first.state),
+      signatures,
+    });
+    expect(second).toEqual({
+      done: true,
+      result: { result: observed.result, figures: { identity: actor.wallet.address } },
+    });
+  });
+
+  test('of a write leaves nothing behind', async () => {
+    const key = freshKey();
+    await actor.session.emulate({ operation: roleCall(profile, 'write', { key, value: 'unseen' }) });
+    const read = await actor.session.emulate({ operation: roleCall(profile, 'read', { key }) }).catch(String);
+    expect(JSON.stringify(read)).not.toContain('unseen');
+  });
+});
+
+describe('a look-up', () => {
+  test('gives what stands on the ledger', async () => {
+    const key = freshKey();
+    const outcome = await execute(actor, roleCall(profile, 'write', { key, value: 'looked up' }));
+    const found = await actor.session.lookup(outcome.txId.toUpperCase());
+    expect(found).toMatchObject({
+      txId: outcome.txId,
+      status: 'SUCCEEDED',
+      height: outcome.height,
+      receipt: {
+        validationCode: 'VALID',
+        chaincode: profile.chaincode,
+        creator: { mspId, certificate: actor.wallet.material?.certificate },
+        args: functionOf(profile, 'write', { key, value: 'looked up' })?.args,
+        endorsers: expect.arrayContaining([mspId]),
+      },
+    });
+  });
+});
+
+describe('metadata', () => {
+  test.skipIf(lacks('metadata'))(
+    'are read from the chaincode and hold arguments against their types',
+    async () => {
+      const text = (await actor.session.describeContract?.(address)) ?? '';
+      expect(text).toContain('"contracts"');
+      const operation = roleCall(
+        profile,
+        'write',
+        { key: freshKey() },
+        { contract: { address, interface: text } },
+      );
+      expect((await execute(actor, operation)).status).toBe('succeeded');
+      const wrong = { ...operation, method: { name: operation.method?.name ?? '', args: [] } };
+      expect(await problemOf(sign(actor, wrong))).toMatchObject({
+        code: 'invalid-argument',
+        issues: [{ pointer: '/args' }],
+      });
+    },
+  );
+
+  test('of a chaincode that is not there are refused', async () => {
+    expect(
+      await problemOf(actor.session.describeContract?.(`${profile.channel}/nothere`) ?? Promise.resolve()),
+    ).toMatchObject({ code: 'unknown-contract' });
+  });
+});

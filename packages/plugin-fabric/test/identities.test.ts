@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestSigner } from '@ledger-ops/adapter/conformance';
+import { createRoot, issueIdentity } from '@ledger-ops/devnet/fabric';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openNetwork, skipped } from './network.ts';
+import { ledgerOf, type Member, memberOf, organizationAt, userOf } from './profile.ts';
+import {
+  enter,
+  freshKey,
+  importWallet,
+  openSession,
+  problemOf,
+  roleCall,
+  sign,
+  type TestSession,
+} from './stage.ts';
+
+const network = await openNetwork();
+const { profile } = network;
+const { mspId } = organizationAt(profile);
+const folder = mkdtempSync(join(tmpdir(), 'identities-'));
+let opened: TestSession;
+
+beforeAll(async () => {
+  opened = await openSession(ledgerOf(profile));
+});
+afterAll(async () => {
+  await opened?.session.close();
+  await network.close();
+  rmSync(folder, { recursive: true });
+});
+
+function memberOfPair({ certificate, privateKey }: { certificate: string; privateKey: string }): Member {
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  writeFileSync(certFile, certificate);
+  writeFileSync(keyFile, privateKey);
+  return memberOf({ certFile, keyFile });
+}
+
+describe('an imported wallet', () => {
+  test('has the address of its certificate, and the names that chaincode gives it', async () => {
+    const wallet = await importWallet(opened.session, userOf(profile));
+    expect(wallet.address).toMatch(new RegExp(`^${mspId}/.`));
+    expect(wallet.aliases).toHaveLength(3);
+    expect(wallet.aliases?.[0]).toMatch(/^x509::\/.*CN=.*::\/.*CN=/);
+    expect(Buffer.from(wallet.aliases?.[2] ?? '', 'base64').toString()).toBe(wallet.aliases?.[1]);
+    expect(wallet.renewAt).toBeUndefined();
+  });
+
+  test("is refused with a key that is not its certificate's", async () => {
+    const other = { certificate: userOf(profile).certificate, signer: createTestSigner('p256') };
+    expect(await problemOf(importWallet(opened.session, other))).toMatchObject({
+      code: 'invalid-argument',
+      issues: [
+        { pointer: '/parameters/certificate', detail: 'is not for the private key that came with it' },
+      ],
+    });
+  });
+
+  test('is refused with another MSP than its own, and with one that is no member', async () => {
+    const member = userOf(profile);
+    for (const other of [profile.organizations[1]?.mspId ?? 'AnotherMSP', 'NobodyMSP']) {
+      expect(await problemOf(importWallet(opened.session, member, other))).toMatchObject({
+        code: 'certificate-invalid',
+      });
+    }
+  });
+
+  test('is refused with a certificate of a foreign root that bears the same names', async () => {
+    const root = await createRoot({ commonName: 'ca', organization: mspId });
+    const foreign = memberOfPair(await issueIdentity(root, { commonName: 'mallory' }));
+    expect(await problemOf(importWallet(opened.session, foreign))).toMatchObject({
+      code: 'certificate-invalid',
+      detail: expect.stringContaining(`not issued below a root of ${mspId}`),
+    });
+  });
+
+  test('is not signed for once its certificate has ended', async () => {
+    const actor = await enter(profile);
+    const later = await openSession(ledgerOf(profile), { now: () => Date.now() + 40 * 365 * 24 * 3_600_000 });
+    const operation = roleCall(profile, 'write', { key: freshKey() });
+    expect(await problemOf(sign({ ...actor, session: later.session }, operation))).toMatchObject({
+      code: 'certificate-invalid',
+      phase: 'check',
+      detail: expect.stringContaining('It ended on'),
+    });
+    await later.session.close();
+    await actor.session.close();
+  });
+
+  test('of the observer needs the key of its certificate', async () => {
+    const root = await createRoot({ commonName: 'ca', organization: mspId });
+    const ledger = ledgerOf(profile, { properties: { observer_private_key: root.privateKey } });
+    expect(await problemOf(openSession(ledger))).toMatchObject({
+      code: 'invalid-argument',
+      issues: [{ pointer: '/properties/observer_private_key' }],
+    });
+  });
+});
+
+const { ca } = organizationAt(profile);
+describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 'enrolment'))(
+  'an enrolled wallet',
+  () => {
+    const enrol = async (parameters: Record<string, string>, signer = createTestSigner('p256')) => {
+      let round = await opened.session.createWallet({
+        walletId: freshKey(),
+        publicKey: signer.publicKey,
+        parameters,
+      });
+      while (!round.done) {
+        const signatures = round.requests.map(signer.sign);
+        round = await opened.session.advanceWallet({ state: structuredClone(round.state), signatures });
+      }
+      return { wallet: round.result, signer };
+    };
+
+    test('is registered by its name alone, and can sign at once', async () => {
+      const enrollmentId = freshKey();
+      const { wallet, signer } = await enrol({ enrollmentId, attributes: '{"level":"3"}' });
+      expect(wallet.address).toBe(`${mspId}/${enrollmentId}`);
+      const { renewAt = 0 } = wallet;
+      expect(renewAt).toBeGreaterThan(Date.now());
+      const { txId } = await sign(
+        { ...opened, wallet, signer },
+        roleCall(profile, 'write', { key: freshKey() }),
+      );
+      expect(txId).toMatch(/^[0-9a-f]{64}$/);
+    });
+
+    test('is called by the wallet where it has no name', async () => {
+      const { wallet } = await enrol({});
+      expect(wallet.address).toMatch(new RegExp(`^${mspId}/k[0-9a-f]{32}$`));
+    });
+
+    test('is not registered twice, and its secret is used once', async () => {
+      const enrollmentId = freshKey();
+      await enrol({ enrollmentId });
+      expect(await problemOf(enrol({ enrollmentId }))).toMatchObject({
+        code: 'invalid-argument',
+        issues: [{ pointer: '/parameters/enrollmentId' }],
+      });
+      expect(await problemOf(enrol({ enrollmentId, enrollmentSecret: 'wrong' }))).toMatchObject({
+        code: 'invalid-argument',
+        issues: [{ pointer: '/parameters/enrollmentSecret' }],
+      });
+    });
+
+    test('is enrolled by name and secret', async () => {
+      const { enrollmentId = '', enrollmentSecret = '' } = ca?.registrar ?? {};
+      const { wallet } = await enrol({ enrollmentId, enrollmentSecret });
+      expect(wallet.address).toBe(`${mspId}/${enrollmentId}`);
+    });
+
+    test('is renewed under the same address and key, and signs with the new certificate', async () => {
+      const { wallet, signer } = await enrol({ enrollmentId: freshKey() });
+      let round = await opened.session.renewWallet?.(wallet);
+      let rounds = 0;
+      while (round?.done === false) {
+        rounds += 1;
+        const signatures = round.requests.map(signer.sign);
+        round = await opened.session.advanceWallet({ state: structuredClone(round.state), signatures });
+      }
+      expect(rounds).toBe(2);
+      const renewed = round?.result ?? wallet;
+      expect(renewed.address).toBe(wallet.address);
+      expect(renewed.material?.certificate).not.toBe(wallet.material?.certificate);
+      const actor = { ...opened, wallet: renewed, signer };
+      await sign(actor, roleCall(profile, 'write', { key: freshKey() }));
+    });
+
+    test('is refused with parameters that do not go together', async () => {
+      for (const [parameters, pointer] of [
+        [{ enrollmentId: 'a/b' }, '/parameters/enrollmentId'],
+        [{ enrollmentId: 'a', mspId: 'AnotherMSP' }, '/parameters/mspId'],
+        [{ enrollmentId: 'a', enrollmentSecret: 's', attributes: '{}' }, '/parameters/attributes'],
+        [{ enrollmentId: 'a', attributes: '{"hf.Registrar.Roles":"*"}' }, '/parameters/attributes'],
+        [{ nickname: 'a' }, '/parameters/nickname'],
+      ] as const) {
+        expect(await problemOf(enrol(parameters))).toMatchObject({
+          code: 'invalid-argument',
+          issues: [{ pointer }],
+        });
+      }
+    });
+  },
+);
