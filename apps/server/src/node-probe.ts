@@ -1,13 +1,41 @@
+import type { ChainIdentity } from '@ledger-ops/adapter';
+import { Problem } from '@ledger-ops/base';
 import type { NodeProbe } from '@ledger-ops/registry';
 import type { Ledgers } from '@ledger-ops/runtime';
 
 /** Asks a node over the plugin that serves its ledger, before it is recorded. */
-export function createNodeProbe(ledgers: Pick<Ledgers, 'probe'>): NodeProbe {
-  return async (ledger, { uri }) => {
+export function createNodeProbe(ledgers: Pick<Ledgers, 'probe' | 'open'>): NodeProbe {
+  /** What the ledger's nodes say; undefined where there are none, or none that answers. */
+  async function networkOf(ledgerUid: string, projectUid: string | null): Promise<string | undefined> {
+    try {
+      const open = await ledgers.open(ledgerUid, projectUid === null ? {} : { projectUid });
+      return open.record.nodes.length === 0 ? undefined : network(await open.chain());
+    } catch (error) {
+      const down =
+        error instanceof Problem && ['ledger-unavailable', 'ledger-timeout'].includes(error.problem);
+      if (down) return undefined;
+      throw error;
+    }
+  }
+
+  return async (ledger, { uri, properties: nodeProperties }) => {
     // Without the ledger's own: what the node says is held against it by whoever asks.
     const { chain_id: _chainId, ...properties } = ledger.properties;
-    const { id } = await ledgers.probe({ ...ledger, properties }, { nodeId: 'new', uri });
-    const [namespace, chainId] = id.split(':');
-    return { chainId: namespace === 'eip155' && chainId !== undefined ? chainId : null };
+    const identity = await ledgers.probe(
+      { ...ledger, properties },
+      { nodeId: 'new', uri, properties: nodeProperties },
+    );
+    const [namespace, chainId] = identity.id.split(':');
+    if (namespace === 'eip155' && chainId !== undefined) return { chainId };
+    const expected = ledger.uid === undefined ? undefined : await networkOf(ledger.uid, ledger.projectUid);
+    return {
+      chainId: null,
+      network: network(identity),
+      ...(expected === undefined ? {} : { expected }),
+    };
   };
+}
+
+function network({ id, genesis }: ChainIdentity): string {
+  return `${id} (first block ${genesis})`;
 }

@@ -30,6 +30,8 @@ export interface NodeRecord {
   /** May hold credentials: never to be logged or answered. */
   uri: string;
   client: string | null;
+  /** By name, secrets among them: never to be logged or answered. */
+  properties?: LedgerProperties;
 }
 
 export interface ContractGroupRecord {

@@ -82,7 +82,11 @@ export function createLedgers(options: LedgersOptions): Ledgers {
           ledgerId: record.ledgerId,
           technology: record.technology,
           properties: { ...record.properties },
-          nodes: record.nodes.map(({ nodeId, uri }) => ({ nodeId, uri })),
+          nodes: record.nodes.map(({ nodeId, uri, properties }) => ({
+            nodeId,
+            uri,
+            ...(properties === undefined ? {} : { properties }),
+          })),
           outbound,
         },
         {
@@ -148,10 +152,10 @@ export function createLedgers(options: LedgersOptions): Ledgers {
       const ledger = { ledgerId: technology, projectUid, technology, properties: {} };
       return (await plugins.choose(unrecorded(ledger), projectUid)).definition;
     },
-    async probe(ledger, { nodeId, uri }) {
+    async probe(ledger, { nodeId, uri, properties = {} }) {
       const record = unrecorded(ledger);
       const plugin = await plugins.choose(record, record.projectUid ?? '');
-      const node = { uid: '', nodeId, name: nodeId, uri, client: null };
+      const node = { uid: '', nodeId, name: nodeId, uri, client: null, properties };
       const abort = new AbortController();
       const open = await openSession({ ...record, nodes: [node] }, plugin, abort.signal);
       try {

@@ -1,8 +1,14 @@
-import type { AdapterDefinition, ChainIdentity, LedgerSession, SigningRequest } from '@ledger-ops/adapter';
+import type {
+  AdapterDefinition,
+  ChainIdentity,
+  JsonObject,
+  LedgerSession,
+  SigningRequest,
+} from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
 import type { ProblemDocument, Secret } from '@ledger-ops/base';
 import type { Glo, Override, Technology } from '@ledger-ops/glo-core';
-import type { LedgerRecord } from '@ledger-ops/registry';
+import type { LedgerRecord, NodeRecord } from '@ledger-ops/registry';
 import type { PluginLoader } from './plugins/loader.ts';
 
 /**
@@ -75,7 +81,10 @@ export interface Ledgers {
    * Asks one node which chain it is on, over the plugin that would serve the ledger. Neither has to be recorded.
    * @throws Problem `no-plugin`, `plugin-fault`, `ledger-unavailable`, `ledger-timeout`
    */
-  probe(ledger: ProbedLedger, node: { nodeId: string; uri: string }): Promise<ChainIdentity>;
+  probe(
+    ledger: ProbedLedger,
+    node: Pick<NodeRecord, 'nodeId' | 'uri' | 'properties'>,
+  ): Promise<ChainIdentity>;
   /** False when the ledger's record or the plugin has changed since, or is there no more. */
   isCurrent(open: OpenLedger): Promise<boolean>;
   /** Closes what was replaced and is not in use, and ends the plugins that nobody needs any more. */
@@ -258,6 +267,8 @@ export interface ActionView {
   /** What the sender asked to be kept with it. */
   context: string | null;
   walletId: string;
+  /** What else its ledger told of its end, e.g. the result of the call. */
+  details: JsonObject | null;
   problem: ProblemDocument | null;
   /** Why it is pending, in words, for people: what it waits for and since when. */
   pending: { stage: 'blocked' | 'ready' | 'signed'; detail: string } | null;

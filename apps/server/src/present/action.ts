@@ -13,6 +13,7 @@ export function actionBody(view: ActionView) {
     dateUpdated: interfaceDate(view.updatedAt),
     dependencies: view.dependencies,
     ...(view.explorerUrl === null ? {} : { explorerUrl: view.explorerUrl }),
+    ...(view.details === null ? {} : { details: view.details }),
     intent: view.intent,
     ledgerId: view.ledgerId,
     locator: view.locator,
@@ -42,6 +43,10 @@ export const actionSchema = z
       format: 'uri',
       description: 'Where its transaction can be looked at, when an explorer of the ledger is known.',
     }),
+    details: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .openapi({ description: 'What else the ledger told of its end, e.g. the result of the call.' }),
     intent: z.string().openapi({ description: 'UUID that groups actions; may be empty.' }),
     ledgerId: z.string().nullable().openapi({ description: 'Null while the action is pending.' }),
     locator: z

@@ -38,6 +38,13 @@ const walletWithBalanceSchema = walletSchema
     balance: z.string().nullable().openapi({
       description: 'Native currency in the smallest unit, decimal text; null where the ledger has none.',
     }),
+    aliases: z.array(z.string()).openapi({
+      description: 'Other names of the account on its ledger, such as the x509:: id of a Fabric identity.',
+    }),
+    certificate: z
+      .object({ pem: z.string(), expiresAt: z.string().openapi({ format: 'date-time' }) })
+      .nullable()
+      .openapi({ description: 'The certificate that the account is; null where it is none.' }),
   })
   .openapi('WalletWithBalance');
 
@@ -67,7 +74,7 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       operationId: 'createWallet',
       summary: 'Create or import a wallet',
       description:
-        'pluginParameters.walletPassword is required. Ethereum: nothing more makes a new key; privateKey, or keystore with keystorePassword, imports one.',
+        'pluginParameters.walletPassword is required. Ethereum: nothing more makes a new key; privateKey, or keystore with keystorePassword, imports one. Hyperledger Fabric: enrollmentId is registered and enrolled, with enrollmentSecret enrolled; certificate with privateKey (PEM) imports an identity; mspId, affiliation and caName say more where a ledger has several. When an enrolment is broken off, the same request goes on with the same key.',
       service,
       permission: { needs: 'wallet:create', on: 'project' },
       body: createWalletBody(passwordMinimum),
@@ -75,8 +82,10 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       answers: { 201: { description: 'The wallet.', schema: createdSchema } },
       problems: [
         'already-exists',
+        'conflict',
         'not-found',
         'no-plugin',
+        'certificate-invalid',
         'ledger-unavailable',
         'ledger-timeout',
         'plugin-fault',
@@ -119,7 +128,14 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       problems: ['not-found', 'ledger-unavailable', 'ledger-timeout'],
       async handle({ principal, params }) {
         const view = await wallets.get(principal, params.walletId);
-        return ok({ ...walletBody(view), balance: view.balance?.toString() ?? null });
+        const { balance, aliases, certificate } = view;
+        return ok({
+          ...walletBody(view),
+          balance: balance?.toString() ?? null,
+          aliases,
+          certificate:
+            certificate === null ? null : { pem: certificate.pem, expiresAt: rfc3339(certificate.expiresAt) },
+        });
       },
     }),
   ];
@@ -144,7 +160,11 @@ function secretRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
         200: {
           description: 'A V3 keystore (secp256k1), or an encrypted PEM (p256).',
           schema: z
-            .object({ format: z.enum(['keystore-v3', 'pem']), document: z.string() })
+            .object({
+              format: z.enum(['keystore-v3', 'pem']),
+              document: z.string(),
+              certificate: z.string().optional().openapi({ description: 'The certificate of a PEM key.' }),
+            })
             .openapi('WalletExport'),
         },
       },

@@ -1,12 +1,20 @@
 import { z } from '@hono/zod-openapi';
-import { invalidRequest } from '@ledger-ops/base';
+import { invalidRequest, Secret } from '@ledger-ops/base';
 import type { EmulateActionRequest } from '@ledger-ops/runtime';
 import type { BodySpec } from '../http/route.ts';
 import { text } from '../http/schemas.ts';
-import { gloMember, readWithGlo } from './send-body.ts';
+import { gloMember, passwordMember, readWithGlo } from './send-body.ts';
 
 const envelope = z
-  .strictObject({ glo: gloMember, walletId: text(64).optional(), ledgerId: text(64).optional() })
+  .strictObject({
+    glo: gloMember,
+    walletId: text(64).optional(),
+    ledgerId: text(64).optional(),
+    walletPassword: passwordMember.optional().openapi({
+      description:
+        'Asks the ledger as the wallet, with a signature, where it makes a difference who asks; figures.identity says who it was.',
+    }),
+  })
   .openapi('EmulateRequest');
 
 /** The body of emulate. */
@@ -26,7 +34,7 @@ export const emulateBody: BodySpec<EmulateActionRequest> = {
   },
   read(input) {
     const { data, glo } = readWithGlo(envelope, input);
-    const { walletId, ledgerId } = data;
+    const { walletId, ledgerId, walletPassword } = data;
     if (walletId === undefined && ledgerId === undefined) {
       throw invalidRequest([{ pointer: '/walletId', detail: 'is required, unless ledgerId is given' }]);
     }
@@ -34,7 +42,11 @@ export const emulateBody: BodySpec<EmulateActionRequest> = {
       glo,
       ...(walletId === undefined ? {} : { walletId }),
       ...(ledgerId === undefined ? {} : { ledgerId }),
-      pointers: { glo: '/glo', walletId: '/walletId', ledgerId: '/ledgerId' },
+      ...(walletPassword === undefined ? {} : { walletPassword: new Secret(walletPassword) }),
+      pointers: {
+        ...{ glo: '/glo', walletId: '/walletId', ledgerId: '/ledgerId' },
+        walletPassword: '/walletPassword',
+      },
     };
   },
 };

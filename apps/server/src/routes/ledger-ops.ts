@@ -180,12 +180,13 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       path: '/v1/ledger-ops/emulate',
       operationId: 'emulate',
       summary: 'Try an operation without sending it',
-      description: 'A dry run of any GLO, with the fee it would cost. Needs no password and changes nothing.',
+      description:
+        'A dry run of any GLO, with the fee it would cost. Changes nothing. Needs no password; with it, ledgers that answer by who asks (Hyperledger Fabric) are asked as the wallet, else as the identity that reads for the ledger.',
       service,
       permission: read,
       body: emulateBody,
       answers: { 200: { description: 'What would happen.', schema: emulatedSchema } },
-      problems: sendProblems.filter((name) => name !== 'wrong-wallet-password'),
+      problems: sendProblems,
       async handle({ principal, body }) {
         const { result, fee, figures, overrides } = await actions.emulate(principal, body);
         return ok({ result: jsonValue(result ?? null), fee, figures: jsonValue(figures), overrides });

@@ -18,7 +18,7 @@ function textsOf(value: Json): string[] {
 }
 
 /** Names of properties whose values are never shown. */
-const secretName = /secret|password|token|credential|api_?key|private/i;
+const secretName = /secret|password|token|credential|authorization|private|key$/i;
 
 /** A redactor that knows no secrets yet. */
 export function createRedactor(): Redactor {
@@ -34,7 +34,8 @@ export function createRedactor(): Redactor {
           if (secret.length >= shortest) secrets.add(secret).add(decodeURIComponent(secret));
         }
       }
-      for (const [name, value] of Object.entries(properties)) {
+      const named = [properties, ...nodes.map((node) => node.properties ?? {})];
+      for (const [name, value] of named.flatMap((some) => Object.entries(some))) {
         if (!secretName.test(name)) continue;
         for (const secret of textsOf(value)) if (secret.length >= shortest) secrets.add(secret);
       }

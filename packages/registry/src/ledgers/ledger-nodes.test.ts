@@ -18,7 +18,12 @@ describeStores('ledgers, nodes and explorers', (open) => {
     const { store, auth, project, other } = world;
     const masterKey = createMasterKey(randomBytes(32));
     const asked: Parameters<NodeProbe>[] = [];
-    const chain = { id: '1337' as string | null, problem: null as Problem | null };
+    const chain = {
+      id: '1337' as string | null,
+      problem: null as Problem | null,
+      networks: [] as string[],
+      expected: undefined as string | undefined,
+    };
     let clock = 5_000;
     const now = () => {
       clock += 1;
@@ -32,7 +37,13 @@ describeStores('ledgers, nodes and explorers', (open) => {
       probe: async (...args) => {
         asked.push(args);
         if (chain.problem !== null) throw chain.problem;
-        return { chainId: chain.id };
+        const network = chain.networks.shift();
+        const { id, expected } = chain;
+        return {
+          chainId: network === undefined ? id : null,
+          ...(network === undefined ? {} : { network }),
+          ...(expected === undefined ? {} : { expected }),
+        };
       },
     });
     const input: LedgerInput = {
@@ -215,6 +226,36 @@ describeStores('ledgers, nodes and explorers', (open) => {
     expect(await held()).toEqual({ msp_id: 'Org2MSP' });
   });
 
+  it('takes nodes of one network only, where there are no chain ids, and hands their properties to the runtime', async () => {
+    const { nodes, me, add, chain, asked, registry, project } = await start();
+    const ledgerTechnology = { ledgerTechnologyID: 'hyperledger-fabric' };
+    const properties = [property('msp_id', 'Org1MSP'), property('tls_client_key', key)];
+    const node = (uri: string) => ({ options: { uri }, properties });
+    const several = [node('grpcs://peer0.org1:7051'), node('grpcs://peer1.org1:7051')];
+    chain.networks = ['fabric:a', 'fabric:b'];
+    expect(await failure(add({ ledgerTechnology, properties: [], nodes: several }))).toMatchObject({
+      problem: 'conflict',
+      errors: [{ pointer: '/nodes/1/options/uri' }],
+    });
+    chain.networks = ['fabric:a', 'fabric:a', 'fabric:b', 'fabric:a'];
+    await add({ ledgerTechnology, properties: [], nodes: several });
+    chain.expected = 'fabric:a';
+    const more = (uri: string) => nodes.create(me, { ledgerID: 'main', options: { uri } });
+    expect(await failure(more('grpcs://peer.org9:7051'))).toMatchObject({
+      problem: 'conflict',
+      errors: [{ pointer: '/options/uri' }],
+    });
+    const last = await more('grpcs://peer0.org2:7051');
+    expect(last.uri).toBe('grpcs://peer0.org2:7051');
+    const record = await registry.ledgerByLedgerId('main', project.uid);
+    expect(record?.nodes.map(({ uri, properties: its }) => [uri, its])).toEqual([
+      ['grpcs://peer0.org1:7051', { msp_id: 'Org1MSP', tls_client_key: key }],
+      ['grpcs://peer1.org1:7051', { msp_id: 'Org1MSP', tls_client_key: key }],
+      ['grpcs://peer0.org2:7051', {}],
+    ]);
+    expect(asked.at(-1)?.[0]).toMatchObject({ ledgerId: 'main', uid: record?.uid });
+  });
+
   it('updates what is given, and never the chain', async () => {
     const { ledgers, me, add } = await start();
     await add();
@@ -264,7 +305,7 @@ describeStores('ledgers, nodes and explorers', (open) => {
     expect(asked).toEqual([
       [
         {
-          ...{ ledgerId: 'main', projectUid: project.uid, technology: 'ethereum' },
+          ...{ uid: expect.any(String), ledgerId: 'main', projectUid: project.uid, technology: 'ethereum' },
           properties: { chain_id: 1337, confirmations: 2 },
         },
         { uri: node.options.uri, properties: { admin: true, authorization: 'Bearer hunter2' } },

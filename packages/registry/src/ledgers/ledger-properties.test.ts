@@ -1,6 +1,6 @@
 import type { Problem } from '@ledger-ops/base';
 import { expect, it } from 'vitest';
-import { readLedgerProperties } from './ledger-properties.ts';
+import { ledgerPropertyType, readLedgerProperties, splitSecrets } from './ledger-properties.ts';
 
 const refused = (properties: Record<string, unknown>): Problem => {
   try {
@@ -75,6 +75,57 @@ it('points at the tag that is malformed', () => {
   expect(refused({ plugin_tags: ['good', 'a,b'] }).errors).toMatchObject([
     { pointer: '/properties/plugin_tags/1' },
   ]);
+});
+
+it('takes every known property of a Fabric ledger', () => {
+  const pem = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+  const properties = {
+    channel: 'mychannel',
+    msp_id: 'Org1MSP',
+    ca_url: 'https://ca.org1.example:7054',
+    ca_name: 'ca-org1',
+    ca_registrar_id: 'admin',
+    ca_registrar_secret: 'adminpw',
+    ca_tls_certificate: pem,
+    tls_ca_certificate: pem + pem,
+    tls_client_certificate: pem,
+    tls_client_key: pem,
+    observer_certificate: pem,
+    observer_private_key: pem,
+    transfer_contract: 'mychannel/token/erc20',
+    transfer_method: 'Transfer',
+    transfer_recipient: 'x509',
+    retry_conflicts: 10,
+    endorse_timeout: 45_000,
+    submit_timeout: 5_000,
+    commit_timeout: 60_000,
+    max_in_flight: 400,
+  };
+  expect(readLedgerProperties('hyperledger-fabric', properties)).toEqual(properties);
+  expect(splitSecrets(properties).secrets).toEqual({
+    ca_registrar_secret: 'adminpw',
+    tls_client_key: pem,
+    observer_private_key: pem,
+  });
+  expect(new Set(Object.keys(properties).map((name) => ledgerPropertyType(name).id)).size).toBe(20);
+});
+
+it.each([
+  ['channel', 'my/channel'],
+  ['channel', ''],
+  ['ca_url', 'ca.example:7054'],
+  ['ca_url', 'https://admin:adminpw@ca.example'],
+  ['observer_certificate', 'none'],
+  ['retry_conflicts', 11],
+  ['retry_conflicts', -1],
+  ['endorse_timeout', 0],
+  ['transfer_contract', 'token'],
+  ['transfer_recipient', 'name'],
+  ['admin_private_key', 'none'],
+])('refuses %s = %j of a Fabric ledger by its pointer', (name, value) => {
+  expect(() => readLedgerProperties('hyperledger-fabric', { [name]: value })).toThrow(
+    expect.objectContaining({ errors: [expect.objectContaining({ pointer: `/properties/${name}` })] }),
+  );
 });
 
 it('knows the properties of each technology apart', () => {

@@ -3,7 +3,7 @@ import { parseQuantity, type Technology } from '@ledger-ops/glo-core';
 import { z } from 'zod';
 import type { GivenProperties, LedgerProperties } from '../types.ts';
 import { schemaIssues } from './schema-issues.ts';
-import { line, pem } from './texts.ts';
+import { line, name, pem, webUrl } from './texts.ts';
 
 const whole = (minimum: number, maximum: number) => {
   const error = `must be a whole number from ${minimum} to ${maximum}`;
@@ -60,26 +60,34 @@ const schemas = {
       transfer_contract: z
         .string({ error: 'must be a text' })
         .regex(/^[^/\s]+\/[^/\s]+(\/[^/\s]+)?$/, 'must be channel/chaincode or channel/chaincode/contract'),
-      transfer_method: z.string({ error: 'must be a text' }).min(1, 'must not be empty'),
+      transfer_method: name,
       transfer_recipient: z.enum(['address', 'x509'], { error: 'must be address or x509' }),
-      channel: line,
-      msp_id: line,
-      ca_url: line,
-      ca_name: line,
+      channel: name,
+      msp_id: name,
+      ca_url: webUrl,
+      ca_name: name,
       ca_tls_certificate: pem,
-      ca_registrar_id: line,
+      ca_registrar_id: name,
       ca_registrar_secret: line,
       tls_ca_certificate: pem,
       tls_client_certificate: pem,
       tls_client_key: pem,
-      admin_certificate: pem,
-      admin_private_key: pem,
+      observer_certificate: pem,
+      observer_private_key: pem,
+      retry_conflicts: whole(0, 10),
+      endorse_timeout: whole(100, 600_000),
+      submit_timeout: whole(100, 600_000),
+      commit_timeout: whole(100, 3_600_000),
     })
     .partial(),
 } satisfies Record<Technology, z.ZodType>;
 
 /** Write-only: kept sealed, and never answered. */
-const secret: ReadonlySet<string> = new Set(['ca_registrar_secret', 'tls_client_key', 'admin_private_key']);
+const secret: ReadonlySet<string> = new Set([
+  'ca_registrar_secret',
+  'tls_client_key',
+  'observer_private_key',
+]);
 
 /** Numbers of the properties in deprecated records: the place here. Names are only ever added, at the end. */
 const numbered = [
@@ -87,7 +95,8 @@ const numbered = [
   ...['chain_id', 'replace_after', 'max_bumps', 'max_fee_cap', 'fee_mode', 'rpc_batch'],
   ...['transfer_contract', 'transfer_method', 'transfer_recipient', 'channel', 'msp_id', 'ca_url', 'ca_name'],
   ...['ca_tls_certificate', 'ca_registrar_id', 'ca_registrar_secret', 'tls_ca_certificate'],
-  ...['tls_client_certificate', 'tls_client_key', 'admin_certificate', 'admin_private_key'],
+  ...['tls_client_certificate', 'tls_client_key', 'observer_certificate', 'observer_private_key'],
+  ...['retry_conflicts', 'endorse_timeout', 'submit_timeout', 'commit_timeout'],
 ];
 
 /** What a property of ledgers is, beside its values. */

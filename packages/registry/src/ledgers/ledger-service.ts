@@ -18,7 +18,14 @@ import { readNodeProperties } from './node-properties.ts';
 import { checkNodeUri } from './node-uri.ts';
 import { listedFor } from './project-list.ts';
 import { keepsSecret, namedProperties } from './property-list.ts';
-import type { LedgerInput, LedgerNodes, LedgerView, ProbedLedger, ProjectQuery } from './types.ts';
+import type {
+  LedgerInput,
+  LedgerNodes,
+  LedgerView,
+  NodeReport,
+  ProbedLedger,
+  ProjectQuery,
+} from './types.ts';
 
 const oldNames = [['/ledgerId', '/ledgerID']] as const;
 
@@ -153,6 +160,7 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
     values: Record<string, unknown>,
   ): Promise<NewNode[]> {
     const made: NewNode[] = [];
+    let report: NodeReport | undefined;
     for (const [index, given] of (nodes ?? []).entries()) {
       const pointer = `/nodes/${index}`;
       const { plain, secrets: hidden } = await withPointers(
@@ -160,12 +168,14 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
         async () => readNodeProperties(given.properties ?? []),
       );
       checkNodeUri(given.options.uri, `${pointer}/options/uri`);
-      const chain = await chainOf(
+      report = await chainOf(
         context.probe,
         ledger,
         { uri: given.options.uri, properties: { ...plain, ...hidden } },
         `${pointer}/options/uri`,
+        report,
       );
+      const { chainId: chain } = report;
       if (chain !== null && !(properties ?? []).some(({ type }) => type.name === 'chain_id')) {
         values.chain_id = chain;
         // The next node is held against what the first one said.

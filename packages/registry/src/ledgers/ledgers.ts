@@ -199,6 +199,7 @@ async function insertNode(
   const [owner] = await tx.db.select({ scope: ledger.scope }).from(ledger).where(eq(ledger.uid, ledgerUid));
   if (owner === undefined) throw new Problem('not-found', 'There is no such ledger.');
   const record = { uid: uuidv7(), nodeId, name, uri: input.uri, client: input.client ?? null };
+  const secrets = input.secrets ?? {};
   const added = await tx.db
     .insert(node)
     .values({
@@ -207,7 +208,7 @@ async function insertNode(
       scope: owner.scope,
       ledgerUid,
       properties: JSON.stringify(input.properties ?? {}),
-      secrets: box.seal(record.uid, input.secrets ?? {}),
+      secrets: box.seal(record.uid, secrets),
       position,
       createdAt: now(),
     })
@@ -223,11 +224,19 @@ async function insertNode(
     type: 'node',
     parentUid: ledgerUid,
   });
-  return record;
+  // Checked by the caller.
+  const plain = input.properties as LedgerProperties | undefined;
+  return { ...record, properties: { ...plain, ...secrets } };
 }
 
 type LedgerRow = Tx['t']['ledger']['$inferSelect'];
 type NodeRow = Tx['t']['node']['$inferSelect'];
+
+function nodeRecord(node: NodeRow, box: SecretBox): NodeRecord {
+  const { uid, nodeId, name, uri, client } = node;
+  const plain = JSON.parse(node.properties) as LedgerProperties;
+  return { uid, nodeId, name, uri, client, properties: { ...plain, ...box.open(uid, node.secrets) } };
+}
 
 /** The record that the runtime works with: secret properties are opened. */
 export function ledgerRecord(row: LedgerRow, nodes: readonly NodeRow[], box: SecretBox): LedgerRecord {
@@ -243,6 +252,6 @@ export function ledgerRecord(row: LedgerRow, nodes: readonly NodeRow[], box: Sec
     // Written by this file, from checked values.
     technology: technology as Technology,
     properties: { ...(JSON.parse(properties) as LedgerProperties), ...box.open(uid, secrets) },
-    nodes: nodes.map(({ uid, nodeId, name, uri, client }) => ({ uid, nodeId, name, uri, client })),
+    nodes: nodes.map((node) => nodeRecord(node, box)),
   };
 }

@@ -1,8 +1,10 @@
 import { Problem } from '@ledger-ops/base';
-import type { NodeProbe } from './types.ts';
+import type { NodeProbe, NodeReport } from './types.ts';
 
 /**
- * Asks a node for its chain, and holds it against the ledger's. Answers the chain; null where there is none.
+ * Asks a node for its chain, and holds it against the ledger's.
+ *
+ * @param before what a node of the same new ledger said
  *
  * @throws Problem `conflict` for a node on another chain, and what the probe throws
  */
@@ -11,14 +13,20 @@ export async function chainOf(
   ledger: Parameters<NodeProbe>[0],
   node: Parameters<NodeProbe>[1],
   pointer: string,
-): Promise<string | null> {
-  const { chainId } = await probe(ledger, node);
+  before?: NodeReport,
+): Promise<NodeReport> {
+  const report = await probe(ledger, node);
+  const { chainId, network, expected = before?.network } = report;
+  if (network !== undefined && expected !== undefined && network !== expected) {
+    const detail = `the node is on the network ${network}, the ledger on ${expected}`;
+    throw new Problem('conflict', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
+  }
   const wanted = ledger.properties.chain_id;
   if (chainId !== null && wanted !== undefined && !sameChain(chainId, wanted)) {
     const detail = `the node is on chain ${chainId}, the ledger on chain ${String(wanted)}`;
     throw new Problem('conflict', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
   }
-  return chainId;
+  return report;
 }
 
 function sameChain(reported: string, wanted: unknown): boolean {

@@ -5,6 +5,7 @@ import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { listRows } from '../list-rows.ts';
 import { withPointers } from '../pointers.ts';
 import { creating, gone, pickVisible } from '../service.ts';
+import type { LedgerProperties } from '../types.ts';
 import { visible } from '../visible.ts';
 import { type LedgerNodesContext, namedLedger } from './context.ts';
 import { type LedgerRow, type NodeRow, nodeViews } from './ledger-views.ts';
@@ -55,7 +56,7 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
   /** What a probe is told of the ledger. */
   function described(ledger: LedgerRow) {
     const { ledgerId, projectUid, technology, properties } = ledgerRecord(ledger, [], secrets);
-    return { ledgerId, projectUid, technology, properties };
+    return { uid: ledger.uid, ledgerId, projectUid, technology, properties };
   }
 
   return {
@@ -86,7 +87,7 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
       checkNodeUri(uri, '/options/uri');
       // Outside of the transaction: this may take its time.
       const asked = { uri, properties: { ...plain, ...hidden } };
-      const chain = await chainOf(probe, described(ledger), asked, '/options/uri');
+      const { chainId: chain } = await chainOf(probe, described(ledger), asked, '/options/uri');
       return await withPointers(oldNames, () =>
         creating(context, claim, async (tx) => {
           const made = await addNode(
@@ -133,7 +134,9 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
         if (ledger === undefined) throw gone('node');
         // Another address is another node: whoever may not add nodes may not change where this one is.
         await auth.demand(principal, 'ledger:manage', ledger.uid);
-        const known = properties ?? { plain: JSON.parse(row.properties) as object, secrets: held };
+        // Written by this package, from checked values.
+        const plain = JSON.parse(row.properties) as LedgerProperties;
+        const known = properties ?? { plain, secrets: held };
         const asked = { uri, properties: { ...known.plain, ...known.secrets } };
         await chainOf(probe, described(ledger), asked, '/options/uri');
       }

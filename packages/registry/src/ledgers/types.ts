@@ -168,10 +168,16 @@ export interface LedgerNodes {
 export interface NodeReport {
   /** As decimal text; null where the technology has none. */
   chainId: string | null;
+  /** The network, where the technology has no chain ids: nodes of one ledger say the same. */
+  network?: string;
+  /** The network of the ledger's other nodes, as far as one of them answers. */
+  expected?: string;
 }
 
 /** A ledger as far as it is known when its nodes are asked. */
 export interface ProbedLedger {
+  /** Absent while it is not recorded. */
+  uid?: string;
   ledgerId: string;
   /** Null: of the deployer. */
   projectUid: string | null;
@@ -182,5 +188,5 @@ export interface ProbedLedger {
 /** Asks a node, before it is recorded. @throws Problem when it cannot be reached, or is not to be */
 export type NodeProbe = (
   ledger: ProbedLedger,
-  node: { uri: string; properties: Readonly<Record<string, unknown>> },
+  node: { uri: string; properties: LedgerProperties },
 ) => Promise<NodeReport>;

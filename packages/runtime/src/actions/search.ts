@@ -1,3 +1,4 @@
+import type { JsonObject } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem, type ProblemDocument } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
@@ -32,6 +33,7 @@ interface ActionRow extends Record<string, SqlValue> {
   stage: string;
   blockers: number;
   waiting: string | null;
+  details: string | null;
   problem: string | null;
   locator: string | null;
   contract_address: string | null;
@@ -53,6 +55,7 @@ const columns = [
   'stage',
   'blockers',
   'waiting',
+  'details',
   'problem',
   'locator',
   'contract_address',
@@ -136,6 +139,7 @@ export function createSearch({ store, auth, catalogue, wallets, engine }: Search
       tag: row.tag,
       context: row.context,
       walletId: row.wallet_id,
+      details: row.details === null ? null : (JSON.parse(row.details) as JsonObject),
       problem: row.problem === null ? null : (JSON.parse(row.problem) as ProblemDocument),
       pending: status === 'PENDING' ? whyPending(row, links) : null,
     };
@@ -298,6 +302,7 @@ function publicView(item: ActionView): ActionView {
     tag: null,
     context: null,
     dependencies: [],
+    details: null,
     problem: null,
     pending: null,
   };
