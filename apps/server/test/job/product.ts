@@ -38,6 +38,8 @@ export interface Product {
   /** Everything that the server's processes wrote to their outputs. */
   readonly output: string[];
   start(fault?: { point: FaultPoint; nth: number }): Promise<void>;
+  /** What a program needs to use it, as in a development file. */
+  connection(): Credentials;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   wallet(): Promise<TestWallet>;
   /** Stores the token as a template version; answers its locator. */
@@ -64,6 +66,7 @@ export function createProduct(options: { rpcUrl: () => string; databaseUrl?: str
   let child: ChildProcess | undefined;
   let url = '';
   let headers: Record<string, string> = {};
+  let connection: Credentials | undefined;
 
   async function start(fault?: { point: FaultPoint; nth: number }): Promise<void> {
     const main = fileURLToPath(new URL('./child.ts', import.meta.url));
@@ -91,6 +94,7 @@ export function createProduct(options: { rpcUrl: () => string; databaseUrl?: str
       }),
     ]);
     url = ready.url;
+    connection = { ...ready.credentials, baseUrl: url };
     headers = await login(url, ready.credentials);
   }
 
@@ -121,6 +125,10 @@ export function createProduct(options: { rpcUrl: () => string; databaseUrl?: str
     start,
     call,
     actions,
+    connection() {
+      if (connection === undefined) throw new TypeError('The server was not started.');
+      return connection;
+    },
     async wallet() {
       const { privateKey, address } = Wallet.createRandom();
       const walletId = `wallet-${randomBytes(4).toString('hex')}`;
