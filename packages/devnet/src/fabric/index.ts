@@ -26,6 +26,7 @@ export type {
   KeyValue,
   Simulator,
 } from './chaincode/types.ts';
+export type { DeployedChaincode, DeployOptions } from './deploy.ts';
 export type { Faults, Phase, PlannedDeath } from './faults.ts';
 export type { Credentials } from './identity/signer.ts';
 export {

@@ -8,6 +8,7 @@ import { createDeployer, type DeployedChaincode, type DeployOptions } from './de
 import { createFaults, type Faults } from './faults.ts';
 import { watchCommits } from './gateway/commits.ts';
 import { createMembership } from './identity/membership.ts';
+import { createOwnSignatures } from './identity/own-signatures.ts';
 import { type Credentials, signerOf } from './identity/signer.ts';
 import { openDatabase, settingsOf } from './ledger/database.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
@@ -130,14 +131,15 @@ export async function startFabricNetwork(options: FabricNetworkOptions = {}): Pr
   const membership = createMembership(
     material.organizations.map(({ mspId, root }) => ({ mspId, rootCertificate: root.certificate })),
   );
-  const ledger = openLedger(connection, { channel, organizations: mspIds, membership });
+  const own = createOwnSignatures();
+  const ledger = openLedger(connection, { channel, organizations: mspIds, membership, own });
   const faults = createFaults();
   const signer = signerOf({ mspId: material.orderer.mspId, ...material.orderer.node });
   if (ledger.chain.height() === 0) writeGenesis(ledger, material, channel, batch, signer);
   const orderer = startOrderer({ connection, ledger, membership, signer, faults, batch });
 
   const context: PeerContext = {
-    ...{ channel, organizations: mspIds, connection, ledger, membership, orderer, faults },
+    ...{ channel, organizations: mspIds, connection, ledger, membership, own, orderer, faults },
     check: createProposalCheck(membership),
     commits: watchCommits(ledger),
     connectChaincode: options.connectChaincode ?? connectChaincode,

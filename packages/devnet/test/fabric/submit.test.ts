@@ -162,6 +162,9 @@ test('chaincode refuses, breaks, or does not exist: each has its own code and wo
   await expect(elsewhere.evaluateTransaction('get', 'a')).rejects.toMatchObject({
     code: StatusCode.UNAVAILABLE,
   });
+  await expect(elsewhere.submitTransaction('get', 'a')).rejects.toMatchObject({
+    code: StatusCode.FAILED_PRECONDITION,
+  });
 });
 
 test('one chaincode calls another in one transaction, and both policies count', async () => {

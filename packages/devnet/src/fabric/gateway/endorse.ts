@@ -14,7 +14,7 @@ export async function endorse(
   request: gateway.EndorseRequest,
   context: GatewayContext,
 ): Promise<gateway.EndorseResponse> {
-  const proposal = proposalOf(request.getProposedTransaction(), context);
+  const proposal = proposalOf(request.getProposedTransaction());
   const collected = new Collected();
   const given = [...new Set(request.getEndorsingOrganizationsList())];
   const plans =
@@ -66,7 +66,7 @@ class Collected {
 
 /** One peer of each organization that the client named. */
 function peersOf(mspIds: readonly string[], proposal: Proposal, context: GatewayContext): KnownPeer[] {
-  const able = ableTo(proposal.chaincode, context);
+  const able = ableTo(proposal, context);
   const missing = mspIds.filter((mspId) => !able.some((one) => one.mspId === mspId));
   if (missing.length > 0)
     throw new RpcError(
@@ -82,14 +82,14 @@ async function plansFromFirst(
   collected: Collected,
   context: GatewayContext,
 ): Promise<KnownPeer[][]> {
-  const able = ableTo(proposal.chaincode, context);
+  const able = ableTo(proposal, context);
   const own = able.find((one) => one === context.local);
   if (own === undefined && proposal.hasTransient)
     throw new RpcError(
       status.FAILED_PRECONDITION,
       "no endorsers found in the gateway's organization; retry specifying endorsing organization(s) to protect transient data",
     );
-  const first = own ?? plansFor([proposal.chaincode], able, context)[0]?.[0];
+  const first = own ?? plansFor([proposal.chaincode], able, proposal, context)[0]?.[0];
   if (first === undefined)
     throw new RpcError(
       status.FAILED_PRECONDITION,
@@ -103,12 +103,13 @@ async function plansFromFirst(
   collected.add(first, asked);
   const interest = asked.response.getInterest()?.getChaincodesList() ?? [];
   const chaincodes = interest.length > 0 ? interest.map((call) => call.getName()) : [proposal.chaincode];
-  return plansFor(chaincodes, able, context);
+  return plansFor(chaincodes, able, proposal, context);
 }
 
 function plansFor(
   chaincodes: readonly string[],
   able: readonly KnownPeer[],
+  { channel }: Proposal,
   context: GatewayContext,
 ): KnownPeer[][] {
   const refuse = (why: string): never => {
@@ -119,8 +120,8 @@ function plansFor(
   };
   const policies = chaincodes.map(
     (name) =>
-      policyOf(name, context) ??
-      refuse(`no metadata was found for chaincode ${name} in channel ${context.channel}`),
+      (channel === context.channel ? policyOf(name, context) : undefined) ??
+      refuse(`No metadata was found for chaincode ${name} in channel ${channel}`),
   );
   const found = layouts(
     policies,
@@ -142,8 +143,9 @@ function isSystem(name: string): boolean {
   return name === lifecycleNamespace || name === 'qscc' || name === 'cscc';
 }
 
-function ableTo(chaincode: string, { peers }: GatewayContext): KnownPeer[] {
-  return peers.filter((one) => one.endorser.has(chaincode));
+/** The peers of the proposal's channel that run its chaincode. Another channel has none. */
+function ableTo({ channel, chaincode }: Proposal, context: GatewayContext): KnownPeer[] {
+  return channel === context.channel ? context.peers.filter((one) => one.endorser.has(chaincode)) : [];
 }
 
 function prepared(

@@ -10,8 +10,13 @@ export async function evaluate(
   request: gateway.EvaluateRequest,
   context: GatewayContext,
 ): Promise<gateway.EvaluateResponse> {
-  const proposal = proposalOf(request.getProposedTransaction(), context);
+  const proposal = proposalOf(request.getProposedTransaction());
   const { local } = context;
+  if (proposal.channel !== context.channel)
+    throw new RpcError(
+      status.UNAVAILABLE,
+      `failed to get config for channel [${proposal.channel}]: could not get last config for channel ${proposal.channel}`,
+    );
   let targets = request.getTargetOrganizationsList();
   const guarded = proposal.hasTransient && targets.length === 0;
   if (guarded) targets = [local.mspId];

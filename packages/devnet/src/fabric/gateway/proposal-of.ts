@@ -1,11 +1,10 @@
 import { status } from '@grpc/grpc-js';
 import type { peer } from '@hyperledger/fabric-protos';
 import { MalformedError, type Proposal, readProposal } from '../messages/proposal.ts';
-import type { GatewayContext } from './context.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** The proposal of a request. @throws RpcError for one that is missing, broken, or for another channel */
-export function proposalOf(signed: peer.SignedProposal | undefined, { channel }: GatewayContext): Proposal {
+/** The proposal of a request. @throws RpcError for one that is missing or broken */
+export function proposalOf(signed: peer.SignedProposal | undefined): Proposal {
   if (signed === undefined || signed.getProposalBytes_asU8().length === 0)
     throw new RpcError(status.INVALID_ARGUMENT, 'the proposed transaction must contain a signed proposal');
   const proposal = read(signed);
@@ -13,11 +12,6 @@ export function proposalOf(signed: peer.SignedProposal | undefined, { channel }:
     throw new RpcError(
       status.INVALID_ARGUMENT,
       'failed to unpack transaction proposal: no channel id provided',
-    );
-  if (proposal.channel !== channel)
-    throw new RpcError(
-      status.UNAVAILABLE,
-      `failed to get config for channel [${proposal.channel}]: channel ${proposal.channel} does not exist`,
     );
   return proposal;
 }

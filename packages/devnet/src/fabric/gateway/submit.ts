@@ -13,7 +13,7 @@ export function submit(request: gateway.SubmitRequest, context: GatewayContext):
   if (request.getChannelId() !== context.channel)
     throw new RpcError(
       status.FAILED_PRECONDITION,
-      `failed to get config for channel [${request.getChannelId()}]: channel ${request.getChannelId()} does not exist`,
+      `failed to get config for channel [${request.getChannelId()}]: could not get last config for channel ${request.getChannelId()}`,
     );
   const answer = context.orderer.broadcast(envelope);
   if (answer.status === common.Status.SUCCESS) return new gateway.SubmitResponse();

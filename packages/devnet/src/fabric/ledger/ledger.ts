@@ -1,8 +1,9 @@
 import { common, peer } from '@hyperledger/fabric-protos';
 import type { Membership } from '../identity/membership.ts';
+import type { OwnSignatures } from '../identity/own-signatures.ts';
 import { setValidationCodes } from '../messages/block.ts';
 import type { EndorsedAction, Sealed } from '../messages/transaction.ts';
-import { createDefinitions, type Definitions } from '../system/definitions.ts';
+import { createDefinitions, type Definitions, lifecycleNamespace } from '../system/definitions.ts';
 import { type Chain, chainOf } from './chain.ts';
 import { conflictOf } from './conflicts.ts';
 import type { Connection } from './database.ts';
@@ -23,6 +24,8 @@ export interface Ledger {
   channel: string;
   chain: Chain;
   definitions: Definitions;
+  /** The height after the last block that changed what is approved or defined; an older one after a start. */
+  lifecycleHeight(): number;
   snapshot(): Snapshot;
   /** Validates the block's transactions, writes it and what they change in one database transaction, and tells the followers. */
   commit(block: common.Block, transactions: readonly Ordered[]): void;
@@ -35,6 +38,7 @@ export interface LedgerOptions {
   channel: string;
   organizations: readonly string[];
   membership: Membership;
+  own: OwnSignatures;
 }
 
 /** The ledger kept in a database. */
@@ -44,6 +48,7 @@ export function openLedger(connection: Connection, options: LedgerOptions): Ledg
   const definitions = createDefinitions(options.organizations);
   const context: ValidationContext = { ...options, chain, state, definitions };
   const listeners = new Set<() => void>();
+  let lifecycleHeight = chain.height();
 
   const write = connection.transaction((block: common.Block, transactions: readonly Ordered[]) => {
     const number = chain.height();
@@ -53,12 +58,17 @@ export function openLedger(connection: Connection, options: LedgerOptions): Ledg
       results.map(({ code }) => code),
     );
     chain.append(block, filteredBlock(options.channel, number, results));
+    const changes = results.some(({ action }) =>
+      action?.sets?.some(({ namespace, writes }) => namespace === lifecycleNamespace && writes.length > 0),
+    );
+    if (changes) lifecycleHeight = number + 1;
   });
 
   return {
     channel: options.channel,
     chain,
     definitions,
+    lifecycleHeight: () => lifecycleHeight,
     snapshot: () => takeSnapshot(state, chain.height(), () => chain.height()),
     commit: (block, transactions) => {
       write(block, transactions);

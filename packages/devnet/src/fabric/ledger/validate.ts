@@ -1,5 +1,6 @@
 import { common, peer } from '@hyperledger/fabric-protos';
 import type { Membership } from '../identity/membership.ts';
+import type { OwnSignatures } from '../identity/own-signatures.ts';
 import { MalformedError, transactionId } from '../messages/proposal.ts';
 import type { NamespaceSet } from '../messages/read-write-set.ts';
 import { type EndorsedAction, headerChaincode, readAction, type Sealed } from '../messages/transaction.ts';
@@ -16,6 +17,7 @@ export interface ValidationContext {
   channel: string;
   organizations: readonly string[];
   membership: Membership;
+  own: OwnSignatures;
   chain: Chain;
   state: State;
   definitions: Definitions;
@@ -58,7 +60,7 @@ function endorsementCode(sealed: Sealed, action: EndorsedAction, context: Valida
   if (event !== undefined && event.getChaincodeId() !== named) return code.INVALID_OTHER_REASON;
   const written = new Map(sets.filter(({ writes }) => writes.length > 0).map((set) => [set.namespace, set]));
   if (new Set(sets.map(({ namespace }) => namespace)).size < sets.length) return code.ILLEGAL_WRITESET;
-  const signers = endorsersOf(action, context.membership);
+  const signers = endorsersOf(action, context);
   for (const namespace of new Set([named, ...written.keys()])) {
     const policy = policyFor(namespace, written.get(namespace), context);
     if (policy === undefined) return code.INVALID_CHAINCODE;
@@ -82,13 +84,15 @@ function policyFor(
 }
 
 /** Those whose signature over the response is right; a forged one counts for nothing. */
-function endorsersOf(action: EndorsedAction, membership: Membership): Signer[] {
+function endorsersOf(action: EndorsedAction, { membership, own }: ValidationContext): Signer[] {
   const seen = new Set<string>();
   return action.endorsements.flatMap(({ endorser, signature }) => {
     const key = Buffer.from(endorser).toString('latin1');
     const member = seen.has(key) ? undefined : membership.identify(endorser);
     seen.add(key);
-    return member?.verify(Buffer.concat([action.responsePayload, endorser]), signature) === true
+    if (member === undefined) return [];
+    const signed = Buffer.concat([action.responsePayload, endorser]);
+    return own.has(signed, signature) || member.verify(signed, signature)
       ? [{ mspId: member.mspId, role: member.role, serialized: endorser }]
       : [];
   });

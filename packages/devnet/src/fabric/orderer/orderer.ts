@@ -94,12 +94,6 @@ export function startOrderer(context: OrdererContext): Orderer {
     for (const one of fresh) add(one, Number(keep.run(one.bytes).lastInsertRowid));
   };
 
-  const take = (envelope: common.Envelope, verified: boolean) => {
-    const bytes = envelope.serializeBinary();
-    const sealed = openEnvelope(envelope);
-    add({ bytes, sealed, verified }, Number(keep.run(bytes).lastInsertRowid));
-  };
-
   faults.onChange(() => {
     if (!faults.blocksHeld) cut();
   });
@@ -112,9 +106,18 @@ export function startOrderer(context: OrdererContext): Orderer {
 
   return {
     broadcast(envelope) {
-      const refusal = refuse(envelope, context, stopped);
+      if (stopped || faults.ordererUnavailable)
+        return { status: status.SERVICE_UNAVAILABLE, info: 'no Raft leader' };
+      const sealed = opened(envelope);
+      if (sealed === undefined)
+        return {
+          status: status.BAD_REQUEST,
+          info: 'could not determine channel ID: envelope payload is malformed',
+        };
+      const refusal = refuse(sealed, context);
       if (refusal !== undefined) return refusal;
-      take(envelope, true);
+      const bytes = envelope.serializeBinary();
+      add({ bytes, sealed, verified: true }, Number(keep.run(bytes).lastInsertRowid));
       return { status: status.SUCCESS, info: '' };
     },
     stop() {
@@ -135,20 +138,8 @@ function countThatFits(waiting: readonly Ordered[], batch: Required<BatchOptions
   return count;
 }
 
-/** The checks of the ordering service: form, size, an identity that is not expired, a writer's signature. */
-function refuse(
-  envelope: common.Envelope,
-  { ledger, membership, faults }: OrdererContext,
-  stopped: boolean,
-): BroadcastAnswer | undefined {
-  if (stopped || faults.ordererUnavailable)
-    return { status: status.SERVICE_UNAVAILABLE, info: 'no Raft leader' };
-  const sealed = opened(envelope);
-  if (sealed === undefined)
-    return {
-      status: status.BAD_REQUEST,
-      info: 'could not determine channel ID: envelope payload is malformed',
-    };
+/** The checks of the ordering service: channel, size, an identity that is not expired, a writer's signature. */
+function refuse(sealed: Sealed, { ledger, membership }: OrdererContext): BroadcastAnswer | undefined {
   const channel = sealed.channelHeader.getChannelId();
   if (channel !== ledger.channel)
     return { status: status.BAD_REQUEST, info: `channel creation request not allowed: ${channel}` };

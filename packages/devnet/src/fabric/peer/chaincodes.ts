@@ -1,13 +1,8 @@
 import type { ChaincodeConnection } from '../chaincode/types.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { Snapshot } from '../ledger/snapshot.ts';
 import { parseApproval } from '../system/agreement.ts';
-import {
-  approvalKey,
-  type Definition,
-  type Definitions,
-  definitionKey,
-  lifecycleNamespace,
-} from '../system/definitions.ts';
+import { approvalKey, type Definition, definitionKey, lifecycleNamespace } from '../system/definitions.ts';
 import type { Installed } from './installed.ts';
 
 /** Dials a chaincode service. `name` is its package id, by which it was started. */
@@ -37,7 +32,7 @@ export interface Chaincodes {
 export interface ChaincodesContext {
   channel: string;
   mspId: string;
-  definitions: Definitions;
+  ledger: Ledger;
   installed: Installed;
   connect: ConnectChaincode;
   /** Milliseconds that one execution may take. */
@@ -46,9 +41,10 @@ export interface ChaincodesContext {
 
 /** The chaincodes of one organization's peer. */
 export function createChaincodes(context: ChaincodesContext): Chaincodes {
-  const { channel, mspId, definitions, installed } = context;
+  const { channel, mspId, ledger, installed } = context;
   const connections = new Map<string, ChaincodeConnection>();
   const approved = new Map<string, string>();
+  const resolved = new Map<string, Runnable & { height: number }>();
 
   /** The package that this organization approved for a definition. Each approval is parsed once. */
   const packageOf = ({ name, sequence }: Definition, snapshot: Snapshot): string | undefined => {
@@ -64,17 +60,23 @@ export function createChaincodes(context: ChaincodesContext): Chaincodes {
 
   return {
     resolve(name, snapshot) {
+      // Nothing that it depends on has changed: the state need not be asked.
+      const height = ledger.lifecycleHeight();
+      const known = snapshot.height >= height ? resolved.get(name) : undefined;
+      if (known?.height === height) return known;
       const found = snapshot.get(lifecycleNamespace, definitionKey(name));
       if (found === undefined)
         return `make sure the chaincode ${name} has been successfully defined on channel ${channel} and try again: chaincode ${name} not found`;
-      const definition = definitions.parse(name, found);
+      const definition = ledger.definitions.parse(name, found);
       const failed = `make sure the chaincode ${name} has been successfully defined on channel ${channel} and try again: chaincode definition for '${name}'`;
       const packageId = packageOf(definition, snapshot);
       if (packageId === undefined)
         return `${failed} at sequence ${definition.sequence} on channel '${channel}' has not yet been approved by this org`;
       if (!connections.has(packageId) && installed.find(packageId) === undefined)
         return `${failed} exists, but chaincode is not installed`;
-      return { definition, packageId };
+      const runnable = { definition, packageId };
+      if (snapshot.height >= height) resolved.set(name, { ...runnable, height });
+      return runnable;
     },
     connection(packageId) {
       const known = connections.get(packageId);

@@ -1,6 +1,7 @@
 import { peer } from '@hyperledger/fabric-protos';
 import type { ChaincodeResponse } from '../chaincode/types.ts';
 import type { Member } from '../identity/membership.ts';
+import type { OwnSignatures } from '../identity/own-signatures.ts';
 import type { Signing } from '../identity/signer.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Simulation, simulate } from '../ledger/simulation.ts';
@@ -32,6 +33,7 @@ export interface Endorser {
 /** What an endorser works with. */
 export interface EndorserContext {
   signer: Signing;
+  own: OwnSignatures;
   ledger: Ledger;
   check: ProposalCheck;
   chaincodes: Chaincodes;
@@ -84,7 +86,7 @@ export function createEndorser(context: EndorserContext): Endorser {
       const allowed = refuse(proposal, remote);
       if ('refusal' in allowed) return allowed;
       try {
-        return { response: answer(proposal, await run(proposal, allowed.member), signer) };
+        return { response: answer(proposal, await run(proposal, allowed.member), context) };
       } catch (error) {
         return { response: failed(error instanceof Error ? error.message : String(error)) };
       }
@@ -155,7 +157,11 @@ function interestOf(name: string, simulation: Simulation): string[] {
   return [...new Set([name, ...touched])];
 }
 
-function answer(proposal: Proposal, simulated: Simulated, signer: Signing): peer.ProposalResponse {
+function answer(
+  proposal: Proposal,
+  simulated: Simulated,
+  { signer, own }: EndorserContext,
+): peer.ProposalResponse {
   const { status, message, payload } = simulated.response;
   const given = new peer.Response();
   given.setStatus(status);
@@ -172,7 +178,10 @@ function answer(proposal: Proposal, simulated: Simulated, signer: Signing): peer
   if (status >= 500) return response;
   const endorsement = new peer.Endorsement();
   endorsement.setEndorser(signer.serialized);
-  endorsement.setSignature(signer.sign(Buffer.concat([bytes, signer.serialized])));
+  const signed = Buffer.concat([bytes, signer.serialized]);
+  const signature = signer.sign(signed);
+  own.add(signed, signature);
+  endorsement.setSignature(signature);
   response.setVersion(1);
   response.setEndorsement(endorsement);
   return response;

@@ -2,6 +2,7 @@ import type { FaultSwitches } from '../faults.ts';
 import type { Commits } from '../gateway/commits.ts';
 import type { GatewayContext, KnownPeer } from '../gateway/context.ts';
 import type { Membership } from '../identity/membership.ts';
+import type { OwnSignatures } from '../identity/own-signatures.ts';
 import { signerOf } from '../identity/signer.ts';
 import type { Connection } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -28,6 +29,7 @@ export interface PeerContext {
   connection: Connection;
   ledger: Ledger;
   membership: Membership;
+  own: OwnSignatures;
   check: ProposalCheck;
   orderer: Orderer;
   commits: Commits;
@@ -59,7 +61,7 @@ export function createPeer(material: OrganizationMaterial, port: number, context
   const { ledger, faults } = context;
   const installed = installedOn(context.connection, mspId);
   const chaincodes = createChaincodes({
-    ...{ channel: context.channel, mspId, definitions: ledger.definitions, installed },
+    ...{ channel: context.channel, mspId, ledger, installed },
     ...{ connect: context.connectChaincode, timeoutMs: context.chaincodeTimeout },
   });
   const systemContext = { ledger, organizations: context.organizations };
@@ -70,7 +72,7 @@ export function createPeer(material: OrganizationMaterial, port: number, context
   ];
   const endorser = createEndorser({
     signer: signerOf({ mspId, ...material.peer }),
-    ...{ ledger, check: context.check, chaincodes },
+    ...{ ledger, check: context.check, chaincodes, own: context.own },
     system: new Map(system.map((one) => [one.name, one])),
   });
   const streams = createOpenStreams();
