@@ -12,7 +12,7 @@ import type { Channels } from './channels.ts';
 import { toAdapterError } from './errors.ts';
 import { createLimiter } from './limiter.ts';
 import { createLru } from './lru.ts';
-import { installedOutcome, invalidOutcome, needsPlan, type Settled, validOutcome } from './outcome.ts';
+import { doneOutcome, invalidOutcome, needsPlan, type Settled, validOutcome } from './outcome.ts';
 import { PeerFailure } from './peer-failure.ts';
 import { fromCursor, type Position, shortGenesis, toCursor } from './position.ts';
 import type { FabricProperties } from './properties.ts';
@@ -181,7 +181,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     }
   }
 
-  /** Installations, which are in no block, and transactions whose bytes have come meanwhile. */
+  /** What is no transaction, and stands in no block, and transactions whose bytes have come meanwhile. */
   async function settleOthers(pending: Pending, outcomes: Map<string, Outcome>): Promise<void> {
     for (const [txId, { found, since }] of withheld) {
       if (!pending.has(txId)) withheld.delete(txId);
@@ -193,7 +193,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       const known = transactions.get(txId);
       if (known?.installed !== true || known.plan === undefined || outcomes.has(txId)) continue;
       const next = channels.get(known.channel)?.next ?? 0;
-      outcomes.set(txId, installedOutcome(txId, known.plan, known.channel, next));
+      outcomes.set(txId, doneOutcome(txId, known.plan, known.channel, next));
     }
   }
 

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { type AdapterError, adapterError } from '@ledger-ops/adapter';
+import { AdapterError, adapterError } from '@ledger-ops/adapter';
 import { z } from 'zod';
 import type { CaClient, CaError } from './ca-client.ts';
 import { pointOf, readCertificate } from './certificate.ts';
@@ -73,9 +73,9 @@ export function createEnrolment(client: CaClient, ca: CaProperties): Enrolment {
       const request = certificationRequest(id, point);
       const certificate = await enroll(id, secret, signedRequest(request, sign(request))).catch(
         (cause: unknown) => {
-          throw adapterError('unavailable', phase, "The ledger's registrar could not enrol with the CA.", {
-            cause,
-          });
+          const why = cause instanceof AdapterError ? `: ${cause.problem.detail}` : '.';
+          const detail = `The ledger's registrar could not enrol with the CA${why}`;
+          throw adapterError('unavailable', phase, detail, { cause });
         },
       );
       return { certificate, sign };

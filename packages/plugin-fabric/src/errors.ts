@@ -44,7 +44,7 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
   ['mismatch', /ProposalResponsePayloads do not match/i],
   [
     'identity',
-    /access denied|creator org unknown|client identity expired|creator is malformed|failed evaluating policy|signature set did not satisfy|not authorized|identity expired|certificate has expired|Unexpected status response: 403/i,
+    /access denied|failed ACL check|is not an admin|creator org unknown|client identity expired|creator is malformed|failed evaluating policy|signature set did not satisfy|not authorized|identity expired|certificate has expired|Unexpected status response: 403/i,
   ],
   [
     'unknown-channel',

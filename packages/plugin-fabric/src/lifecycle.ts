@@ -38,6 +38,20 @@ export function readinessArgs(plan: DeployPlan, sequence: number): peer.lifecycl
   return args;
 }
 
+/** Arguments of `QueryApprovedChaincodeDefinition`. */
+export function approvedArgs(name: string, sequence: number): Uint8Array {
+  const args = new lifecycle.QueryApprovedChaincodeDefinitionArgs();
+  args.setName(name);
+  args.setSequence(sequence);
+  return args.serializeBinary();
+}
+
+/** Id of the package in the answer of `QueryApprovedChaincodeDefinition`; undefined where it names none. */
+export function approvedPackage(answer: Uint8Array): string | undefined {
+  const found = lifecycle.QueryApprovedChaincodeDefinitionResult.deserializeBinary(answer);
+  return found.getSource()?.getLocalPackage()?.getPackageId();
+}
+
 type Definition =
   | peer.lifecycle.ApproveChaincodeDefinitionForMyOrgArgs
   | peer.lifecycle.CommitChaincodeDefinitionArgs

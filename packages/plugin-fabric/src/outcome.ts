@@ -1,5 +1,5 @@
 import type { AdapterProblem, JsonObject, Outcome } from '@ledger-ops/adapter';
-import { type Plan, planFromJson, planToJson } from './plan.ts';
+import { type DeployPlan, type Plan, planFromJson, planToJson } from './plan.ts';
 import { blockName } from './position.ts';
 import { detailsOf, type TransactionContent } from './transaction-content.ts';
 import { isConflict, isValid, validationCodeName } from './validation-code.ts';
@@ -36,30 +36,34 @@ export function validOutcome(
   if (plan === undefined || plan.step === 'call') {
     return { ...at, status: 'succeeded', details: { ...detailsOf(content), channel, block } };
   }
-  const { name, version, label, packageId, sequence = 0, committed } = plan;
-  if (plan.step === 'approve' && committed !== true) {
-    const detail = `The definition ${sequence} of ${name} is approved; it is committed next.`;
+  if (plan.step === 'approve' && plan.committed !== true) {
+    const detail = `The definition ${plan.sequence} of ${plan.name} is approved; it is committed next.`;
     return { ...at, status: 'continue', plan: planToJson({ ...plan, step: 'commit' }), detail };
   }
-  const details: JsonObject = { packageId, label, name, version, sequence, channel, block };
-  if (committed === true) details.alreadyCommitted = true;
-  return { ...at, status: 'succeeded', contractAddress: `${channel}/${name}`, details };
+  return { ...at, ...deployed(plan) };
 }
 
-/** An installation is done: the definition is approved next. */
-export function installedOutcome(txId: string, json: JsonObject, channel: string, next: number): Outcome {
+/** What is no transaction is done: a package is installed, or there was nothing left to do. */
+export function doneOutcome(txId: string, json: JsonObject, channel: string, next: number): Outcome {
   const plan = planFromJson(json, 'confirm');
-  const { package: _, ...rest } = { package: undefined, ...plan };
   const height = Math.max(0, next - 1);
+  const at = { txId, height, blockHash: blockName(channel, height) };
+  if (plan.step === 'call') throw new TypeError('A call is a transaction.');
+  if (plan.committed === true) return { ...at, ...deployed(plan) };
+  const { package: _, ...rest } = plan;
   return {
-    txId,
-    height,
-    blockHash: blockName(channel, height),
+    ...at,
     status: 'continue',
-    plan: planToJson({ ...rest, step: 'approve' } as Plan),
+    plan: planToJson({ ...rest, step: 'approve' }),
     detail:
       'The chaincode package is installed on the peers of the organization; its definition is approved next.',
   };
+}
+
+function deployed({ channel, name, version, label, packageId, sequence = 0, committed }: DeployPlan) {
+  const details: JsonObject = { packageId, label, name, version, sequence };
+  if (committed === true) details.alreadyCommitted = true;
+  return { status: 'succeeded' as const, contractAddress: `${channel}/${name}`, details };
 }
 
 /**

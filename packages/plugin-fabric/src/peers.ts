@@ -12,9 +12,10 @@ export interface Peers {
   order(): readonly PeerNode[];
   /**
    * Runs a call on the first peer that works. What is no fault of the peer (a refusal) is thrown at once.
+   * @param mspId only peers of this organization, where it has any
    * @throws PeerFailure
    */
-  onPeer<Result>(run: (peer: PeerNode) => Promise<Result>): Promise<Result>;
+  onPeer<Result>(run: (peer: PeerNode) => Promise<Result>, mspId?: string): Promise<Result>;
   /** Says that a peer failed. */
   failed(peer: PeerNode): void;
   worked(peer: PeerNode): void;
@@ -50,9 +51,13 @@ export function createPeers(ledger: LedgerConfig, properties: FabricProperties, 
     if (rests.size > 0) rests.delete(peer);
   }
 
-  async function tryEach<Result>(run: (peer: PeerNode) => Promise<Result>): Promise<Result> {
+  async function tryEach<Result>(
+    run: (peer: PeerNode) => Promise<Result>,
+    mspId: string | undefined,
+  ): Promise<Result> {
     let last = new PeerFailure(grpcCode.unavailable, `Ledger ${ledger.ledgerId} has no node.`);
-    for (const peer of order()) {
+    const own = mspId === undefined ? [] : order().filter((peer) => peer.properties.mspId === mspId);
+    for (const peer of own.length > 0 ? own : order()) {
       try {
         const result = await run(peer);
         worked(peer);
@@ -73,9 +78,9 @@ export function createPeers(ledger: LedgerConfig, properties: FabricProperties, 
     order,
     failed,
     worked,
-    async onPeer(run) {
+    async onPeer(run, mspId) {
       try {
-        return await tryEach(run);
+        return await tryEach(run, mspId);
       } catch (error) {
         if (!(error instanceof PeerFailure) || error.code !== grpcCode.unavailable || gateways.length === 0)
           throw error;
@@ -85,7 +90,7 @@ export function createPeers(ledger: LedgerConfig, properties: FabricProperties, 
           () => false,
         );
         if (!connected) throw error;
-        return tryEach(run);
+        return tryEach(run, mspId);
       }
     },
     close: () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   AdapterError,
   type Advance,
@@ -9,8 +10,16 @@ import {
 } from '@ledger-ops/adapter';
 import type { Definitions } from './definitions.ts';
 import { classify, inPhase, problemOf } from './errors.ts';
-import { endorse, field, type SignedProposal, signProposal } from './gateway-calls.ts';
-import { approveArgs, commitArgs, installArgs, missingApprovals, standingOf } from './lifecycle.ts';
+import { endorse, evaluate, field, type SignedProposal, signProposal } from './gateway-calls.ts';
+import {
+  approveArgs,
+  approvedArgs,
+  approvedPackage,
+  commitArgs,
+  installArgs,
+  missingApprovals,
+  standingOf,
+} from './lifecycle.ts';
 import type { Limiter } from './limiter.ts';
 import { type MemberIdentity, type Members, requireIdentity } from './members.ts';
 import { PeerFailure } from './peer-failure.ts';
@@ -72,8 +81,8 @@ async function proposeCall(
 }
 
 /**
- * The next transaction of a deployment. A definition that is committed already is approved all the same: that ties the
- * organization to the package, and ends the action with a transaction of its own.
+ * The next transaction of a deployment. Where the definition stands already, the organization may still have to say by
+ * which package it runs; approved as it is, there is nothing left to do (an approval without changes would be invalid).
  */
 async function proposeDeployment(
   plan: DeployPlan,
@@ -85,12 +94,57 @@ async function proposeDeployment(
     return propose(plan, identity, 'InstallChaincode', args, '', context);
   }
   const standing = await standingOf(plan, context.definitions);
-  const { sequence, committed } = standing;
-  if (plan.step === 'commit' && !committed) return proposeCommit({ ...plan, sequence }, identity, context);
-  const { step: _, ...rest } = plan;
-  const approval: DeployPlan = { ...rest, step: 'approve', sequence, committed };
+  const next: DeployPlan = { ...plan, ...standing };
+  if (plan.step === 'commit') {
+    return standing.committed
+      ? nothingLeft(next, randomBytes(32).toString('hex'))
+      : proposeCommit(next, identity, context);
+  }
+  if (!standing.committed) return proposeApproval(next, identity, context);
+  const args = [approvedArgs(plan.name, standing.sequence)];
+  const method = 'QueryApprovedChaincodeDefinition';
+  const round = await propose(next, identity, method, args, plan.channel, context);
+  return round.done ? round : { ...round, state: { ...readSigningState(round.state), question: true } };
+}
+
+/** What the organization approved decides whether it has to approve anew. Asked as the wallet: it takes an admin. */
+async function afterQuestion(
+  { plan: json, identity }: ProposalState,
+  proposal: SignedProposal,
+  context: PrepareContext,
+): Promise<Signing> {
+  const plan = planFromJson(json, phase);
+  if (plan.step === 'call') throw new TypeError('A call asks nothing before.');
+  const { peers, limiter, properties } = context;
+  let approved: string | undefined;
+  try {
+    const answer = await limiter.run(() =>
+      peers.onPeer((peer) => evaluate(peer, proposal, properties.rpcTimeout), identity.mspId),
+    );
+    approved = approvedPackage(answer);
+  } catch (error) {
+    // "could not fetch approved chaincode definition": there is none.
+    if (!(error instanceof PeerFailure) || classify(error).chaincode === undefined) throw error;
+  }
+  return approved === plan.packageId
+    ? nothingLeft(plan, proposal.txId)
+    : proposeApproval(plan, identity, context);
+}
+
+function nothingLeft(plan: DeployPlan, txId: string): Signing {
+  const json = planToJson({ ...plan, step: 'commit', committed: true });
+  const bytes = encodeSigned({ kind: 'nothing', txId, plan: json });
+  return { done: true, result: { txId, bytes, cost: 0n } };
+}
+
+function proposeApproval(
+  plan: DeployPlan,
+  identity: MemberIdentity,
+  context: PrepareContext,
+): Promise<Signing> {
+  const args = [approveArgs(plan, plan.sequence ?? 1)];
   const method = 'ApproveChaincodeDefinitionForMyOrg';
-  return propose(approval, identity, method, [approveArgs(approval, sequence)], plan.channel, context);
+  return propose({ ...plan, step: 'approve' }, identity, method, args, plan.channel, context);
 }
 
 function proposeCommit(
@@ -158,6 +212,7 @@ async function advanceProposal(
     const result = encodeSigned({ kind: 'installation', txId, signedProposal, plan });
     return { done: true, result: { txId, bytes: result, cost: 0n, mayContinue: true } };
   }
+  if (state.question === true) return inPhase(phase, () => afterQuestion(state, proposal, context), txId);
   let payload: Uint8Array;
   try {
     payload = await endorseOn(proposal, context);

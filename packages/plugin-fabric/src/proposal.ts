@@ -16,6 +16,8 @@ export type SigningState =
       bytes: Uint8Array;
       plan: JsonObject;
       identity: MemberIdentity;
+      /** Nothing is to be endorsed yet: the answer decides what is. */
+      question?: boolean | undefined;
     }
   | {
       step: 'transaction';
@@ -30,7 +32,14 @@ const bytes = z.instanceof(Uint8Array);
 const plan = z.custom<JsonObject>((value) => typeof value === 'object' && value !== null);
 const identity = z.object({ mspId: z.string(), certificate: z.string() });
 const schema = z.discriminatedUnion('step', [
-  z.object({ step: z.literal('proposal'), channel: z.string(), bytes, plan, identity }),
+  z.object({
+    step: z.literal('proposal'),
+    channel: z.string(),
+    bytes,
+    plan,
+    identity,
+    question: z.boolean().optional(),
+  }),
   z.object({ step: z.literal('transaction'), txId: z.string(), channel: z.string(), payload: bytes, plan }),
 ]);
 

@@ -11,14 +11,19 @@ export type SignedBytes = {
   txId: string;
   /** What is to be done after it, where the action may need more than this transaction. */
   plan?: JsonObject;
-} & ({ kind: 'transaction'; envelope: Uint8Array } | { kind: 'installation'; signedProposal: Uint8Array });
+} & (
+  | { kind: 'transaction'; envelope: Uint8Array }
+  | { kind: 'installation'; signedProposal: Uint8Array }
+  /** There is nothing left to send: the plan says why. */
+  | { kind: 'nothing' }
+);
 
 const members = { txId: 1, envelope: 2, signedProposal: 1000, plan: 1001 } as const;
 
 export function encodeSigned(signed: SignedBytes): Uint8Array {
   const parts = [field(members.txId, Buffer.from(signed.txId))];
   if (signed.kind === 'transaction') parts.push(field(members.envelope, signed.envelope));
-  else parts.push(field(members.signedProposal, signed.signedProposal));
+  if (signed.kind === 'installation') parts.push(field(members.signedProposal, signed.signedProposal));
   if (signed.plan !== undefined) parts.push(field(members.plan, Buffer.from(JSON.stringify(signed.plan))));
   return Uint8Array.from(Buffer.concat(parts));
 }
@@ -39,7 +44,8 @@ export function decodeSigned(bytes: Uint8Array): SignedBytes | undefined {
     const envelope = found.get(members.envelope);
     if (envelope !== undefined) return { kind: 'transaction', txId, envelope, ...plan };
     const signedProposal = found.get(members.signedProposal);
-    return signedProposal === undefined ? undefined : { kind: 'installation', txId, signedProposal, ...plan };
+    if (signedProposal !== undefined) return { kind: 'installation', txId, signedProposal, ...plan };
+    return plan.plan === undefined ? undefined : { kind: 'nothing', txId, ...plan };
   } catch {
     return undefined;
   }

@@ -42,6 +42,10 @@ async function submitOne(submission: Submission, context: SubmitContext): Promis
     return refuse(txId, notOurs(txId), first);
   }
   if (signed.kind === 'installation') return install(signed, known, context);
+  if (signed.kind === 'nothing') {
+    context.transactions.know(txId, { channel: known.channel, installed: true });
+    return { txId, status: 'accepted' };
+  }
   if (known.sentAt !== undefined && context.now() - known.sentAt < sendAgainAfter)
     return { txId, status: 'known' };
   const followed = context.expect(known.channel);
@@ -55,7 +59,7 @@ function learn(signed: SignedBytes, { transactions }: SubmitContext): KnownTrans
   const plan = signed.plan === undefined ? {} : { plan: signed.plan };
   const known = transactions.get(txId);
   if (known !== undefined) return transactions.know(txId, { channel: known.channel, seen: true, ...plan });
-  if (signed.kind === 'installation') {
+  if (signed.kind !== 'transaction') {
     return transactions.know(txId, { channel: String(signed.plan?.channel ?? ''), seen: true, ...plan });
   }
   const payload = common.Envelope.deserializeBinary(signed.envelope).getPayload_asU8();
@@ -117,9 +121,7 @@ async function install(
       try {
         const { status, message } = await processProposal(peer, signedProposal, installTimeout);
         const fine = status === 200 || /already successfully installed/.test(message);
-        return fine
-          ? undefined
-          : new PeerFailure(grpcCode.aborted, `chaincode response ${status}, ${message}`);
+        return fine ? undefined : new PeerFailure(grpcCode.aborted, message);
       } catch (error) {
         if (error instanceof PeerFailure) return error;
         throw error;

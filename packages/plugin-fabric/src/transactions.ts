@@ -15,7 +15,7 @@ export interface KnownTransaction {
   first: boolean;
   /** When an orderer took it last, ms since the epoch. */
   sentAt?: number;
-  /** All peers of the organization have the chaincode. */
+  /** It is no transaction, and it is done: all peers of the organization have the chaincode. */
   installed?: boolean;
 }
 
