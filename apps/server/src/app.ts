@@ -19,6 +19,7 @@ import { authRoutes } from './routes/auth.ts';
 import { authorizeRoutes } from './routes/authorize.ts';
 import { cloudWalletRoutes } from './routes/cloud-wallet.ts';
 import type { ContractArguments } from './routes/contract-arguments.ts';
+import { contractMethodRoutes } from './routes/contract-methods.ts';
 import { contractRegistryRoutes } from './routes/contract-registry.ts';
 import { contractTemplateRoutes } from './routes/contract-templates.ts';
 import { deploymentRoutes } from './routes/deployments.ts';
@@ -90,6 +91,12 @@ export function createApp(deps: AppDeps): ServerApp {
     ...adminRoutes(adminOperations(deps.admin)),
     ...imageRoutes(deps.admin.images),
     ...contractRegistryRoutes(services.contracts),
+    ...contractMethodRoutes({
+      contracts: services.contracts,
+      methods: deps.contractArguments,
+      actions: runtime.actions,
+      baseUrl: settings.baseUrl,
+    }),
     ...ledgerRoutes(services.ledgerNodes),
     ...nodeRoutes(services.ledgerNodes),
     ...explorerRoutes(services.ledgerNodes),

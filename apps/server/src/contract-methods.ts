@@ -1,5 +1,5 @@
 import type { Auth } from '@ledger-ops/auth';
-import type { Registry } from '@ledger-ops/registry';
+import type { ContractRecord, Registry } from '@ledger-ops/registry';
 import { type Ledgers, problemFrom } from '@ledger-ops/runtime';
 import type { ContractArguments } from './routes/contract-arguments.ts';
 
@@ -16,17 +16,21 @@ export function createContractMethods({
   registry,
   ledgers,
 }: ContractMethodsOptions): ContractArguments {
+  async function methodsOf({ ledgerUid, projectUid, parsedInterface }: ContractRecord) {
+    const { definition } = await ledgers.open(ledgerUid, { projectUid });
+    const { methods } = await definition.readInterface(parsedInterface).catch((error: unknown) => {
+      throw problemFrom(error, () => '/contractId');
+    });
+    return methods;
+  }
+
   return {
+    methodsOf,
     async methods(principal, contractId) {
       const found = await registry.contract(principal.projectUid, contractId);
       if (found === null) return null;
       const { result } = await auth.decide(principal, ['smart-contract-instance:read'], found.uid);
-      if (!result) return null;
-      const { definition } = await ledgers.open(found.ledgerUid, { projectUid: found.projectUid });
-      const { methods } = await definition.readInterface(found.parsedInterface).catch((error: unknown) => {
-        throw problemFrom(error, () => '/contractId');
-      });
-      return methods;
+      return result ? await methodsOf(found) : null;
     },
   };
 }

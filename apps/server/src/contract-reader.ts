@@ -1,4 +1,6 @@
-import { invalidRequest, type Problem } from '@ledger-ops/base';
+import type { ResolvedOperation } from '@ledger-ops/adapter';
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import type { Technology } from '@ledger-ops/glo-core';
 import type { ContractPlace, ContractReader } from '@ledger-ops/registry';
 import { type Ledgers, problemFrom } from '@ledger-ops/runtime';
 
@@ -18,6 +20,26 @@ export function createContractReader(ledgers: Pick<Ledgers, 'open' | 'reader'>):
       const { session } = await ledgers.open(ledgerUid, { projectUid });
       return await session.normaliseAddress(address).catch(refuse);
     },
+    async demandContract({ ledgerUid, technology, projectUid }, address) {
+      const { session } = await ledgers.open(ledgerUid, { projectUid });
+      const operation = emptyCall(technology, address);
+      // Only what it says of the contract counts: the call is never made, and a ledger may be down.
+      const failure = await session.check({ wallet: { address }, operation }).then(() => null, problemFrom);
+      if (failure?.problem !== 'unknown-contract') return;
+      const errors = [{ pointer: '', detail: 'there is no contract at this address of the ledger' }];
+      throw new Problem('unknown-contract', failure.message, { errors });
+    },
+  };
+}
+
+/** A call that only asks for a contract to be there. */
+function emptyCall(technology: Technology, address: string): ResolvedOperation {
+  return {
+    type: 'contract_call',
+    contract: { address },
+    data: '0x',
+    value: 0n,
+    native: { technology },
   };
 }
 

@@ -187,7 +187,10 @@ export function makeServer(
   const log: AccessRecord[] = [];
   const runtime = fakeRuntime(ground.store);
   const streams = createStreams({ heartbeat: options.heartbeat ?? 15_000, maximum: 2 });
-  const contractArguments: ContractArguments = { methods: async () => null };
+  const contractArguments: ContractArguments = {
+    methods: async () => null,
+    methodsOf: async () => [],
+  };
   const nothing = async (): Promise<never> => {
     throw new Problem('not-found', 'This test has no ledger.');
   };
@@ -247,6 +250,7 @@ function servicesOf({ store, auth, masterKey }: Ground): RegistryServices {
   const reader: ContractReader = {
     readInterface: async (_place, text) => text,
     normaliseAddress: async (_place, address) => address,
+    demandContract: async () => {},
   };
   return {
     contracts: createContractRegistry({ ...context, reader }),

@@ -52,6 +52,7 @@ const neutral: Record<string, string> = {
   tag: '1',
   tags: '1',
   tagName: '1',
+  method: 'anything',
   saml: 'false',
   all: 'true',
   assignAuthenticatedUser: 'true',
@@ -109,9 +110,11 @@ async function recordsOf({ api, ...tenant }: Tenant): Promise<Record<string, str
   };
   const app = await api.expect(200, 'PUT', `/v1/apps/${tenant.appId}/image`, image);
   const group = await api.expect(201, 'POST', '/v1/contract-groups', { name: marker });
+  const deployed = '0x00000000000000000000000000000000000000bb';
+  await here.anvil.rpc('anvil_setCode', [deployed, '0x00']);
   const contract = await api.expect(201, 'POST', `/v1/contract-groups/${group.groupId}/instances`, {
     interface: '[]',
-    ledgerReference: { ledgerId: 'chain', nativeReference: to },
+    ledgerReference: { ledgerId: 'chain', nativeReference: deployed },
     name: marker,
   });
   const template = await api.expect(201, 'POST', '/v1/smart-contracts/templates', {

@@ -1,5 +1,4 @@
 // Ledgers, nodes and explorers by HTTP alone, on both databases.
-import { createServer, request as forward, type Server } from 'node:http';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { type PostgresCluster, startPostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,6 +12,7 @@ import {
   type Tenant,
   transferBody,
 } from './api.ts';
+import { startPassing } from './passing-node.ts';
 
 const password = 'correct horse battery staple';
 const to = '0x00000000000000000000000000000000000000aa';
@@ -28,29 +28,6 @@ afterAll(async () => {
   await second?.stop();
   await postgres?.stop();
 });
-
-/** A node that passes everything on to another, and can go down. */
-async function startPassing(target: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const server: Server = createServer((incoming, outgoing) => {
-    const onward = forward(target, { method: incoming.method, headers: incoming.headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    onward.on('error', () => outgoing.destroy());
-    incoming.pipe(onward);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The node has no port.');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
 
 describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   let here: Installation;

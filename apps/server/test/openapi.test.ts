@@ -59,6 +59,8 @@ test('every operation of the interface has its path', () => {
   const { routes } = makeServer(ground);
   expect(routes.map(nameOf).toSorted()).toMatchInlineSnapshot(`
     [
+      "DELETE /v1/contract-groups/{contractGroupId}",
+      "DELETE /v1/contract-groups/{contractGroupId}/instances/{smartContractId}",
       "DELETE /v1/explorers/{explorerId}",
       "DELETE /v1/ledgers/{ledgerId}",
       "DELETE /v1/legacy-plugins/tags",
@@ -85,6 +87,7 @@ test('every operation of the interface has its path', () => {
       "GET /v1/contract-groups/{contractGroupId}",
       "GET /v1/contract-groups/{contractGroupId}/instances",
       "GET /v1/contract-groups/{contractGroupId}/instances/{smartContractId}",
+      "GET /v1/contract-groups/{contractGroupId}/instances/{smartContractId}/openapi.json",
       "GET /v1/explorers",
       "GET /v1/explorers/ledgers/{ledgerId}/default",
       "GET /v1/explorers/{explorerId}",
@@ -168,6 +171,7 @@ test('every operation of the interface has its path', () => {
       "POST /v1/cloud-wallet/wallets/{walletId}/export",
       "POST /v1/contract-groups",
       "POST /v1/contract-groups/{contractGroupId}/instances",
+      "POST /v1/contract-groups/{contractGroupId}/instances/{smartContractId}/methods/{method}",
       "POST /v1/explorers",
       "POST /v1/gateway/actions",
       "POST /v1/gateway/emulations",
@@ -207,6 +211,8 @@ test('every operation of the interface has its path', () => {
       "PUT /v1/apps/{appId}",
       "PUT /v1/apps/{appId}/image",
       "PUT /v1/cloud-wallet/wallets/{walletId}/password",
+      "PUT /v1/contract-groups/{contractGroupId}",
+      "PUT /v1/contract-groups/{contractGroupId}/instances/{smartContractId}",
       "PUT /v1/explorers/{explorerId}",
       "PUT /v1/identities/{id}/status",
       "PUT /v1/identities/{serviceId}/config",

@@ -119,7 +119,11 @@ test('a stream shows only what its caller may read, also when that changes meanw
   await store.transaction(async (tx) => {
     const holder = { identity: watcher.principal.serviceId };
     await auth.assignRole(tx, { holder, role: 'viewer', resourceUid: project });
-    await auth.assignRole(tx, { holder: { app: watcher.principal.appUid }, role: 'viewer', resourceUid: project });
+    await auth.assignRole(tx, {
+      holder: { app: watcher.principal.appUid },
+      role: 'viewer',
+      resourceUid: project,
+    });
   });
   await addGroup(server, 'of a stranger, shown', theirs);
   await vi.waitFor(() => expect(stream.about().at(-1)).toBe('of a stranger, shown'));

@@ -14,6 +14,11 @@ export const reader: ContractReader = {
     if (/^0x[0-9a-f]{40}$/i.test(address)) return address.toLowerCase();
     throw invalidRequest([{ pointer: '', detail: 'is no address' }]);
   },
+  async demandContract(_place, address) {
+    if (!address.endsWith('ff')) return;
+    const errors = [{ pointer: '', detail: 'is an address without code' }];
+    throw new Problem('unknown-contract', 'There is no contract at this address.', { errors });
+  },
 };
 
 /** An address of one repeated byte. */

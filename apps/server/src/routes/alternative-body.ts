@@ -181,7 +181,8 @@ export function alternativeRequest(
   };
 }
 
-function parseMapped(document: unknown, pointers: PointerMap): Glo {
+/** A document as a GLO; its issues point into the request. @throws Problem */
+export function parseMapped(document: unknown, pointers: PointerMap): Glo {
   try {
     return parseGlo(document, { pointer: '/glo' });
   } catch (error) {

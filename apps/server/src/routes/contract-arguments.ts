@@ -2,6 +2,7 @@ import type { ContractMethod } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
 import { invalidRequest } from '@ledger-ops/base';
 import type { Glo } from '@ledger-ops/glo-core';
+import type { ContractRecord } from '@ledger-ops/registry';
 import type { PointerMap } from '../http/pointers.ts';
 import {
   argumentText,
@@ -15,11 +16,13 @@ import {
 export interface ContractArguments {
   /** Null when there is no such contract that the caller may see. */
   methods(principal: Principal, contractId: string): Promise<readonly ContractMethod[] | null>;
+  /** Of a contract that was found. @throws Problem `no-plugin`, `plugin-fault` */
+  methodsOf(contract: ContractRecord): Promise<readonly ContractMethod[]>;
 }
 
 /** The alternative form of a contract call as a GLO. @throws Problem with pointers into the request */
 export async function contractCallRequest(
-  contracts: ContractArguments,
+  contracts: Pick<ContractArguments, 'methods'>,
   principal: Principal,
   body: ContractCallBody,
 ): Promise<{ glo: Glo; pointers: PointerMap }> {

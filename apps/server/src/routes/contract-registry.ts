@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { invalidRequest } from '@ledger-ops/base';
 import type { ContractGroupRecord, ContractRegistry } from '@ledger-ops/registry';
-import { created, ok } from '../http/answer.ts';
+import { created, noContent, ok } from '../http/answer.ts';
+import { given } from '../http/given.ts';
 import { pageBody, pageSchema, pagingParameters } from '../http/paging.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { longText, pathId, text } from '../http/schemas.ts';
@@ -14,7 +15,7 @@ const contractSchema = z
   .object({
     contractId: z.string(),
     groupId: z.string(),
-    interface: z.string().openapi({ description: 'For Ethereum an ABI, JSON text.' }),
+    interface: z.string().openapi({ description: 'For Ethereum an ABI, as JSON text or human-readable.' }),
     ledgerReference: z.object({ ledgerId: z.string(), nativeReference: z.string() }),
     name: z.string().openapi({ description: 'Equals contractId when none was given.' }),
   })
@@ -38,6 +39,13 @@ const contractExample = {
 const newGroupSchema = z
   .strictObject({ name: text(256), projectId: text(64).optional(), groupId: z.unknown().optional() })
   .openapi('NewContractGroup');
+const groupUpdateSchema = z
+  .strictObject({
+    name: text(256),
+    projectId: z.unknown().optional(),
+    groupId: z.unknown().optional(),
+  })
+  .openapi('ContractGroupUpdate');
 const newContractSchema = z
   .strictObject({
     groupId: text(64).optional(),
@@ -48,7 +56,19 @@ const newContractSchema = z
   })
   .openapi('NewContract');
 
+const contractUpdateSchema = z
+  .strictObject({
+    name: text(256).nullish().openapi({ description: 'Null: its id.' }),
+    interface: longText(1_048_576).optional(),
+    groupId: z.unknown().optional(),
+    contractId: z.unknown().optional(),
+    ledgerReference: z.unknown().optional(),
+  })
+  .openapi('ContractUpdate');
+
 const groupPath = z.object({ contractGroupId: pathId('Id of the group.') });
+
+const contractPath = groupPath.extend({ smartContractId: pathId('Id of the contract.') });
 
 /** Section 4.3. */
 export function contractRegistryRoutes(registry: ContractRegistry): Route[] {
@@ -106,6 +126,35 @@ function groupRoutes(registry: ContractRegistry): Route[] {
       handle: async ({ principal, params }) =>
         ok(groupBody(await registry.group(principal, params.contractGroupId))),
     }),
+    defineRoute({
+      method: 'put',
+      path: '/v1/contract-groups/{contractGroupId}',
+      operationId: 'updateContractGroup',
+      summary: 'Rename a contract group',
+      service,
+      permission: { needs: 'contract-group:update', on: 'record' },
+      params: groupPath,
+      body: jsonBody(groupUpdateSchema, { name: 'tokens' }),
+      answers: { 200: { description: 'The group.', schema: groupSchema, example: groupExample } },
+      problems: ['not-found'],
+      handle: async ({ principal, params, body }) =>
+        ok(groupBody(await registry.updateGroup(principal, params.contractGroupId, { name: body.name }))),
+    }),
+    defineRoute({
+      method: 'delete',
+      path: '/v1/contract-groups/{contractGroupId}',
+      operationId: 'deleteContractGroup',
+      summary: 'Delete a contract group',
+      service,
+      permission: { needs: 'contract-group:delete', on: 'record' },
+      params: groupPath,
+      answers: { 204: { description: 'It is gone.' } },
+      problems: ['not-found', 'in-use'],
+      async handle({ principal, params }) {
+        await registry.deleteGroup(principal, params.contractGroupId);
+        return noContent;
+      },
+    }),
   ];
 }
 
@@ -147,7 +196,7 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       }),
       creates: { present: (stored) => contractBody(storedContract.parse(stored)) },
       answers: { 201: { description: 'The contract.', schema: contractSchema, example: contractExample } },
-      problems: ['not-found', 'no-plugin'],
+      problems: ['not-found', 'no-plugin', 'unknown-contract'],
       async handle({ principal, params, body, claim }) {
         const groupId = params.contractGroupId;
         if (body.groupId !== undefined && body.groupId !== groupId) {
@@ -165,11 +214,46 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       summary: 'Get a contract',
       service,
       permission: { needs: 'smart-contract-instance:read', on: 'record' },
-      params: groupPath.extend({ smartContractId: pathId('Id of the contract.') }),
+      params: contractPath,
       answers: { 200: { description: 'The contract.', schema: contractSchema, example: contractExample } },
       problems: ['not-found'],
       handle: async ({ principal, params }) =>
         ok(contractBody(await registry.contract(principal, params.contractGroupId, params.smartContractId))),
+    }),
+    defineRoute({
+      method: 'put',
+      path: '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}',
+      operationId: 'updateContract',
+      summary: 'Change a contract',
+      description: 'Its name and interface; what is absent stays. Where it is on its ledger does not change.',
+      service,
+      permission: { needs: 'smart-contract-instance:update', on: 'record' },
+      params: contractPath,
+      body: jsonBody(contractUpdateSchema, { name: 'token', interface: contractExample.interface }),
+      answers: { 200: { description: 'The contract.', schema: contractSchema, example: contractExample } },
+      problems: ['not-found', 'no-plugin'],
+      async handle({ principal, params: { contractGroupId, smartContractId }, body }) {
+        const change = given({ name: body.name, interface: body.interface });
+        return ok(
+          contractBody(await registry.updateContract(principal, contractGroupId, smartContractId, change)),
+        );
+      },
+    }),
+    defineRoute({
+      method: 'delete',
+      path: '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}',
+      operationId: 'deleteContract',
+      summary: 'Delete a contract',
+      description: 'From the registry: on its ledger it stays.',
+      service,
+      permission: { needs: 'smart-contract-instance:delete', on: 'record' },
+      params: contractPath,
+      answers: { 204: { description: 'It is gone.' } },
+      problems: ['not-found', 'in-use'],
+      async handle({ principal, params: { contractGroupId, smartContractId } }) {
+        await registry.deleteContract(principal, contractGroupId, smartContractId);
+        return noContent;
+      },
     }),
   ];
 }

@@ -171,6 +171,7 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
       const address = await at('/ledgerReference/nativeReference', () =>
         reader.normaliseAddress(place, nativeReference),
       );
+      await at('/ledgerReference/nativeReference', () => reader.demandContract(place, address));
       return await creating(context, claim, async (tx) => {
         const made = await addContract(
           tx,

@@ -129,6 +129,8 @@ export interface ContractReader {
   readInterface(place: ContractPlace, text: string): Promise<string>;
   /** The address in its one form. @throws Problem `invalid-request` */
   normaliseAddress(place: ContractPlace & { ledgerUid: string }, address: string): Promise<string>;
+  /** Refuses an address at which its ledger, if it answers, says that there is none. @throws Problem `unknown-contract` */
+  demandContract(place: ContractPlace & { ledgerUid: string }, address: string): Promise<void>;
 }
 
 /** The current contract registry for a caller. Every function throws Problem `not-found` and `not-permitted`, too. */
@@ -152,7 +154,7 @@ export interface ContractRegistry {
   /** Sortable by contractId, name, ledgerId, nativeReference, createdAt. */
   listContracts(principal: Principal, groupId: string, query: ListQuery): Promise<ListResult<ContractRecord>>;
   contract(principal: Principal, groupId: string, contractId: string): Promise<ContractRecord>;
-  /** @throws Problem `invalid-request`, `already-exists` */
+  /** @throws Problem `invalid-request`, `already-exists`, `unknown-contract` */
   createContract(
     principal: Principal,
     input: {
