@@ -1,0 +1,207 @@
+import type { FabricNetwork } from '@ledger-ops/devnet/fabric';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
+import { ledgerOf, organizationAt } from './profile.ts';
+import {
+  callOf,
+  enter,
+  execute,
+  freshKey,
+  openSession,
+  problemOf,
+  roleCall,
+  settle,
+  sign,
+  until,
+} from './stage.ts';
+
+const reason = isDevnet ? undefined : 'a network of a profile is not broken by tests';
+
+describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () => {
+  let network: TestNetwork;
+  let devnet: FabricNetwork;
+
+  beforeAll(async () => {
+    network = await openNetwork();
+    if (network.devnet === undefined) throw new TypeError('There is no development network.');
+    devnet = network.devnet;
+  });
+  afterEach(async () => {
+    devnet.faults.clear();
+    for (const one of devnet.organizations) if (!one.running()) await one.start();
+  });
+  afterAll(() => network?.close());
+
+  const write = () => roleCall(network.profile, 'write', { key: freshKey() });
+  /** A session whose watchdog is quick. */
+  const enterWatchful = () =>
+    enter(network.profile, { properties: { commit_timeout: 500, rpc_timeout: 2_000 } });
+
+  test('a stream that was cut goes on where it was, without a gap', async () => {
+    const actor = await enterWatchful();
+    const first = await sign(actor, write());
+    await actor.session.confirm({ cursor: null, pending: new Map() });
+    devnet.faults.streamsRefused = true;
+    devnet.faults.cutStreams();
+    const [answer] = await actor.session.submit([{ ...first, first: true }]);
+    expect(answer?.status).toBe('accepted');
+    const others = await enter(network.profile);
+    devnet.faults.streamsRefused = false;
+    expect((await execute(others, write())).status).toBe('succeeded');
+    const { outcomes } = await settle(actor.session, [first.txId]);
+    expect(outcomes.get(first.txId)?.status).toBe('succeeded');
+    await others.session.close();
+    await actor.session.close();
+  });
+
+  test('while no blocks come, the ledger says so, and its cursor stays', async () => {
+    const actor = await enterWatchful();
+    const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
+    devnet.faults.streamsRefused = true;
+    devnet.faults.cutStreams();
+    await until(async () => {
+      const problem = await problemOf(actor.session.confirm({ cursor, pending: new Map() }));
+      expect(problem).toMatchObject({ code: 'unavailable', phase: 'confirm' });
+      return true;
+    });
+    devnet.faults.streamsRefused = false;
+    await until(
+      async () =>
+        (await actor.session.confirm({ cursor, pending: new Map() })).cursor.height >= cursor.height,
+    );
+    await actor.session.close();
+  });
+
+  test('a stream that fell silent is noticed, and read from elsewhere', async () => {
+    const actor = await enterWatchful();
+    await actor.session.confirm({ cursor: null, pending: new Map() });
+    devnet.faults.streamsSilent = true;
+    const signed = await sign(actor, write());
+    await actor.session.submit([{ ...signed, first: true }]);
+    const pending = new Map([[signed.txId, { address: actor.wallet.address }]]);
+    await until(async () => {
+      await actor.session.confirm({ cursor: null, pending }).catch(() => undefined);
+      return actor.log.some(({ event }) => event === 'fabric.stream.silent');
+    });
+    devnet.faults.streamsSilent = false;
+    const { outcomes } = await settle(actor.session, [signed.txId]);
+    expect(outcomes.get(signed.txId)?.status).toBe('succeeded');
+    await actor.session.close();
+  });
+
+  test('a duplicate of a transaction in a later block decides nothing', async () => {
+    const actor = await enterWatchful();
+    await actor.session.confirm({ cursor: null, pending: new Map() });
+    devnet.faults.repeatTransactions = true;
+    const signed = await sign(actor, write());
+    await actor.session.submit([{ ...signed, first: true }]);
+    const { outcomes, cursor } = await settle(actor.session, [signed.txId]);
+    expect(outcomes.get(signed.txId)?.status).toBe('succeeded');
+    await until(
+      async () =>
+        (await actor.session.confirm({ cursor, pending: new Map() })).cursor.height > (cursor?.height ?? 0),
+    );
+    // Still pending at the host, after the duplicate: it has the first verdict again, or none.
+    const late = await openSession(ledgerOf(network.profile));
+    const again = await settle(late.session, [signed.txId]);
+    expect(again.outcomes.get(signed.txId)?.status).toBe('succeeded');
+    await late.session.close();
+    await actor.session.close();
+  });
+
+  test('an orderer that is not available refuses nothing for good', async () => {
+    const actor = await enterWatchful();
+    const signed = await sign(actor, write());
+    devnet.faults.ordererUnavailable = true;
+    const [refused] = await actor.session.submit([{ ...signed, first: true }]);
+    expect(refused).toMatchObject({
+      status: 'unavailable',
+      problem: { code: 'unavailable', phase: 'submit' },
+    });
+    devnet.faults.ordererUnavailable = false;
+    expect(await actor.session.submit([signed])).toMatchObject([{ status: 'accepted' }]);
+    const { outcomes } = await settle(actor.session, [signed.txId]);
+    expect(outcomes.get(signed.txId)?.status).toBe('succeeded');
+    await actor.session.close();
+  });
+
+  test('a submission whose answer was lost is found where it was committed', async () => {
+    const actor = await enter(network.profile, { properties: { submit_timeout: 300 } });
+    const signed = await sign(actor, write());
+    devnet.faults.delays = { submit: 2_000 };
+    const [answer] = await actor.session.submit([{ ...signed, first: true }]);
+    expect(answer).toMatchObject({ status: 'unavailable', problem: { code: 'timeout' } });
+    const { outcomes } = await settle(actor.session, [signed.txId]);
+    expect(outcomes.get(signed.txId)?.status).toBe('succeeded');
+    await actor.session.close();
+  });
+
+  test('a peer that dies between endorsement and submission is replaced by another', async () => {
+    const actor = await enterWatchful();
+    await actor.session.confirm({ cursor: null, pending: new Map() });
+    const { mspId } = organizationAt(network.profile);
+    devnet.faults.die({ after: 'endorse', mspId });
+    const signed = await sign(actor, write());
+    await until(() => devnet.organizations.some((one) => !one.running()));
+    expect(await actor.session.submit([{ ...signed, first: true }])).toMatchObject([{ status: 'accepted' }]);
+    const { outcomes } = await settle(actor.session, [signed.txId]);
+    expect(outcomes.get(signed.txId)?.status).toBe('succeeded');
+    await actor.session.close();
+  });
+
+  test('a peer that dies between submission and commit takes no outcome along', async () => {
+    const actor = await enterWatchful();
+    const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
+    const { mspId } = organizationAt(network.profile);
+    devnet.faults.die({ after: 'submit', mspId, answered: false });
+    const signed = await sign(actor, write());
+    await actor.session.submit([{ ...signed, first: true }]);
+    const { outcomes } = await settle(actor.session, [signed.txId], { from: cursor });
+    expect(outcomes.get(signed.txId)?.status).toBe('succeeded');
+    await actor.session.close();
+  });
+
+  test('an endorsement that is too late can be tried again', async () => {
+    const actor = await enter(network.profile, { properties: { endorse_timeout: 300 } });
+    devnet.faults.delays = { endorse: 2_000 };
+    expect(await problemOf(sign(actor, write()))).toMatchObject({ code: 'timeout', phase: 'prepare' });
+    devnet.faults.clear();
+    expect((await execute(actor, write())).status).toBe('succeeded');
+    await actor.session.close();
+  });
+
+  test('a chaincode that dies in the call fails it, and serves the next one', async () => {
+    const actor = await enterWatchful();
+    const panic = callOf(network.profile, { name: 'Trials:Panic', args: [] });
+    expect(await problemOf(sign(actor, panic))).toMatchObject({
+      code: expect.stringMatching(/^(endorsement-failed|unavailable)$/),
+      data: { endorsers: expect.any(Array) },
+    });
+    await until(async () => (await execute(actor, write())).status === 'succeeded');
+    await actor.session.close();
+  });
+
+  test('more calls at once than a peer takes wait for each other', async () => {
+    const actor = await enter(network.profile, { properties: { max_in_flight: 100 } });
+    const operation = write();
+    const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
+    expect(plan.step).toBe('call');
+    const signed = await Promise.all(Array.from({ length: 700 }, () => sign(actor, write())));
+    expect(new Set(signed.map(({ txId }) => txId)).size).toBe(700);
+    await actor.session.close();
+  }, 60_000);
+
+  test('each block is a head, without asking', async () => {
+    const actor = await enterWatchful();
+    const heads: number[] = [];
+    const stop = actor.session.onHead(({ height }) => heads.push(height));
+    await actor.session.confirm({ cursor: null, pending: new Map() });
+    const signed = await sign(actor, write());
+    await actor.session.submit([{ ...signed, first: true }]);
+    await until(() => heads.length > 0);
+    stop();
+    const { head } = await actor.session.confirm({ cursor: null, pending: new Map() });
+    expect(heads.at(-1)).toBe(head.height);
+    await actor.session.close();
+  });
+});
