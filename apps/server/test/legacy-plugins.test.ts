@@ -142,7 +142,7 @@ test('bad input is told where it stands, and an id is taken once', async () => {
     [body({ name: undefined }), '/name'],
     [body({ pluginURL: 'npm:something-else' }), '/pluginURL'],
     [body({ pluginId: 'tags' }), '/pluginId'],
-    [body({ tags: [{ name: 'a,b' }] }), '/tags/0'],
+    [body({ tags: [{ name: 'a,b' }] }), '/tags/0/name'],
     [body({ tags: ['a'] }), '/tags/0'],
   ] as const) {
     const answer = await expecting(400, 'POST', path, given);

@@ -11,7 +11,7 @@ export function createLegacyPlugins(operations: PluginOperations): LegacyPlugins
   const view = async (row: PluginRow) => await legacyView(read, row);
   return {
     create: (principal, input, claim) =>
-      withPointers(oldNames, () =>
+      withPointers([...oldNames, ...tagNames(input)], () =>
         operations.create(
           principal,
           { ...newPlugin(input), ...(input.pluginId ? { pluginId: input.pluginId } : {}) },
@@ -56,6 +56,11 @@ function newPlugin({ name, pluginURL, project, tags }: LegacyPluginInput): NewPl
     ...(project ? { projectId: project } : {}),
     tags: (tags ?? []).map((tag) => tag.name),
   };
+}
+
+/** Tags are objects there. */
+function tagNames({ tags }: LegacyPluginInput): [string, string][] {
+  return (tags ?? []).map((_, index) => [`/tags/${index}`, `/tags/${index}/name`]);
 }
 
 const oldNames = [
