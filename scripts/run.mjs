@@ -7,12 +7,17 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const { packageManager } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
 
+// npm's own settings would otherwise leak into pnpm as unknown options. Nothing reports home.
+const env = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
+  TURBO_TELEMETRY_DISABLED: '1',
+};
+
 function pnpm(args) {
   const run = spawnSync(npx, ['--yes', packageManager, ...args], {
     cwd: root,
     stdio: 'inherit',
-    // npm's own settings would otherwise leak into pnpm as unknown options.
-    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
+    env,
   });
   return run.status ?? 1;
 }

@@ -1,0 +1,49 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** Stands between the server and a remote plugin: writes down what the plugin is sent, and can be down. */
+export interface PluginProxy {
+  url: string;
+  /** Bodies of the plugin's POST requests, in their order. */
+  bodies(): readonly Record<string, unknown>[];
+  /** While it is down it cuts every connection. */
+  setDown(down: boolean): void;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy before a plugin, on 127.0.0.1. */
+export async function startPluginProxy(target: string): Promise<PluginProxy> {
+  const bodies: Record<string, unknown>[] = [];
+  let down = false;
+  const server = createServer(async (request, response) => {
+    try {
+      const body = await text(request);
+      if (down) throw new Error('The proxy is down.');
+      if (body !== '') bodies.push(JSON.parse(body));
+      const answer = await fetch(`${target}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: { 'content-type': 'application/json' },
+        ...(body === '' ? {} : { body }),
+      });
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+      response.end(await answer.text());
+    } catch {
+      response.destroy();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A TCP server that listens has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    bodies: () => bodies,
+    setDown(value) {
+      down = value;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

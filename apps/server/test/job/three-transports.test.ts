@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { addTenant, ended, type Installation, install, type Tenant } from '../api.ts';
+import { type PluginProxy, startPluginProxy } from './plugin-proxy.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const password = 'correct horse battery staple';
+const recipient = '0x00000000000000000000000000000000000000aa';
+/** Rounds of transfers, and transfers of each wallet in a round. */
+const rounds = 4;
+const together = 5;
+
+let remote: ChildProcess;
+let proxy: PluginProxy;
+let place: Installation;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  const plugin = new URL('../../../../examples/remote-plugin/plugin.mjs', import.meta.url);
+  remote = spawn(process.execPath, [fileURLToPath(plugin), '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (remote.stdout === null) throw new TypeError('The plugin has no output.');
+  const [url] = await once(createInterface(remote.stdout), 'line');
+  proxy = await startPluginProxy(String(url));
+  place = await install({
+    PLUGINS_ALLOWED: `file:${here.replace(/\/$/, '')},${proxy.url}`,
+    PLUGINS_TRUSTED: 'npm:@ledger-ops/plugin-ethereum',
+    PLUGINS_FOLDER: fileURLToPath(new URL('../..', import.meta.url)),
+  });
+  tenant = await addTenant(place.url, place.administrator, 'one');
+});
+afterAll(async () => {
+  await place?.close();
+  await proxy?.close();
+  remote?.kill();
+});
+
+/** A plugin and a ledger that finds it by its tag. */
+async function addLine(tag: string, url: string, ledgerID: string, node: string | null): Promise<void> {
+  const { api, projectId } = tenant;
+  await api.expect(201, 'POST', '/v1/plugins', { name: tag, projectId, url, tags: ['ethereum', tag] });
+  await api.expect(201, 'POST', '/v1/ledgers', {
+    ledgerID,
+    name: ledgerID,
+    projectId,
+    ledgerTechnology: { ledgerTechnologyID: 'ethereum' },
+    properties: [
+      { type: { name: 'plugin_tags' }, value: [tag] },
+      { type: { name: 'polling_interval' }, value: 20 },
+    ],
+  });
+  if (node === null) return;
+  await api.expect(201, 'POST', '/v1/nodes', { ledgerID, name: 'node', options: { uri: node } });
+}
+
+async function addSender(ledgerId: string): Promise<{ walletId: string; address: string }> {
+  const walletId = `${ledgerId}-wallet`;
+  const { walletAddress = '' } = await tenant.api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
+    walletId,
+    ledgerId,
+    pluginParameters: { walletPassword: password },
+  });
+  return { walletId, address: walletAddress };
+}
+
+function transferOf(walletId: string, resource = recipient, walletPassword = password) {
+  const options = {
+    recipient: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource },
+    amount: '1',
+  };
+  return { walletId, walletPassword, glo: { version: '0.1.0', type: 'transfer', options } };
+}
+
+/** Sends until it is accepted, as a client does that is told to try again: what was not accepted has not happened. */
+async function transfer(walletId: string): Promise<string> {
+  const key = { 'Idempotency-Key': randomUUID() };
+  return vi.waitFor(async () => {
+    const { status, body, text } = await tenant.api.call(
+      'POST',
+      '/v1/ledger-ops/send',
+      transferOf(walletId),
+      key,
+    );
+    expect(status, text).toBe(201);
+    return body.actionId ?? '';
+  }, 60_000);
+}
+
+test('three plugins of three transports serve at once, told apart by tags, while one crashes in a loop', async () => {
+  const { api } = tenant;
+  await addLine('in-process', 'npm:@ledger-ops/plugin-ethereum', 'inside', place.anvil.url);
+  await addLine('crashing', `file:${here}crashing-plugin.mjs`, 'beside', place.anvil.url);
+  await addLine('remote', proxy.url, 'toy', null);
+  const senders = await Promise.all(['inside', 'beside', 'toy'].map(addSender));
+  for (const { address } of senders.slice(0, 2)) {
+    await place.anvil.rpc('anvil_setBalance', [address, '0x56BC75E2D63100000']);
+  }
+  const before = BigInt(await place.anvil.rpc<string>('eth_getBalance', [recipient, 'latest']));
+
+  const ids: string[] = [];
+  const remoteIds: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const sent = await Promise.all(
+      senders.map(({ walletId }) => Promise.all(Array.from({ length: together }, () => transfer(walletId)))),
+    );
+    ids.push(...sent.flat());
+    remoteIds.push(...(sent[2] ?? []));
+  }
+  const ends = await Promise.all(ids.map((id) => ended(api, id)));
+
+  expect(ends.map(({ status, problem }) => ({ status, problem }))).toEqual(
+    ids.map(() => ({ status: 'SUCCEEDED', problem: undefined })),
+  );
+  expect(new Set(ends.map(({ locator }) => locator)).size).toBe(ids.length);
+  const after = BigInt(await place.anvil.rpc<string>('eth_getBalance', [recipient, 'latest']));
+  expect(after - before).toBe(BigInt(2 * rounds * together));
+  const sent = proxy.bodies().flatMap(({ actionId }) => (actionId === undefined ? [] : [actionId]));
+  expect(new Set(sent)).toEqual(new Set(remoteIds));
+
+  const { pageContent } = await api.expect(
+    200,
+    'GET',
+    `/v1/plugins?project=${tenant.projectId}&tags=crashing`,
+  );
+  const [crashing] = pageContent as unknown as { id: string }[];
+  const { health } = await api.expect(200, 'GET', `/v1/plugins/${crashing?.id}`);
+  expect(health).toMatchObject({ restarts: expect.any(Number), lastError: expect.anything() });
+  expect((health as unknown as { restarts: number }).restarts).toBeGreaterThan(0);
+}, 90_000);
+
+test('the wallet password is checked here, and never reaches the plugin', async () => {
+  const before = proxy.bodies().length;
+  const body = transferOf('toy-wallet', recipient, 'not the password at all');
+  await tenant.api.expect(403, 'POST', '/v1/ledger-ops/send', body);
+  expect(proxy.bodies()).toHaveLength(before);
+  const text = JSON.stringify(proxy.bodies());
+  expect(text).toMatch(/"walletPassword":"[A-Za-z0-9_-]{43}"/);
+  expect(text).not.toContain(password);
+});
+
+test('what the plugin refuses has failed with its words, and a plugin that is down only delays', async () => {
+  const { api } = tenant;
+  const body = transferOf('toy-wallet', 'nobody');
+  const { actionId = '' } = await api.expect(201, 'POST', '/v1/ledger-ops/send', body);
+  const refused = await ended(api, actionId);
+  expect(refused).toMatchObject({
+    status: 'FAILED',
+    problem: { detail: expect.stringContaining('address') },
+  });
+
+  proxy.setDown(true);
+  const waiting = await transfer('toy-wallet');
+  await vi.waitFor(async () => {
+    const { pending } = await api.expect(200, 'GET', `/v1/ledger-ops/search/actions/${waiting}`);
+    expect(pending).toMatchObject({ stage: 'signed', detail: expect.stringContaining('remote') });
+  }, 10_000);
+  proxy.setDown(false);
+  expect(await ended(api, waiting)).toMatchObject({ status: 'SUCCEEDED' });
+});
