@@ -64,7 +64,7 @@ export function createFaults(): FaultSwitches {
     on[name] = value;
     changed();
   };
-  return {
+  const faults: FaultSwitches = {
     get ordererUnavailable() {
       return on.ordererUnavailable;
     },
@@ -105,7 +105,7 @@ export function createFaults(): FaultSwitches {
     clear() {
       for (const name of Object.keys(on)) on[name as Switch] = false;
       deaths = [];
-      this.delays = {};
+      faults.delays = {};
       changed();
     },
     takeDeath: (after, mspId) => {
@@ -118,4 +118,5 @@ export function createFaults(): FaultSwitches {
     onChange: (listener) => void listeners.add(listener),
     onCut: (listener) => void cutters.add(listener),
   };
+  return faults;
 }

@@ -10,7 +10,7 @@ import { watchCommits } from './gateway/commits.ts';
 import { createMembership } from './identity/membership.ts';
 import { createOwnSignatures } from './identity/own-signatures.ts';
 import { type Credentials, signerOf } from './identity/signer.ts';
-import { openDatabase, settingsOf } from './ledger/database.ts';
+import { type Connection, openDatabase, settingsOf } from './ledger/database.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
 import { loadMaterial, type Material, type OrganizationMaterial } from './material.ts';
 import { type BlockSigner, makeBlock } from './messages/block.ts';
@@ -34,7 +34,7 @@ export interface FabricNetworkOptions {
   directory?: string;
   /** Clients must show a TLS certificate of one of the organizations. Default false. */
   mutualTls?: boolean;
-  /** One for each organization, on 127.0.0.1. Default: free ones, kept in the directory. */
+  /** One for each organization, on 127.0.0.1. Default: free ones, the former ones of the directory if they are. */
   ports?: readonly number[];
   /** Milliseconds that a chaincode may take for one call, default 30,000. */
   chaincodeTimeout?: number;
@@ -121,6 +121,15 @@ const defaultBatch: Required<BatchOptions> = {
  */
 export async function startFabricNetwork(options: FabricNetworkOptions = {}): Promise<FabricNetwork> {
   const connection = openDatabase(options.directory);
+  try {
+    return await startOn(connection, options);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+async function startOn(connection: Connection, options: FabricNetworkOptions): Promise<FabricNetwork> {
   const settings = settingsOf(connection);
   const kept = settings.get<Kept>('network');
   const channel = options.channel ?? kept?.channel ?? 'ledger';
@@ -152,7 +161,9 @@ export async function startFabricNetwork(options: FabricNetworkOptions = {}): Pr
     peers: [],
   };
   const ports = options.ports ?? kept?.ports ?? [];
-  const peers = material.organizations.map((one, at) => createPeer(one, ports[at] ?? 0, context));
+  const peers = material.organizations.map((one, at) =>
+    createPeer(one, { port: ports[at] ?? 0, anyPort: options.ports === undefined }, context),
+  );
   const authorities: CertificateAuthority[] = [];
   const stopNetwork = async () => {
     orderer.stop();
@@ -197,11 +208,18 @@ function startCa(
   directory: string | undefined,
   port = 0,
 ): Promise<CertificateAuthority> {
-  return startCertificateAuthority({
-    ...{ mspId, root, tlsRoot, port },
-    name: `ca-${mspId}`,
-    registrar: { enrollmentId: registrarId, enrollmentSecret: registrarSecret },
-    ...(directory === undefined ? {} : { directory: join(directory, `ca-${mspId}`) }),
+  const start = (listen: number) =>
+    startCertificateAuthority({
+      ...{ mspId, root, tlsRoot, port: listen },
+      name: `ca-${mspId}`,
+      registrar: { enrollmentId: registrarId, enrollmentSecret: registrarSecret },
+      ...(directory === undefined ? {} : { directory: join(directory, `ca-${mspId}`) }),
+    });
+  return start(port).catch((error: unknown) => {
+    // Its former port, that somebody else has now: any other will do.
+    if (port !== 0 && error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+      return start(0);
+    throw error;
   });
 }
 

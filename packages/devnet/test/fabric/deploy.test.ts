@@ -3,16 +3,23 @@ import { sampleChaincodes } from '../../src/fabric/chaincode/samples.ts';
 import { startFabricNetwork } from '../../src/fabric/network.ts';
 import { clientOf, organization } from './network.ts';
 
-test('a fabric-contract-api contract runs as a service, and is called through the gateway', async () => {
-  const network = await startFabricNetwork({ batch: { timeout: 20 } });
-  onTestFinished(() => network.stop());
-  await network.deployChaincode({ name: 'assets', contract: sampleChaincodes.assetTransfer });
-  const first = organization(network, 0);
-  const { gateway } = clientOf(first, await first.issueUser('alice'));
-  const contract = gateway.getNetwork(network.channel).getContract('assets');
-  await contract.submitTransaction('CreateAsset', 'a1', 'blue', '5', 'alice', '300');
-  const asset: unknown = JSON.parse(
-    Buffer.from(await contract.evaluateTransaction('ReadAsset', 'a1')).toString(),
-  );
-  expect(asset).toMatchObject({ ID: 'a1', Color: 'blue', Size: 5 });
-});
+/** Milliseconds: processes of chaincode are slow to start on a busy machine. */
+const patience = 60_000;
+
+test(
+  'a fabric-contract-api contract runs as a service, and is called through the gateway',
+  async () => {
+    const network = await startFabricNetwork({ batch: { timeout: 20 } });
+    onTestFinished(() => network.stop());
+    await network.deployChaincode({ name: 'assets', contract: sampleChaincodes.assetTransfer });
+    const first = organization(network, 0);
+    const { gateway } = clientOf(first, await first.issueUser('alice'));
+    const contract = gateway.getNetwork(network.channel).getContract('assets');
+    await contract.submitTransaction('CreateAsset', 'a1', 'blue', '5', 'alice', '300');
+    const asset: unknown = JSON.parse(
+      Buffer.from(await contract.evaluateTransaction('ReadAsset', 'a1')).toString(),
+    );
+    expect(asset).toMatchObject({ ID: 'a1', Color: 'blue', Size: 5 });
+  },
+  patience,
+);

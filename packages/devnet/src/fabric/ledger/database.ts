@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { DevnetError } from '../../error.ts';
 
 /** A connection to the network's one database. */
 export type Connection = Database.Database;
@@ -38,17 +39,33 @@ CREATE TABLE IF NOT EXISTS package (
 CREATE TABLE IF NOT EXISTS pending (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 `;
 
-/** Opens the database in memory, or, given a folder, in `network.sqlite` there: it holds keys, so only its owner reads it. */
+/**
+ * Opens the database in memory, or, given a folder, in `network.sqlite` there: it holds keys, so only its owner reads it.
+ * @throws DevnetError when another process has it open
+ */
 export function openDatabase(directory: string | undefined): Connection {
   if (directory === undefined) return prepare(new Database(':memory:'));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, 'network.sqlite');
-  const connection = new Database(file);
+  const connection = open(file);
   chmodSync(file, 0o600);
   // A killed process loses nothing this way; what a power cut may take does not matter here.
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = NORMAL');
   return prepare(connection);
+}
+
+function open(file: string): Connection {
+  const connection = new Database(file, { timeout: 500 });
+  try {
+    // One network to a folder: two orderers would write two chains into one.
+    connection.pragma('locking_mode = EXCLUSIVE');
+    connection.exec('BEGIN EXCLUSIVE; COMMIT');
+    return connection;
+  } catch (cause) {
+    connection.close();
+    throw new DevnetError(`${file} cannot be used: another network may be running from it.`, { cause });
+  }
 }
 
 /** Small records kept by name, as JSON. */

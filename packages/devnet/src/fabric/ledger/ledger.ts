@@ -106,7 +106,8 @@ function settle(
   const code = verdict.code === peer.TxValidationCode.VALID ? conflictOf(state, sets) : verdict.code;
   context.chain.index(txId, { block, position, code });
   if (code === peer.TxValidationCode.VALID) {
-    const time = channelHeader.getTimestamp()?.toDate().getTime() ?? 0;
+    // The client's own clock, which may be any number, and one that is no date.
+    const time = channelHeader.getTimestamp()?.toDate().getTime() || 0;
     const writer = { version: { block, position }, txId, time };
     for (const { namespace, writes } of sets)
       for (const { key, value } of writes) state.write(namespace, key, value, writer);

@@ -106,6 +106,10 @@ export function createEndorser(context: EndorserContext): Endorser {
       const results = onState ? simulation.finish() : new Uint8Array();
       return { response, version: systemVersion, results, interest: [proposal.chaincode] };
     }
+    if (proposal.channel === '')
+      throw new Error(
+        `make sure the chaincode ${proposal.chaincode} has been successfully defined on channel  and try again: could not get channel config for channel ''`,
+      );
     // Errors up to here read as such; from here on they are of the simulation.
     const found = chaincodes.resolve(proposal.chaincode, snapshot);
     if (typeof found === 'string') throw new Error(found);

@@ -19,6 +19,8 @@ export interface Endpoint {
 export interface EndpointOptions {
   /** 0: a free one, at the first start. */
   port: number;
+  /** Any other port will do, should that one be taken at the first start. */
+  anyPort: boolean;
   tls: KeyPair;
   /** Roots (PEM) of clients' TLS certificates, when each client needs one. */
   clientRoots?: readonly string[];
@@ -31,6 +33,7 @@ const maxMessageBytes = 100 * 1024 * 1024;
 /** Makes an endpoint. It is not started yet. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   let port = options.port;
+  let started = false;
   let running: { listener: NetServer; grpc: Server; sockets: Set<Socket> } | undefined;
   return {
     address: () => `127.0.0.1:${port}`,
@@ -53,7 +56,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         socket.once('close', () => sockets.delete(socket));
         injector.injectConnection(socket);
       });
-      port = await listen(listener, port);
+      port = await listen(listener, port, options.anyPort && !started);
+      started = true;
       running = { listener, grpc, sockets };
     },
     async stop() {
@@ -68,11 +72,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   };
 }
 
-async function listen(listener: NetServer, port: number): Promise<number> {
+async function listen(listener: NetServer, port: number, anyPort: boolean): Promise<number> {
   try {
     listener.listen(port, '127.0.0.1');
     await once(listener, 'listening');
   } catch (cause) {
+    if (anyPort && port !== 0) return await listen(listener, 0, false);
     throw new DevnetError(`No peer can listen on 127.0.0.1:${port}.`, { cause });
   }
   const address = listener.address();

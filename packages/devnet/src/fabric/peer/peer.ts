@@ -56,7 +56,11 @@ export interface Peer {
 const deliverConcurrency = 2500;
 
 /** Makes a peer. Its endpoint is not started yet. */
-export function createPeer(material: OrganizationMaterial, port: number, context: PeerContext): Peer {
+export function createPeer(
+  material: OrganizationMaterial,
+  listen: { port: number; anyPort: boolean },
+  context: PeerContext,
+): Peer {
   const { mspId } = material;
   const { ledger, faults } = context;
   const installed = installedOn(context.connection, mspId);
@@ -77,7 +81,7 @@ export function createPeer(material: OrganizationMaterial, port: number, context
   });
   const streams = createOpenStreams();
   const endpoint: Endpoint = createEndpoint({
-    ...{ port, tls: material.peerTls },
+    ...{ ...listen, tls: material.peerTls },
     ...(context.clientRoots === undefined ? {} : { clientRoots: context.clientRoots }),
     serve: (server) => addServices(server, services),
   });

@@ -1,4 +1,9 @@
-import { type Server, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import {
+  type Server,
+  type ServerDuplexStream,
+  status,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
 import { common, gateway, peer } from '@hyperledger/fabric-protos';
 import { chaincodeEvents } from '../gateway/chaincode-events.ts';
 import { commitStatus } from '../gateway/commit-status.ts';
@@ -80,7 +85,8 @@ function deliverService({ gateway: inner, ...context }: ServicesContext): Untype
   };
   const serve = (write: (response: peer.DeliverResponse, block: StoredBlock) => void) =>
     streaming<common.Envelope, peer.DeliverResponse>(options, async (call, signal) => {
-      for await (const envelope of call) {
+      // Left early, it is still to send what was written.
+      for await (const envelope of requests(call)) {
         const result = await deliver(
           {
             ...{ envelope, signal },
@@ -106,6 +112,12 @@ function deliverService({ gateway: inner, ...context }: ServicesContext): Untype
       throw new RpcError(status.UNIMPLEMENTED, 'this network has no private data');
     }),
   };
+}
+
+function requests(
+  call: ServerDuplexStream<common.Envelope, peer.DeliverResponse>,
+): AsyncIterable<common.Envelope> {
+  return call.iterator({ destroyOnReturn: false });
 }
 
 function read(signed: peer.SignedProposal): Proposal {

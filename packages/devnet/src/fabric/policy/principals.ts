@@ -17,14 +17,17 @@ const roleNames = new Map<number, NodeRole | 'member'>([
   [msp.MSPRole.MSPRoleType.ORDERER, 'orderer'],
 ]);
 
-/** Whether a signer is what a policy's principal asks for: a role in an organization, or one identity. */
+/**
+ * Whether a signer is what a policy's principal asks for: a role in an organization, or one identity. Nobody is what a
+ * principal asks for that cannot be read.
+ */
 export function satisfies(signer: Signer, principal: msp.MSPPrincipal): boolean {
   const kind = msp.MSPPrincipal.Classification;
   switch (principal.getPrincipalClassification()) {
     case kind.ROLE: {
-      const role = msp.MSPRole.deserializeBinary(principal.getPrincipal_asU8());
-      const wanted = roleNames.get(role.getRole());
-      if (role.getMspIdentifier() !== signer.mspId || signer.role === undefined) return false;
+      const role = readRole(principal.getPrincipal_asU8());
+      const wanted = role && roleNames.get(role.getRole());
+      if (role?.getMspIdentifier() !== signer.mspId || signer.role === undefined) return false;
       return wanted === 'member' || wanted === signer.role;
     }
     case kind.IDENTITY:
@@ -46,6 +49,14 @@ export function rolePrincipal(mspId: string, role: NodeRole | 'member'): msp.MSP
   principal.setPrincipalClassification(msp.MSPPrincipal.Classification.ROLE);
   principal.setPrincipal(value.serializeBinary());
   return principal;
+}
+
+function readRole(bytes: Uint8Array): msp.MSPRole | undefined {
+  try {
+    return msp.MSPRole.deserializeBinary(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 function asRole(value: number): 0 | 1 | 2 | 3 | 4 {
