@@ -122,7 +122,8 @@ function processorTime(child: ChildProcess): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that nobody listens on at this moment. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -1,0 +1,99 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import { Client, credentials } from '@grpc/grpc-js';
+import { type Contract, connect, hash, type Signer } from '@hyperledger/fabric-gateway';
+import { peer as protos } from '@hyperledger/fabric-protos';
+import { type Network, readPem } from './network.ts';
+import { inParallel, type Load, type Round, type Sent } from './rounds.ts';
+
+/** The gateway client as its own documentation uses it: submit, then wait for the commit's status. */
+export interface DirectClient {
+  run(load: Load, tag: string): Promise<Round>;
+  /** Whether every transaction stands as valid in a block, and what it wrote is there. @throws Error */
+  verify(sent: readonly Sent[], inFlight: number): Promise<void>;
+  close(): void;
+}
+
+const validTransaction = protos.TxValidationCode.VALID;
+
+export function openDirectClient(network: Network): DirectClient {
+  const { channel, chaincode, own, user } = network;
+  const [node] = own.peers;
+  if (node === undefined) throw new Error(`${own.mspId} has no peer.`);
+  const clientTls = own.clientTls;
+  const client = new Client(
+    node.endpoint,
+    credentials.createSsl(
+      Buffer.from(readPem(node.tlsCaFile)),
+      clientTls === undefined ? null : Buffer.from(readPem(clientTls.keyFile)),
+      clientTls === undefined ? null : Buffer.from(readPem(clientTls.certFile)),
+    ),
+    node.hostOverride === undefined ? {} : { 'grpc.ssl_target_name_override': node.hostOverride },
+  );
+  const gateway = connect({
+    client,
+    identity: { mspId: own.mspId, credentials: Buffer.from(user.certificate) },
+    signer: nativeSigner(user.privateKey),
+    // Hash and signature are one native call.
+    hash: hash.none,
+  });
+  const fabric = gateway.getNetwork(channel);
+  const contract = fabric.getContract(chaincode);
+  const ledger = fabric.getContract('qscc');
+
+  return {
+    async run(load, tag) {
+      const sent: Sent[] = [];
+      const start = performance.now();
+      await inParallel(load, async (nth) => {
+        const [key, value] = [`${tag}-${nth}`, `v${nth}`];
+        sent.push({ key, value, txId: await submit(contract, network.write(key, value)) });
+      });
+      return { perSecond: load.actions / ((performance.now() - start) / 1_000), sent };
+    },
+    async verify(sent, inFlight) {
+      await inParallel({ actions: sent.length, inFlight }, async (nth) => {
+        const one = sent[nth];
+        if (one === undefined) return;
+        const processed = await ledger.evaluateTransaction('GetTransactionByID', channel, one.txId);
+        const code = protos.ProcessedTransaction.deserializeBinary(processed).getValidationcode();
+        if (code !== validTransaction) throw new Error(`${one.txId} stands with validation code ${code}.`);
+        const { name, args } = network.read(one.key);
+        const state = Buffer.from(await contract.evaluateTransaction(name, ...args)).toString();
+        if (!state.includes(one.value)) throw new Error(`${one.key} holds ${state}, not ${one.value}.`);
+      });
+    },
+    close() {
+      gateway.close();
+      client.close();
+    },
+  };
+}
+
+async function submit(contract: Contract, { name, args }: { name: string; args: string[] }): Promise<string> {
+  const submitted = await contract.submitAsync(name, { arguments: args });
+  const { successful, code, transactionId } = await submitted.getStatus();
+  if (!successful) throw new Error(`${transactionId} stands with validation code ${code}.`);
+  return transactionId;
+}
+
+const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
+
+/** ECDSA by node:crypto with the lower s, as peers ask for it; the library's own signer is JavaScript. */
+function nativeSigner(privateKey: string): Signer {
+  const key = createPrivateKey(privateKey);
+  return async (message) => {
+    const raw = sign('sha256', message, { key, dsaEncoding: 'ieee-p1363' });
+    const s = BigInt(`0x${raw.toString('hex', 32)}`);
+    const low = s > order >> 1n ? order - s : s;
+    const r = integer(raw.toString('hex', 0, 32));
+    const body = Buffer.concat([r, integer(low.toString(16).padStart(64, '0'))]);
+    return Buffer.concat([Buffer.from([0x30, body.length]), body]);
+  };
+}
+
+/** DER: without leading zeros, and positive. */
+function integer(hex: string): Buffer {
+  const digits = hex.replace(/^(00)+(?=..)/, '');
+  const bytes = Buffer.from(Number.parseInt(digits.slice(0, 2), 16) >= 0x80 ? `00${digits}` : digits, 'hex');
+  return Buffer.concat([Buffer.from([2, bytes.length]), bytes]);
+}
