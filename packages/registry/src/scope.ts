@@ -51,14 +51,12 @@ export async function findScope(
 /** The ids by which records name scopes. */
 export async function scopeIds(queries: Queries, scopes: Iterable<string>): Promise<Map<string, string>> {
   const named = new Map([[systemUid, systemId]]);
-  const { project } = queries.t;
   for (const scope of new Set(scopes)) {
     if (named.has(scope)) continue;
-    const [row] = await queries.db
-      .select({ projectId: project.projectId })
-      .from(project)
-      .where(eq(project.uid, scope));
-    named.set(scope, row?.projectId ?? '');
+    const [row] = await queries.all<{ id: string }>('SELECT project_id AS id FROM project WHERE uid = $1', [
+      scope,
+    ]);
+    named.set(scope, row?.id ?? '');
   }
   return named;
 }

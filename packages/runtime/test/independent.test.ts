@@ -65,15 +65,15 @@ describeStores('independent transactions', (open, { locate }) => {
     const target = await harness.wallet(0n);
     const ids = await Promise.all(
       wallets.flatMap((from) =>
-        Array.from({ length: 100 }, () => harness.send(from, transfer(target.address, 2n))),
+        Array.from({ length: 40 }, () => harness.send(from, transfer(target.address, 2n))),
       ),
     );
     const ends = await harness.ended(ids);
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
-    expect(harness.ledger.balanceOf(target.address)).toBe(600n);
-    expect(new Set(ends.map(({ locator }) => locator)).size).toBe(300);
+    expect(harness.ledger.balanceOf(target.address)).toBe(240n);
+    expect(new Set(ends.map(({ locator }) => locator)).size).toBe(120);
     expect(await grantsOf(harness)).toEqual([]);
-  });
+  }, 60_000);
 
   test.each(['prepare', 'advance', 'submit'] as const)(
     'one that hangs in %s delays no other',
@@ -138,6 +138,20 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(end?.locator).toBe(attempts[2]?.tx_id);
     expect(harness.ledger.executions()).toBe(3);
     expect(await grantsOf(harness)).toEqual([]);
+    const steps = await harness.store.read.all<{ action: string; identity: string }>(
+      'SELECT action, identity FROM timeline WHERE target_object = $1 ORDER BY uid',
+      [id],
+    );
+    expect(steps.map(({ action }) => action)).toEqual([
+      'accept',
+      'sign',
+      'continue',
+      'sign',
+      'continue',
+      'sign',
+      'succeed',
+    ]);
+    expect(steps[0]?.identity).toBe('caller');
   });
 
   test('what the ledger took as invalid is made again, as often as the ledger says', async () => {

@@ -4,13 +4,16 @@ import type { SqlValue, Tx } from '@ledger-ops/store';
 import type { Vault } from '../types.ts';
 import { type GrantedRow, openGrant, sealGrant } from './grant.ts';
 import { type Continuation, failure, type Settlement } from './model.ts';
+import { recordSteps, type StepRow, stepColumns } from './record-steps.ts';
 import { rowset, textList } from './sql.ts';
 
 /** Later than any deadline: the last instant that a date can tell, in milliseconds. */
 const never = 8_640_000_000_000_000;
 
-interface Row extends GrantedRow, Record<string, SqlValue> {
+interface Row extends GrantedRow, StepRow, Record<string, SqlValue> {
   id: string;
+  project_id: string;
+  wallet_id: string;
   wallet_uid: string;
   ledger_uid: string;
   operation: string;
@@ -52,13 +55,14 @@ export async function continueActions(
   );
   if (byId.size === 0) return { ids: [], stuck: [] };
   const rows = await tx.all<Row>(
-    `SELECT action.id, action.wallet_uid, action.ledger_uid, action.operation, action.plan, wallet.key_type,
+    `SELECT ${stepColumns}, action.ledger_uid, action.operation, action.plan, wallet.key_type,
       action_grant.sealed, action_grant.secret
       FROM action JOIN wallet ON wallet.uid = action.wallet_uid
       LEFT JOIN action_grant ON action_grant.action_id = action.id
       WHERE action.id IN ${textList(tx.dialect, '$1')} AND action.status = 'PENDING' AND action.stage = 'signed'`,
     [JSON.stringify([...byId.keys()])],
   );
+  const steps: Parameters<typeof recordSteps>[1][number][] = [];
   const grants: SqlValue[][] = [];
   const changes: Record<keyof typeof columns, SqlValue>[] = [];
   const stuck: Settlement[] = [];
@@ -70,6 +74,7 @@ export async function continueActions(
       stuck.push(failure(row.id, true, noGrant(next.detail)));
       continue;
     }
+    steps.push({ step: 'continue', row });
     grants.push([row.id, grant.sealed, grant.secret]);
     changes.push({
       id: row.id,
@@ -94,6 +99,7 @@ export async function continueActions(
     JSON.stringify(ids),
   ]);
   await tx.insertMany('action_grant', ['action_id', 'sealed', 'secret'], grants);
+  await recordSteps(tx, steps, now);
   return { ids, stuck };
 }
 

@@ -2,6 +2,7 @@ import { Problem } from '@ledger-ops/base';
 import type { SqlValue, Tx } from '@ledger-ops/store';
 import { keyInUse } from '../idempotency.ts';
 import { type Attempt, failure, type NewAction, type Settlement } from './model.ts';
+import { recordSteps, type StepRow, stepColumns } from './record-steps.ts';
 import { forShare, rowset, textList } from './sql.ts';
 
 /** The next sequence is not what this server believed: read it again. */
@@ -125,8 +126,19 @@ export async function insertActions(
       answers,
     );
   }
+  await recordSteps(tx, actions.map(acceptance), actions[0]?.createdAt ?? 0);
   if (doomed.length > 0) await settle(tx, doomed, actions[0]?.createdAt ?? 0);
   return stages;
+}
+
+function acceptance(action: NewAction) {
+  const row = {
+    id: action.id,
+    project_id: action.projectId,
+    wallet_uid: action.walletUid,
+    wallet_id: action.walletId,
+  };
+  return { step: 'accept', row, by: { serviceId: action.caller, appId: action.appId } } as const;
 }
 
 /** A batch must not fail as a whole because one of it was sent before. */
@@ -248,9 +260,14 @@ export async function markSigned(
   keepGrants: ReadonlySet<string> = new Set(),
 ): Promise<Set<string>> {
   const list = JSON.stringify(actionIds);
-  const changed = await tx.all<{ id: string }>(
-    `UPDATE action SET stage = 'signed', waiting = NULL, updated_at = $2 WHERE id IN ${textList(tx.dialect, '$1')} AND status = 'PENDING' AND stage = 'ready' RETURNING id`,
+  const changed = await tx.all<StepRow & Record<string, SqlValue>>(
+    `UPDATE action SET stage = 'signed', waiting = NULL, updated_at = $2 WHERE id IN ${textList(tx.dialect, '$1')} AND status = 'PENDING' AND stage = 'ready' RETURNING ${stepColumns}`,
     [list, now],
+  );
+  await recordSteps(
+    tx,
+    changed.map((row) => ({ step: 'sign', row })),
+    now,
   );
   const done = actionIds.filter((id) => !keepGrants.has(id));
   if (done.length > 0) await eraseGrants(tx, done);
@@ -303,13 +320,13 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
       details: s.details,
       problem: s.problem === null ? null : JSON.stringify(s.problem),
     }));
-    const changed = await tx.all<{ id: string; status: string }>(
+    const changed = await tx.all<StepRow & { status: string } & Record<string, SqlValue>>(
       `UPDATE action SET status = j.status, stage = 'done', locator = j.locator, contract_address = j.contract_address,
         height = j.height, fee = j.fee, details = j.details, problem = j.problem, waiting = NULL, updated_at = $2
         FROM ${rowset(tx.dialect, '$1', settlementColumns)}
         WHERE action.id = j.id AND action.status = 'PENDING'
         AND ((j.signed = 1 AND action.stage = 'signed') OR (j.signed = 0 AND action.stage IN ('blocked', 'ready')))
-        RETURNING action.id AS id, action.status AS status`,
+        RETURNING ${stepColumns}, action.status AS status`,
       [JSON.stringify(rows), now],
     );
     if (changed.length === 0) break;
@@ -319,6 +336,11 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
       [JSON.stringify(ids), now],
     );
     await eraseGrants(tx, ids);
+    await recordSteps(
+      tx,
+      changed.map((row) => ({ step: row.status === 'SUCCEEDED' ? 'succeed' : 'fail', row })),
+      now,
+    );
     ended.push(...changed.map(({ id }) => id));
     const succeeded = changed.filter(({ status }) => status === 'SUCCEEDED').map(({ id }) => id);
     const failed = changed.filter(({ status }) => status === 'FAILED').map(({ id }) => id);

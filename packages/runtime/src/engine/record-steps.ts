@@ -1,0 +1,47 @@
+import { recordActivities } from '@ledger-ops/registry';
+import type { Tx } from '@ledger-ops/store';
+
+/** What happens to an action, as the timeline names it. One that is signed as it is accepted has no `sign` of its own. */
+export type Step = 'accept' | 'sign' | 'continue' | 'succeed' | 'fail';
+
+/** The columns of an action that its records are made of. */
+export interface StepRow {
+  id: string;
+  project_id: string;
+  wallet_uid: string;
+  wallet_id: string;
+}
+
+/** Names of these columns, for RETURNING and SELECT. */
+export const stepColumns = ['id', 'project_id', 'wallet_uid', 'wallet_id']
+  .map((name) => `action.${name} AS ${name}`)
+  .join(', ');
+
+const itself = { serviceId: '', appId: '' };
+
+/**
+ * Writes steps of actions to the timeline, in the transaction that makes them. The resource is the wallet: who may read
+ * that may read of its actions. `by`: who asked for it; absent: the service itself.
+ */
+export async function recordSteps(
+  tx: Tx,
+  steps: readonly { step: Step; row: StepRow; by?: { serviceId: string; appId: string } }[],
+  now: number,
+): Promise<void> {
+  await recordActivities(
+    tx,
+    steps.map(({ step, row, by = itself }) => ({
+      actor: by,
+      activity: {
+        action: step,
+        service: 'ledger-operations',
+        resourceUid: row.wallet_uid,
+        resourceId: row.wallet_id,
+        resourceType: 'wallet',
+        scope: row.project_id,
+        targetObject: row.id,
+      },
+    })),
+    now,
+  );
+}
