@@ -10,7 +10,7 @@ const ecdsaWithSha256 = Buffer.from('06082a8648ce3d040302', 'hex');
 /** The part of a certificate request (PKCS #10, RFC 2986) that is signed. */
 export function certificationRequest(commonName: string, point: Uint8Array): Uint8Array {
   const version = Buffer.from('020100', 'hex');
-  const subject = Buffer.from(new Name([{ CN: [commonName] }]).toArrayBuffer());
+  const subject = Buffer.from(new Name([{ CN: [{ utf8String: commonName }] }]).toArrayBuffer());
   const key = publicKeyOf(point).export({ type: 'spki', format: 'der' });
   const attributes = element(0xa0);
   return Uint8Array.from(sequence(version, subject, key, attributes));

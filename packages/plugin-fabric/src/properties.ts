@@ -81,16 +81,20 @@ const schema = z
     error: 'and ca_registrar_id go together',
   });
 
+const required = new Set<PropertyKey | undefined>([
+  'channel',
+  'msp_id',
+  'observer_certificate',
+  'observer_private_key',
+]);
+
 /** @throws AdapterError `invalid-argument` naming each wrong property; values are not quoted, secrets are among them. */
 export function readProperties({ ledgerId, properties }: LedgerConfig): FabricProperties {
-  const parsed = schema.safeParse(properties, {
-    error: (issue) =>
-      issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : undefined,
-  });
+  const parsed = schema.safeParse(properties);
   if (!parsed.success) {
     const issues = parsed.error.issues.map(({ path, message }) => ({
       pointer: `/properties/${path.join('/')}`,
-      detail: message,
+      detail: properties[String(path[0])] === undefined && required.has(path[0]) ? 'is required' : message,
     }));
     const all = issues.map(({ pointer, detail }) => `${pointer.slice(12)} ${detail}`).join('; ');
     throw adapterError('invalid-argument', 'open', `Properties of ledger ${ledgerId}: ${all}.`, { issues });

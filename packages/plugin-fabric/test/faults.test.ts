@@ -1,3 +1,4 @@
+import type { AdapterError } from '@ledger-ops/adapter';
 import type { FabricNetwork } from '@ledger-ops/devnet/fabric';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
@@ -17,12 +18,15 @@ import {
 
 const reason = isDevnet ? undefined : 'a network of a profile is not broken by tests';
 
+/** Calls at a time of a peer's gateway. */
+const concurrency = 40;
+
 describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () => {
   let network: TestNetwork;
   let devnet: FabricNetwork;
 
   beforeAll(async () => {
-    network = await openNetwork();
+    network = await openNetwork({ concurrency });
     if (network.devnet === undefined) throw new TypeError('There is no development network.');
     devnet = network.devnet;
   });
@@ -181,14 +185,18 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('more calls at once than a peer takes wait for each other', async () => {
-    const actor = await enter(network.profile, { properties: { max_in_flight: 100 } });
-    const operation = write();
-    const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
-    expect(plan.step).toBe('call');
-    const signed = await Promise.all(Array.from({ length: 700 }, () => sign(actor, write())));
-    expect(new Set(signed.map(({ txId }) => txId)).size).toBe(700);
-    await actor.session.close();
+  test('more calls at once than a peer takes wait for each other here', async () => {
+    const enough = await enter(network.profile, { properties: { max_in_flight: concurrency / 2 } });
+    const signed = await Promise.all(Array.from({ length: 3 * concurrency }, () => sign(enough, write())));
+    expect(new Set(signed.map(({ txId }) => txId)).size).toBe(3 * concurrency);
+    await enough.session.close();
+    const tooMany = await enter(network.profile, { properties: { max_in_flight: 10 * concurrency } });
+    const attempts = Array.from({ length: 3 * concurrency }, () =>
+      sign(tooMany, write()).catch((error: AdapterError) => error.problem),
+    );
+    const refused = (await Promise.all(attempts)).filter((one) => 'code' in one);
+    expect(refused[0]).toMatchObject({ code: 'unavailable', data: { failure: 'busy' } });
+    await tooMany.session.close();
   }, 60_000);
 
   test('each block is a head, without asking', async () => {

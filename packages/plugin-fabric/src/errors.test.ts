@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { classify, type FailureKind, isRefusedForCertain, problemOf } from './errors.ts';
+import { grpcCode, PeerFailure } from './peer-failure.ts';
+
+const at = (message: string) => ({ address: 'peer0:7051', mspId: 'Org1MSP', message });
+const see = 'failed to endorse transaction, see attached details for more info';
+const creator =
+  'error validating proposal: access denied: channel [c] creator org unknown, creator is malformed';
+
+/** As peers of Fabric 2.5.16 and their gateways answered. */
+const answers: [kind: FailureKind, code: number, message: string, detail?: string][] = [
+  ['chaincode', grpcCode.aborted, see, 'chaincode response 500, the lot x is refused'],
+  ['chaincode', grpcCode.unknown, 'evaluate call to endorser returned error: chaincode response 404, no'],
+  [
+    'unknown-function',
+    grpcCode.aborted,
+    see,
+    "chaincode response 500, You've asked to invoke a function that does not exist: X",
+  ],
+  ['unknown-function', grpcCode.aborted, see, 'chaincode response 500, Contract name is not known: X'],
+  ['unknown-function', grpcCode.aborted, see, 'chaincode response 500, Function X not found in contract C'],
+  [
+    'mismatch',
+    grpcCode.aborted,
+    'failed to collect enough transaction endorsements, see attached details for more info',
+    'ProposalResponsePayloads do not match',
+  ],
+  ['identity', grpcCode.failedPrecondition, `evaluate call to endorser returned error: ${creator}`, creator],
+  ['identity', grpcCode.aborted, see, 'rpc error: code = Unknown desc = proposal client identity expired'],
+  [
+    'unknown-channel',
+    grpcCode.unavailable,
+    'failed to get config for channel [x]: could not get last config for channel x',
+  ],
+  [
+    'unknown-chaincode',
+    grpcCode.failedPrecondition,
+    'no peers available to evaluate chaincode x in channel c',
+  ],
+  [
+    'unknown-chaincode',
+    grpcCode.failedPrecondition,
+    'no combination of peers can be derived which satisfy the endorsement policy: No metadata was found for chaincode x in channel c',
+  ],
+  ['policy', grpcCode.unavailable, 'failed to find any endorsing peers for org(s): NobodyMSP'],
+  [
+    'chaincode-broke',
+    grpcCode.aborted,
+    see,
+    'error in simulation: failed to execute transaction 8c: error sending: chaincode stream terminated',
+  ],
+  [
+    'chaincode-broke',
+    grpcCode.aborted,
+    see,
+    'error in simulation: failed to execute transaction 8c: error sending: timeout expired while executing transaction',
+  ],
+  [
+    'chaincode-unreachable',
+    grpcCode.aborted,
+    see,
+    'error in simulation: failed to execute transaction cf: could not launch chaincode goods_1.0:34: connection to goods_1.0:34 failed: error cannot create connection for goods_1.0:34',
+  ],
+  ['busy', grpcCode.unknown, 'too many requests for /gateway.Gateway, exceeding concurrency limit (500)'],
+  [
+    'too-large',
+    grpcCode.resourceExhausted,
+    'grpc: received message larger than max (105907348 vs. 104857600)',
+  ],
+  [
+    'orderer-refused',
+    grpcCode.aborted,
+    'received unsuccessful response from orderer: status=BAD_REQUEST, info=no',
+  ],
+  ['timeout', grpcCode.deadlineExceeded, 'Deadline exceeded after 0.3s'],
+  ['timeout', grpcCode.deadlineExceeded, 'endorsement timeout expired while collecting endorsements'],
+  ['unavailable', grpcCode.unavailable, 'No connection established. Last error: connect ECONNREFUSED'],
+  [
+    'unavailable',
+    grpcCode.unavailable,
+    'no orderers could successfully process transaction',
+    'rpc error: code = Unavailable',
+  ],
+  [
+    'not-found',
+    grpcCode.unknown,
+    'evaluate call to endorser returned error: chaincode response 500, Failed to get transaction with id 50, error no such transaction ID [50] in index',
+  ],
+  ['not-found', grpcCode.unknown, 'Unexpected status response: 404'],
+  ['identity', grpcCode.unknown, 'Unexpected status response: 403'],
+];
+
+test.each(answers)('%s is what code %i with "%s" means', (kind, code, message, detail) => {
+  expect(classify(new PeerFailure(code, message, detail === undefined ? [] : [at(detail)])).kind).toBe(kind);
+});
+
+test("only what the chaincode says is the chaincode's: a peer that quotes it is not", () => {
+  const quoted = new PeerFailure(grpcCode.aborted, see, [at('the peer says: chaincode response 500, no')]);
+  expect(classify(quoted).chaincode).toBeUndefined();
+});
+
+test('a problem keeps the message and what each endorser said, without control characters', () => {
+  const details = [
+    at('chaincode response 500, no\u0000\nsuch\tlot.'),
+    { ...at('chaincode response 500, no'), mspId: 'Org2MSP' },
+  ];
+  expect(problemOf(new PeerFailure(grpcCode.aborted, see, details), 'prepare', 'ab')).toEqual({
+    code: 'reverted',
+    phase: 'prepare',
+    txId: 'ab',
+    detail: 'The chaincode refused: no such lot.',
+    data: {
+      failure: 'chaincode',
+      chaincodeStatus: 500,
+      endorsers: [
+        { address: 'peer0:7051', mspId: 'Org1MSP', message: 'chaincode response 500, no such lot' },
+        { address: 'peer0:7051', mspId: 'Org2MSP', message: 'chaincode response 500, no' },
+      ],
+    },
+  });
+});
+
+describe('whether an orderer took a transaction', () => {
+  const cases: [certain: boolean, code: number, message: string][] = [
+    [true, grpcCode.aborted, 'received unsuccessful response from orderer: status=BAD_REQUEST, info=x'],
+    [true, grpcCode.aborted, 'received unsuccessful response from orderer: status=FORBIDDEN, info=x'],
+    [true, grpcCode.invalidArgument, 'prepared transaction must be signed'],
+    [true, grpcCode.resourceExhausted, 'grpc: received message larger than max (5 vs. 4)'],
+    [
+      false,
+      grpcCode.aborted,
+      'received unsuccessful response from orderer: status=SERVICE_UNAVAILABLE, info=x',
+    ],
+    [false, grpcCode.unavailable, 'no orderers could successfully process transaction'],
+    [false, grpcCode.deadlineExceeded, 'submit timeout expired while broadcasting to ordering service'],
+    [false, grpcCode.failedPrecondition, 'failed to get config for channel [c]'],
+    [false, grpcCode.unknown, 'too many requests for /gateway.Gateway, exceeding concurrency limit (500)'],
+    [false, grpcCode.cancelled, 'Cancelled on client'],
+  ];
+  test.each(cases)('is certain (%s) after code %i with "%s"', (certain, code, message) => {
+    expect(isRefusedForCertain(new PeerFailure(code, message))).toBe(certain);
+  });
+
+  test('is not certain because an orderer that was tried before says something else', () => {
+    const details = [at('rpc error: certificate has expired')];
+    const failure = new PeerFailure(
+      grpcCode.unavailable,
+      'no orderers could successfully process transaction',
+      details,
+    );
+    expect(isRefusedForCertain(failure)).toBe(false);
+  });
+});

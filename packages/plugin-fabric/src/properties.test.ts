@@ -1,0 +1,97 @@
+import type { JsonObject, LedgerNode } from '@ledger-ops/adapter';
+import { expect, test } from 'vitest';
+import { readPeers } from './peer-properties.ts';
+import { readProperties } from './properties.ts';
+
+const pem = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
+const least = { channel: 'c', msp_id: 'Org1MSP', observer_certificate: pem, observer_private_key: pem };
+const ledger = (properties: JsonObject, nodes: LedgerNode[] = []) => ({
+  ledgerId: 'l',
+  technology: 'hyperledger-fabric',
+  properties,
+  nodes,
+});
+const read = (properties: JsonObject) => readProperties(ledger({ ...least, ...properties }));
+
+test('what is not said has its default', () => {
+  expect(read({})).toMatchObject({
+    channel: 'c',
+    ca: undefined,
+    transfer: undefined,
+    retryConflicts: 0,
+    endorseTimeout: 45_000,
+    maxInFlight: 400,
+  });
+  expect(read({ transfer_contract: 'c/token' }).transfer).toEqual({
+    contract: 'c/token',
+    method: 'Transfer',
+    recipient: 'address',
+  });
+});
+
+test.each([
+  [{ channel: 'Upper' }, '/properties/channel'],
+  [{ observer_certificate: 'x' }, '/properties/observer_certificate'],
+  [{ tls_client_certificate: pem }, '/properties/tls_client_key'],
+  [{ ca_url: 'ftp://ca' }, '/properties/ca_url'],
+  [{ ca_registrar_id: 'a' }, '/properties/ca_registrar_secret'],
+  [{ transfer_recipient: 'name' }, '/properties/transfer_recipient'],
+  [{ retry_conflicts: 21 }, '/properties/retry_conflicts'],
+  [{ endorse_timeout: 1 }, '/properties/endorse_timeout'],
+])('%j is refused at %s', (properties, pointer) => {
+  expect(() => read(properties)).toThrowError(
+    expect.objectContaining({
+      problem: expect.objectContaining({ issues: [expect.objectContaining({ pointer })] }),
+    }),
+  );
+});
+
+test('a refusal names what is missing and quotes no value', () => {
+  expect(() => readProperties(ledger({ observer_private_key: 'secret text' }))).toThrowError(
+    expect.objectContaining({ message: expect.not.stringContaining('secret text') }),
+  );
+  expect(() => readProperties(ledger({}))).toThrowError(/channel is required; msp_id is required/);
+});
+
+test('nodes are peers, with what the ledger says where they say nothing', () => {
+  const nodes = [
+    { nodeId: 'a', uri: 'grpcs://peer0.example:443' },
+    {
+      nodeId: 'b',
+      uri: 'grpc://[::1]:7051/',
+      properties: { msp_id: 'Org2MSP', role: 'endorser', tls_server_name: 'p' },
+    },
+  ];
+  expect(readPeers(ledger({}, nodes), read({ tls_ca_certificate: pem }))).toMatchObject([
+    {
+      nodeId: 'a',
+      host: 'peer0.example',
+      port: 443,
+      secure: true,
+      mspId: 'Org1MSP',
+      role: 'gateway',
+      rootCertificate: pem,
+    },
+    {
+      nodeId: 'b',
+      host: '::1',
+      port: 7051,
+      secure: false,
+      mspId: 'Org2MSP',
+      role: 'endorser',
+      serverName: 'p',
+    },
+  ]);
+});
+
+test.each([
+  'https://peer:7051',
+  'grpcs://peer',
+  'grpcs://user:secret@peer:7051',
+  'grpcs://peer:7051/path',
+  'peer:7051',
+])('the address %s is refused, and not quoted', (uri) => {
+  expect(() => readPeers(ledger({}, [{ nodeId: 'a', uri }]), read({}))).toThrowError(
+    expect.objectContaining({ message: expect.not.stringContaining('secret') }),
+  );
+});
