@@ -1,21 +1,19 @@
 import { createHash } from 'node:crypto';
 import { AdapterError, isTransient } from '../../error.ts';
-import { signDigest } from '../../sign-digest.ts';
 import type {
   AdapterDefinition,
   AdapterErrorCode,
   AdapterProblem,
   Checked,
   JsonObject,
-  PrepareRequest,
-  Round,
-  SignedTransaction,
 } from '../../types.ts';
 import { messageOfError, refusal } from '../problem.ts';
+import type { Custody } from './custody.ts';
 import type { createMutexes } from './mutex.ts';
 import { type OperationMessage, readOperation } from './resolve.ts';
 import type { ServedLedger } from './served-ledger.ts';
-import type { ActionRow, AttemptRow, ServedStore, WalletRow } from './store.ts';
+import { signAttempts } from './sign-attempts.ts';
+import { type ActionRow, type AttemptRow, attemptRows, type ServedStore, type WalletRow } from './store.ts';
 
 /** A transaction to be sent, from a wallet whose key is open. */
 export interface SendRequest extends OperationMessage {
@@ -29,6 +27,7 @@ export interface SenderOptions {
   definition: AdapterDefinition;
   store: ServedStore;
   ledger: ServedLedger;
+  custody: Custody;
   now(): number;
   exclusively: ReturnType<typeof createMutexes>;
 }
@@ -40,7 +39,6 @@ const refusedByRequest: ReadonlySet<AdapterErrorCode> = new Set([
   'unknown-method',
   'unsupported-operation',
 ]);
-const maximumRounds = 16;
 
 /**
  * Executes an action once, however often it is sent. The answer is durable: what was signed is stored before it
@@ -48,7 +46,7 @@ const maximumRounds = 16;
  * @throws Refusal, AdapterError
  */
 export async function sendOnce(options: SenderOptions, request: SendRequest): Promise<ActionRow> {
-  const { definition, store, ledger, now, exclusively } = options;
+  const { definition, store, ledger, custody, now, exclusively } = options;
   const { actionId, wallet } = request;
   const { address } = wallet.identity;
   const { operation, key } = readOperation(request, definition.technology);
@@ -74,8 +72,9 @@ export async function sendOnce(options: SenderOptions, request: SendRequest): Pr
     action: ActionRow,
     attempts: readonly AttemptRow[] = [],
     sequence?: Parameters<ServedStore['addAction']>[2],
+    grant: Uint8Array | null = null,
   ): ActionRow => {
-    if (store.addAction(action, attempts, sequence)) return action;
+    if (store.addAction(action, attempts, sequence, grant)) return action;
     const found = existing();
     if (found !== undefined) return found;
     throw refusal('unavailable', 503, 'The sequence of the account was taken meanwhile: send it again.');
@@ -90,12 +89,31 @@ export async function sendOnce(options: SenderOptions, request: SendRequest): Pr
       const { plan, cost } = await estimated(checked);
       await demandFunds(cost);
       const sequence = await nextSequence(chain, checked.sequence);
-      const base = { actionId, wallet: wallet.identity, plan };
-      const attempts = await sign(chain, sequence === undefined ? base : { ...base, sequence });
-      const [main] = attempts;
-      if (main === undefined) throw new TypeError('prepare() gave no attempt.');
+      const { secret } = checked;
+      const signed = await signAttempts(definition, ledger.session, request.key, {
+        actionId,
+        wallet: wallet.identity,
+        plan,
+        ...(secret === undefined ? {} : { secret }),
+        ...(sequence === undefined ? {} : { sequence }),
+      });
+      const attempts = attemptRows(signed, {
+        chain,
+        actionId,
+        ledgerId: wallet.ledgerId,
+        address,
+        sequence: sequence ?? null,
+        signedAt: now(),
+      });
+      const continues = signed.some(({ mayContinue }) => mayContinue === true);
+      const grant = continues ? custody.sealGrant({ key: request.key, secret }, actionId) : null;
       const taken = sequence === undefined ? undefined : { chain, address, expected: sequence };
-      const action = add(row({ txId: main.txId, status: 'PROCESSING' }), attempts, taken);
+      const action = add(
+        row({ txId: attempts[0]?.txId ?? '', status: 'PROCESSING' }),
+        attempts,
+        taken,
+        grant,
+      );
       await ledger.take(attempts);
       return store.action(actionId) ?? action;
     } catch (error) {
@@ -140,31 +158,6 @@ export async function sendOnce(options: SenderOptions, request: SendRequest): Pr
     if (demanded === undefined || demanded === next) return next;
     const detail = `The sequence ${demanded} was demanded, ${next} is the next free one.`;
     throw new AdapterError({ code: 'refused', phase: 'prepare', detail });
-  }
-
-  async function sign(chain: string, prepare: PrepareRequest): Promise<AttemptRow[]> {
-    const [prepared] = await ledger.session.prepare([prepare]);
-    if (prepared === undefined) throw new TypeError('prepare() gave no answer.');
-    if (prepared.status === 'failed') throw new AdapterError(prepared.problem);
-    const attempts: AttemptRow[] = [];
-    for (const { kind, round } of prepared.attempts) {
-      const signed = await finish(round);
-      const { sequence = null } = prepare;
-      const at = { chain, actionId, ledgerId: wallet.ledgerId, kind, address, sequence, signedAt: now() };
-      attempts.push({ ...signed, ...at });
-    }
-    return attempts;
-  }
-
-  async function finish(first: Round<SignedTransaction>): Promise<SignedTransaction> {
-    let round: Round<SignedTransaction> | undefined = first;
-    for (let rounds = 0; rounds < maximumRounds && round !== undefined; rounds += 1) {
-      if (round.done) return round.result;
-      const { requests, state } = round;
-      const signatures = requests.map((one) => signDigest(definition.keyType, request.key, one));
-      [round] = await ledger.session.advance([{ state, signatures }]);
-    }
-    throw new TypeError(`No transaction after ${maximumRounds} rounds of signing.`);
   }
 
   return exclusively(`${wallet.ledgerId} ${address}`, execute);

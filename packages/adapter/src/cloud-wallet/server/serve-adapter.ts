@@ -63,7 +63,7 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
   const ledgers = new Map<string, ServedLedger>();
   for (const config of options.ledgers) {
     const times = { pollMs: options.pollMs ?? 1_000, resendMs: options.resendMs ?? 15_000 };
-    const ledger = await openServedLedger({ definition, config, store, now, log, ...times });
+    const ledger = await openServedLedger({ definition, config, store, custody, now, log, ...times });
     ledgers.set(config.ledgerId, ledger);
   }
 
@@ -138,7 +138,7 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
     const { actionId, glo, contractInterface, contractSource } = body;
     const sent = { actionId, wallet, key, glo, contractInterface, contractSource };
     try {
-      const action = await sendOnce({ definition, store, ledger, now, exclusively }, sent);
+      const action = await sendOnce({ definition, store, ledger, custody, now, exclusively }, sent);
       const { txId, status, problem, locator } = action;
       return answer({ txId: locator ?? txId, status, problem }, 200);
     } finally {

@@ -1,6 +1,7 @@
 import type {
   AdapterDefinition,
   AdapterHost,
+  AdapterProblem,
   Cursor,
   LedgerConfig,
   LedgerSession,
@@ -8,6 +9,8 @@ import type {
   PendingTransaction,
 } from '../../types.ts';
 import { problemMessageOf, toMessage } from '../problem.ts';
+import { continueAction } from './continue-action.ts';
+import type { Custody } from './custody.ts';
 import type { ActionEnd, AttemptRow, ServedStore } from './store.ts';
 
 /** A ledger that is served: its session, and what follows its transactions to their end. */
@@ -28,6 +31,7 @@ export interface ServedLedgerOptions {
   definition: AdapterDefinition;
   config: LedgerConfig;
   store: ServedStore;
+  custody: Custody;
   now(): number;
   log: AdapterHost['log'];
   /** Milliseconds between two looks at the chain when there is no new head. */
@@ -40,10 +44,10 @@ const submitBatch = 100;
 
 /** Opens a ledger, and goes on with what was unfinished when the plugin ended. */
 export async function openServedLedger(options: ServedLedgerOptions): Promise<ServedLedger> {
-  const { definition, config, store, now, log, pollMs, resendMs } = options;
+  const { definition, config, store, custody, now, log, pollMs, resendMs } = options;
   const { ledgerId } = config;
-  const end = new AbortController();
-  const session = await definition.open(config, { now, log, signal: end.signal });
+  const ending = new AbortController();
+  const session = await definition.open(config, { now, log, signal: ending.signal });
   const open = new Map(store.openAttempts(ledgerId).map((attempt) => [attempt.txId, attempt]));
   let progress = store.progress(ledgerId);
   let chainKey: string | undefined;
@@ -63,12 +67,27 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
     return chainKey;
   };
 
+  /** Ends an action whatever the chain may say. */
+  const end = (actionId: string, how: ActionEnd) => {
+    if (chainKey === undefined) return;
+    store.settle(ledgerId, chainKey, null, new Map([[actionId, how]]), []);
+    for (const attempt of [...open.values()]) if (attempt.actionId === actionId) open.delete(attempt.txId);
+  };
+
   const submit = async (attempts: readonly AttemptRow[]) => {
     for (let from = 0; from < attempts.length; from += submitBatch) {
       const batch = attempts.slice(from, from + submitBatch);
       try {
         const answers = await session.submit(batch.map(({ txId, bytes }) => ({ txId, bytes })));
-        for (const { txId, status, problem } of answers) {
+        for (const { txId, status, problem, note } of answers) {
+          const attempt = open.get(txId);
+          if (attempt !== undefined && note !== undefined) {
+            store.note(txId, note);
+            attempt.note = note;
+          }
+          if (attempt !== undefined && status === 'rejected' && attempt.sequence === null) {
+            end(attempt.actionId, { status: 'FAILED', problem: toMessage(problem ?? neverTaken) });
+          }
           if (status === 'refused') log('info', 'submit.refused', { txId, code: problem?.code ?? 'refused' });
         }
       } catch (error) {
@@ -82,7 +101,8 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
   const due = (): AttemptRow[] => {
     const after = Number(config.properties.replace_after ?? Number.NaN) * 1_000;
     const places = new Map<string, number>();
-    return [...open.values()].filter(({ actionId, kind, signedAt }) => {
+    return [...open.values()].filter(({ actionId, kind, signedAt, note }) => {
+      if (note !== null) return false;
       const place = places.get(actionId) ?? 0;
       places.set(actionId, place + 1);
       return kind === 'main' || now() - signedAt >= place * after;
@@ -100,6 +120,19 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
     for (const outcome of outcomes) {
       const attempt = open.get(outcome.txId);
       if (attempt === undefined) continue;
+      if (outcome.status === 'continue') {
+        open.delete(attempt.txId);
+        const { plan, delay = 0, detail } = outcome;
+        if (!store.continueAction(attempt.actionId, plan, now() + delay)) {
+          const problem = problemMessageOf(
+            'adapter-fault',
+            500,
+            `Nothing is left that could sign on: ${detail}`,
+          );
+          ends.set(attempt.actionId, { status: 'FAILED', problem });
+        }
+        continue;
+      }
       closed.push(attempt.txId);
       open.delete(attempt.txId);
       const ended = endOf(attempt, outcome);
@@ -108,7 +141,8 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
     for (const attempt of [...open.values()]) if (ends.has(attempt.actionId)) open.delete(attempt.txId);
     // Every attempt superseded: another transaction has the sequence.
     const left = new Set([...open.values()].map(({ actionId }) => actionId));
-    for (const { txId } of outcomes) {
+    for (const { txId, status } of outcomes) {
+      if (status === 'continue') continue;
       const actionId = store.actionOfAttempt(txId)?.actionId;
       if (actionId === undefined || left.has(actionId) || ends.has(actionId)) continue;
       const detail = 'Another transaction of the account took its sequence.';
@@ -137,9 +171,13 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
     if (progress?.chain !== key) progress = undefined;
     failForeign(key);
     const pending = new Map<string, PendingTransaction>(
-      [...open.values()].map(({ txId, address, sequence }) => [
+      [...open.values()].map(({ txId, address, sequence, note }) => [
         txId,
-        sequence === null ? { address } : { address, sequence },
+        {
+          address,
+          ...(sequence === null ? {} : { sequence }),
+          ...(note === null ? {} : { note }),
+        },
       ]),
     );
     const confirmed = await session.confirm({ cursor: progress?.cursor ?? null, pending });
@@ -148,19 +186,33 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
     if (confirmed.reorganised || now() - sentAt >= resendMs) await resend();
   };
 
+  const continueDue = async () => {
+    const due = store.continuations(ledgerId).filter((row) => row.due <= now());
+    const key = due.length === 0 ? '' : await chain();
+    for (const row of due) {
+      const at = { chain: key, ledgerId, signedAt: now() };
+      const continued = await continueAction({ definition, session, store, custody }, { ...row, ...at });
+      if (continued.status === 'ended') end(row.actionId, continued.end);
+      if (continued.status !== 'signed') continue;
+      for (const attempt of continued.attempts) open.set(attempt.txId, attempt);
+      await submit(continued.attempts.slice(0, 1));
+    }
+  };
+
   const follow = async () => {
     let failures = 0;
-    while (!end.signal.aborted) {
+    while (!ending.signal.aborted) {
       woken = false;
       try {
         if (open.size > 0) await step();
+        await continueDue();
         failures = 0;
       } catch (error) {
         failures += 1;
         const what = error instanceof Error ? error.message : 'unknown';
         if (failures === 1) log('warn', 'ledger.trouble', { ledgerId, error: what });
       }
-      if (woken || end.signal.aborted) continue;
+      if (woken || ending.signal.aborted) continue;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.min(pollMs * 2 ** failures, 30_000));
         wake = () => {
@@ -184,9 +236,9 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
       ring();
     },
     async close() {
-      if (end.signal.aborted) return;
+      if (ending.signal.aborted) return;
       stopHeads();
-      end.abort();
+      ending.abort();
       ring();
       await session.close();
       await following;
@@ -194,17 +246,31 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
   };
 }
 
-function endOf(attempt: AttemptRow, outcome: Outcome): ActionEnd | undefined {
+const neverTaken: AdapterProblem = {
+  code: 'refused',
+  phase: 'submit',
+  detail: 'The ledger did not take the transaction, and never will.',
+};
+
+function endOf(
+  attempt: AttemptRow,
+  outcome: Exclude<Outcome, { status: 'continue' }>,
+): ActionEnd | undefined {
   if (outcome.status === 'superseded') return undefined;
   if (outcome.status === 'failed') {
-    return { status: 'FAILED', locator: outcome.txId, problem: toMessage(outcome.problem) };
+    return {
+      status: 'FAILED',
+      locator: outcome.locator ?? outcome.txId,
+      problem: toMessage(outcome.problem),
+    };
   }
   if (attempt.kind === 'noop') {
     const detail = 'The ledger did not take the transaction in time; its place was given up.';
     return { status: 'FAILED', problem: problemMessageOf('not-included', 422, detail) };
   }
-  if (outcome.status === 'continue') {
-    return { status: 'FAILED', problem: problemMessageOf('refused', 422, outcome.detail) };
-  }
-  return { status: 'SUCCEEDED', locator: outcome.txId, contractAddress: outcome.contractAddress };
+  return {
+    status: 'SUCCEEDED',
+    locator: outcome.locator ?? outcome.txId,
+    contractAddress: outcome.contractAddress,
+  };
 }

@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import type { AttemptKind, Cursor, WalletIdentity } from '../../types.ts';
+import type { AttemptKind, Cursor, JsonObject, WalletIdentity } from '../../types.ts';
 import { type ProblemMessage, problemMessage } from '../protocol.ts';
+import type { SignedAttempt } from './sign-attempts.ts';
 
 /** What a served plugin may not lose: its wallets, and the signed bytes of each action. */
 
@@ -41,6 +42,26 @@ export interface AttemptRow {
   cost: bigint;
   /** Milliseconds since the epoch. */
   signedAt: number;
+  /** The ledger's own id of it, where it has told one. */
+  note: string | null;
+}
+
+/** Signed transactions as rows. */
+export function attemptRows(
+  signed: readonly SignedAttempt[],
+  common: Pick<AttemptRow, 'chain' | 'actionId' | 'ledgerId' | 'address' | 'sequence' | 'signedAt'>,
+): AttemptRow[] {
+  return signed.map(({ txId, kind, bytes, cost }) => ({ ...common, txId, kind, bytes, cost, note: null }));
+}
+
+/** An action that needs another transaction. */
+export interface ContinuationRow {
+  actionId: string;
+  walletId: string;
+  plan: JsonObject;
+  sealed: Uint8Array;
+  /** Milliseconds since the epoch: not before. */
+  due: number;
 }
 
 /** How an action ended. */
@@ -62,11 +83,14 @@ const schema = `
   CREATE TABLE IF NOT EXISTS attempt (
     chain TEXT NOT NULL, tx_id TEXT NOT NULL, action_id TEXT NOT NULL, ledger_id TEXT NOT NULL,
     kind TEXT NOT NULL, address TEXT NOT NULL, sequence TEXT, bytes BLOB NOT NULL, cost TEXT NOT NULL,
-    signed_at INTEGER NOT NULL, open INTEGER NOT NULL, PRIMARY KEY (chain, tx_id)
+    signed_at INTEGER NOT NULL, note TEXT, open INTEGER NOT NULL, PRIMARY KEY (chain, tx_id)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS attempt_open ON attempt (ledger_id) WHERE open = 1;
   CREATE INDEX IF NOT EXISTS attempt_action ON attempt (action_id);
   CREATE INDEX IF NOT EXISTS attempt_tx ON attempt (tx_id);
+  CREATE TABLE IF NOT EXISTS continuation (
+    action_id TEXT PRIMARY KEY, sealed BLOB NOT NULL, plan TEXT, due INTEGER NOT NULL
+  ) STRICT;
   CREATE TABLE IF NOT EXISTS account (
     chain TEXT NOT NULL, address TEXT NOT NULL, next TEXT NOT NULL, PRIMARY KEY (chain, address)
   ) STRICT;
@@ -102,6 +126,14 @@ const attemptRow = z.object({
   bytes: z.instanceof(Uint8Array),
   cost: z.string(),
   signed_at: z.number(),
+  note: z.string().nullable(),
+});
+const continuationRow = z.object({
+  action_id: z.string(),
+  wallet_id: z.string(),
+  sealed: z.instanceof(Uint8Array),
+  plan: z.string(),
+  due: z.number(),
 });
 const identityJson = z.object({
   address: z.string(),
@@ -125,7 +157,15 @@ export interface ServedStore {
     action: ActionRow,
     attempts: readonly AttemptRow[],
     sequence?: { chain: string; address: string; expected: bigint },
+    /** What signs its next transaction, sealed, where it may need one. */
+    grant?: Uint8Array | null,
   ): boolean;
+  /** The action's transaction is over, and it needs another one by this plan. False when nothing can sign that. */
+  continueAction(actionId: string, plan: JsonObject, due: number): boolean;
+  continuations(ledgerId: string): ContinuationRow[];
+  /** Stores its next transactions. False when it has ended meanwhile: then nothing is written. */
+  addAttempts(actionId: string, attempts: readonly AttemptRow[], keepGrant: boolean): boolean;
+  note(txId: string, note: string): void;
   /** Next sequence as far as it was taken here. */
   nextSequence(chain: string, address: string): bigint;
   /** Attempts of unfinished actions, in the order in which they were signed. */
@@ -162,7 +202,19 @@ export function openServedStore(path: string): ServedStore {
   const insertAction = statement(
     'INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  const insertAttempt = statement('INSERT INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)');
+  const insertAttempt = statement('INSERT INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)');
+  const insertGrant = statement('INSERT INTO continuation VALUES (?, ?, NULL, 0)');
+  const deleteGrant = statement('DELETE FROM continuation WHERE action_id = ?');
+  const putPlan = statement(
+    "UPDATE continuation SET plan = ?, due = ? WHERE action_id = ? AND EXISTS (SELECT 1 FROM action WHERE action_id = continuation.action_id AND status = 'PROCESSING')",
+  );
+  const clearPlan = statement(
+    "UPDATE continuation SET plan = NULL WHERE action_id = ? AND plan IS NOT NULL AND EXISTS (SELECT 1 FROM action WHERE action_id = continuation.action_id AND status = 'PROCESSING')",
+  );
+  const selectContinuations = statement(
+    'SELECT continuation.*, action.wallet_id FROM continuation JOIN action USING (action_id) WHERE action.ledger_id = ? AND plan IS NOT NULL',
+  );
+  const putNote = statement('UPDATE attempt SET note = ? WHERE tx_id = ? AND open = 1');
   const selectNext = statement('SELECT next FROM account WHERE chain = ? AND address = ?');
   const putNext = statement(
     'INSERT INTO account VALUES (?, ?, ?) ON CONFLICT (chain, address) DO UPDATE SET next = excluded.next',
@@ -210,6 +262,21 @@ export function openServedStore(path: string): ServedStore {
     return row === undefined ? 0n : BigInt(z.object({ next: z.string() }).parse(row).next);
   };
 
+  const addAttempt = (one: AttemptRow) =>
+    insertAttempt.run(
+      one.chain,
+      one.txId,
+      one.actionId,
+      one.ledgerId,
+      one.kind,
+      one.address,
+      one.sequence?.toString() ?? null,
+      one.bytes,
+      one.cost.toString(),
+      one.signedAt,
+      one.note,
+    );
+
   return {
     wallet(walletId) {
       const row = selectWallet.get(walletId);
@@ -223,7 +290,7 @@ export function openServedStore(path: string): ServedStore {
     action: (id) => actionOf(selectAction.get(id)),
     actionOfAttempt: (txId) => actionOf(selectByAttempt.get(txId)),
     nextSequence,
-    addAction: (action, attempts, sequence) =>
+    addAction: (action, attempts, sequence, grant = null) =>
       transaction(() => {
         if (sequence !== undefined) {
           const { chain, address, expected } = sequence;
@@ -241,20 +308,8 @@ export function openServedStore(path: string): ServedStore {
           action.problem === null ? null : JSON.stringify(action.problem),
         );
         if (changes === 0) return false;
-        for (const one of attempts) {
-          insertAttempt.run(
-            one.chain,
-            one.txId,
-            one.actionId,
-            one.ledgerId,
-            one.kind,
-            one.address,
-            one.sequence?.toString() ?? null,
-            one.bytes,
-            one.cost.toString(),
-            one.signedAt,
-          );
-        }
+        for (const one of attempts) addAttempt(one);
+        if (grant !== null) insertGrant.run(action.actionId, grant);
         if (sequence !== undefined) {
           putNext.run(sequence.chain, sequence.address, (sequence.expected + 1n).toString());
         }
@@ -274,8 +329,27 @@ export function openServedStore(path: string): ServedStore {
           bytes: read.bytes,
           cost: BigInt(read.cost),
           signedAt: read.signed_at,
+          note: read.note,
         };
       }),
+    continueAction: (actionId, plan, due) =>
+      transaction(() => {
+        closeAttempts.run(actionId);
+        return putPlan.run(JSON.stringify(plan), due, actionId).changes === 1;
+      }),
+    continuations: (ledgerId) =>
+      selectContinuations.all(ledgerId).map((row) => {
+        const { action_id, wallet_id, sealed, plan, due } = continuationRow.parse(row);
+        return { actionId: action_id, walletId: wallet_id, sealed, plan: JSON.parse(plan), due };
+      }),
+    addAttempts: (actionId, attempts, keepGrant) =>
+      transaction(() => {
+        if (clearPlan.run(actionId).changes === 0) return false;
+        for (const one of attempts) addAttempt(one);
+        if (!keepGrant) deleteGrant.run(actionId);
+        return true;
+      }),
+    note: (txId, note) => void putNote.run(note, txId),
     progress(ledgerId) {
       const row = selectProgress.get(ledgerId);
       if (row === undefined) return undefined;
@@ -291,6 +365,7 @@ export function openServedStore(path: string): ServedStore {
           const text = problem === undefined ? null : JSON.stringify(problem);
           endAction.run(status, locator ?? null, contractAddress ?? null, text, actionId);
           closeAttempts.run(actionId);
+          deleteGrant.run(actionId);
         }
         if (cursor !== null) putProgress.run(ledgerId, chain, cursor.height, cursor.hash);
       }),
