@@ -98,7 +98,9 @@ test('an approval endorsed by another organization is not valid', async () => {
   await expect(
     contract.submit('ApproveChaincodeDefinitionForMyOrg', { arguments: [args.serializeBinary()] }),
   ).rejects.toMatchObject({
-    details: [{ mspId: 'Org2MSP', message: expect.stringContaining('expected Org2MSP, got Org1MSP') }],
+    details: [
+      { mspId: 'Org2MSP', message: expect.stringContaining('expected MSP ID Org2MSP, received Org1MSP') },
+    ],
   });
 });
 

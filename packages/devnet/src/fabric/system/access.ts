@@ -21,12 +21,10 @@ export function refusal(channel: string, policy: ChannelPolicy): string {
 
 /** A peer's words for one who is not an administrator of its own organization. Undefined: is one. */
 export function adminRefusal(member: Member, mspId: string): string | undefined {
-  if (member.mspId === mspId && member.role === 'admin') return undefined;
-  const why =
-    member.mspId === mspId
-      ? 'The identity is not an admin under this MSP [' +
-        mspId +
-        ']: The identity does not contain OU [ADMIN]'
-      : `the identity is a member of a different MSP (expected ${mspId}, got ${member.mspId})`;
-  return `Failed verifying that proposal's creator satisfies local MSP principal during channelless check policy with policy [Admins]: [${why}]`;
+  const during = 'during channelless check policy with policy [Admins]';
+  if (member.mspId !== mspId)
+    return `Failed deserializing proposal creator ${during}: [expected MSP ID ${mspId}, received ${member.mspId}]`;
+  if (member.role === 'admin') return undefined;
+  const why = `The identity is not an admin under this MSP [${mspId}]: The identity does not contain OU [ADMIN], MSP: [${mspId}]`;
+  return `Failed verifying that proposal's creator satisfies local MSP principal ${during}: [${why}]`;
 }

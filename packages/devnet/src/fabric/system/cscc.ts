@@ -24,7 +24,10 @@ export function createCscc({ ledger }: SystemContext): SystemChaincode {
         return failure(`Incorrect number of arguments, ${proposal.input.length}`);
       if (name !== 'GetConfigBlock' && name !== 'GetChannelConfig')
         return failure(`Requested function ${name} not found.`);
-      if (channel !== ledger.channel) return failure(`Unknown channel ID, ${channel}`);
+      if (channel !== ledger.channel)
+        return failure(
+          `access denied for [${name}][${channel}]: Failed to get policy manager for channel [${channel}]`,
+        );
       if (!may(creator, 'Readers'))
         return failure(`access denied for [${name}][${channel}]: ${refusal(channel, 'Readers')}`);
       const block = ledger.chain.block(0)?.block;

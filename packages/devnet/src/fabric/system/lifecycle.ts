@@ -39,7 +39,10 @@ export function createLifecycle(
   const ofPeer: Record<string, Call> = {
     InstallChaincode: async (argument) => {
       const args = lifecycle.InstallChaincodeArgs.deserializeBinary(argument);
-      const found = await readPackage(args.getChaincodeInstallPackage_asU8());
+      const found = await readPackage(args.getChaincodeInstallPackage_asU8()).catch((cause: unknown) => {
+        const why = cause instanceof Error ? cause.message : String(cause);
+        throw new DevnetError(`could not parse as a chaincode install package: ${why}`, { cause });
+      });
       if (!installed.add(found))
         throw new DevnetError(`chaincode already successfully installed (package ID '${found.id}')`);
       const result = new lifecycle.InstallChaincodeResult();
@@ -48,7 +51,10 @@ export function createLifecycle(
       return result.serializeBinary();
     },
     QueryInstalledChaincode: (argument) => {
-      const found = find(lifecycle.QueryInstalledChaincodeArgs.deserializeBinary(argument).getPackageId());
+      const packageId = lifecycle.QueryInstalledChaincodeArgs.deserializeBinary(argument).getPackageId();
+      const found = installed.find(packageId);
+      if (found === undefined)
+        throw new DevnetError(`could not find chaincode with package id '${packageId}'`);
       const result = new lifecycle.QueryInstalledChaincodeResult();
       result.setPackageId(found.id);
       result.setLabel(found.label);
@@ -56,8 +62,13 @@ export function createLifecycle(
     },
     GetInstalledChaincodePackage: (argument) => {
       const args = lifecycle.GetInstalledChaincodePackageArgs.deserializeBinary(argument);
+      const found = installed.find(args.getPackageId());
+      if (found === undefined)
+        throw new DevnetError(
+          `could not load cc install package: chaincode install package '${args.getPackageId()}' not found`,
+        );
       const result = new lifecycle.GetInstalledChaincodePackageResult();
-      result.setChaincodeInstallPackage(find(args.getPackageId()).bytes);
+      result.setChaincodeInstallPackage(found.bytes);
       return result.serializeBinary();
     },
     QueryInstalledChaincodes: () => {
@@ -111,12 +122,6 @@ export function createLifecycle(
       }
       return result.serializeBinary();
     },
-  };
-
-  const find = (packageId: string) => {
-    const found = installed.find(packageId);
-    if (found === undefined) throw new NotFoundError(`chaincode install package '${packageId}' not found`);
-    return found;
   };
 
   return {

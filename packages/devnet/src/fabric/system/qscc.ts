@@ -69,12 +69,12 @@ export function createQscc({ ledger }: SystemContext): SystemChaincode {
       if (text(name) !== 'GetChainInfo' && argument === undefined)
         return failure(`missing 3rd argument for ${text(name)}`);
       if (text(channel) !== ledger.channel) return failure(`Invalid chain ID, ${text(channel)}`);
-      if (!may(creator, 'Readers'))
-        return failure(
-          `access denied for [${text(name)}][${ledger.channel}]: [${refusal(ledger.channel, 'Readers')}]`,
-        );
+      const denied = (why: string) =>
+        failure(`access denied for [${text(name)}][${ledger.channel}]: [${why}]`);
       const call = Object.hasOwn(functions, text(name)) ? functions[text(name)] : undefined;
-      return call?.(argument ?? new Uint8Array()) ?? failure(`Requested function ${text(name)} not found.`);
+      if (call === undefined) return denied(`Unmapped policy for qscc/${text(name)}`);
+      if (!may(creator, 'Readers')) return denied(refusal(ledger.channel, 'Readers'));
+      return call(argument ?? new Uint8Array());
     },
   };
 }
