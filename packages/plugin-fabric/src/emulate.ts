@@ -20,7 +20,7 @@ import type { Observer } from './observer.ts';
 import type { Peers } from './peers.ts';
 import type { CallPlan } from './plan.ts';
 import type { FabricProperties } from './properties.ts';
-import { newProposal, plainBytes } from './proposal.ts';
+import { newProposal, plainBytes, signingRequest } from './proposal.ts';
 import type { Question, Reader } from './reader.ts';
 import { bytesToJson, textOf } from './result.ts';
 import { toDer } from './signature.ts';
@@ -71,7 +71,7 @@ export async function emulateAs(
   const { question, returns } = readQuestion(operation, wallet, context);
   const identity = requireIdentity(wallet, phase);
   await context.members.requireValid(question.channel, identity, phase, context.now());
-  const { bytes, digest } = await newProposal(context.peers, identity, question);
+  const { bytes, message } = await newProposal(context.peers, identity, question);
   const { channel } = question;
   const state: EmulationState = {
     step: 'emulation',
@@ -80,7 +80,7 @@ export async function emulateAs(
     address: wallet.address,
     returns,
   };
-  return { done: false, requests: [{ curve: 'p256', digest }], state };
+  return { done: false, requests: [signingRequest(message)], state };
 }
 
 export async function advanceEmulation(

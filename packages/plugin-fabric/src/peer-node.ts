@@ -17,7 +17,10 @@ export interface PeerNode {
    * @throws PeerFailure
    */
   unary(method: string, message: Uint8Array, timeout: number): Promise<Uint8Array>;
-  /** What builds proposals of an identity; with a signer it signs what it sends. */
+  /**
+   * What builds proposals of an identity; with a signer it signs what it sends. Its digests are the messages themselves:
+   * signatures are made natively, which takes messages.
+   */
   gateway(identity: Identity, signer?: OwnSigner): Promise<Gateway>;
   /** Resolves when there is a connection; rejects at the deadline. */
   ready(timeout: number): Promise<void>;
@@ -125,14 +128,15 @@ export function createPeerNode(
       });
     },
     async gateway(identity, signer) {
-      const key = `${identity.mspId} ${Buffer.from(identity.credentials).toString('latin1')}`;
+      const key = `${signer === undefined ? 'wallet' : 'own'} ${identity.mspId} ${Buffer.from(identity.credentials).toString('latin1')}`;
       const known = gateways.get(key);
       if (known !== undefined) return known;
       const one = await current();
       const fresh = connect({
         client: one,
         identity,
-        ...(signer === undefined ? {} : { signer: async (message) => signer(message), hash: hash.none }),
+        hash: hash.none,
+        ...(signer === undefined ? {} : { signer: async (message) => signer(message) }),
       });
       gateways.set(key, fresh);
       return fresh;

@@ -26,7 +26,7 @@ import { PeerFailure } from './peer-failure.ts';
 import type { Peers } from './peers.ts';
 import { type CallPlan, type DeployPlan, planFromJson, planToJson } from './plan.ts';
 import type { FabricProperties } from './properties.ts';
-import { askSignature, newProposal, readSigningState, type SigningState, sha256 } from './proposal.ts';
+import { askSignature, newProposal, plainBytes, readSigningState, type SigningState } from './proposal.ts';
 import { toDer } from './signature.ts';
 import { encodeSigned } from './signed-bytes.ts';
 import { readContent } from './transaction-content.ts';
@@ -68,7 +68,7 @@ async function proposeCall(
   { peers }: PrepareContext,
 ): Promise<Signing> {
   const { channel, chaincode, contract, method, args, endorsingOrganizations, transient } = plan;
-  const { bytes, digest } = await newProposal(peers, identity, {
+  const { bytes, message } = await newProposal(peers, identity, {
     channel,
     chaincode,
     contract,
@@ -77,7 +77,7 @@ async function proposeCall(
     endorsingOrganizations,
     transientData: transient === true ? transientOf(secret, phase) : undefined,
   });
-  return askSignature(digest, { step: 'proposal', channel, bytes, plan: json, identity });
+  return askSignature(message, { step: 'proposal', channel, bytes, plan: json, identity });
 }
 
 /**
@@ -173,14 +173,14 @@ async function propose(
 ): Promise<Signing> {
   // What an organization approves is its own matter: the others have nothing to endorse.
   const own = plan.step === 'approve' ? { endorsingOrganizations: [identity.mspId] } : {};
-  const { bytes, digest } = await newProposal(peers, identity, {
+  const { bytes, message } = await newProposal(peers, identity, {
     channel,
     chaincode: '_lifecycle',
     method,
     args,
     ...own,
   });
-  return askSignature(digest, { step: 'proposal', channel, bytes, plan: planToJson(plan), identity });
+  return askSignature(message, { step: 'proposal', channel, bytes, plan: planToJson(plan), identity });
 }
 
 /** The next round: a signed proposal is endorsed, a signed transaction is put together. @throws AdapterError */
@@ -223,8 +223,8 @@ async function advanceProposal(
   }
   const content = readContent(payload);
   context.transactions.know(txId, { channel, content });
-  const next: SigningState = { step: 'transaction', txId, channel, payload: payload.slice(), plan: json };
-  return askSignature(sha256(payload), next);
+  const message = plainBytes(payload);
+  return askSignature(message, { step: 'transaction', txId, channel, payload: message, plan: json });
 }
 
 function endorseOn(

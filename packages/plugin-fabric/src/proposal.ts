@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Identity } from '@hyperledger/fabric-gateway';
-import { adapterError, type JsonObject, type Round } from '@ledger-ops/adapter';
+import { adapterError, type JsonObject, type Round, type SigningRequest } from '@ledger-ops/adapter';
 import { z } from 'zod';
 import type { MemberIdentity } from './members.ts';
 import { grpcCode, PeerFailure } from './peer-failure.ts';
@@ -52,12 +52,12 @@ export function readSigningState(state: unknown): SigningState {
   });
 }
 
-/** A proposal of a wallet, as its id, bytes and digest. @throws PeerFailure where no node may be reached at all */
+/** A proposal of a wallet: its id, its bytes, and of these the message that is to be signed. @throws PeerFailure where no node may be reached at all */
 export async function newProposal(
   peers: Peers,
   member: MemberIdentity,
   question: Question,
-): Promise<{ txId: string; bytes: Uint8Array; digest: Uint8Array }> {
+): Promise<{ txId: string; bytes: Uint8Array; message: Uint8Array }> {
   const [peer] = peers.order();
   if (peer === undefined) throw new PeerFailure(grpcCode.unavailable, 'The ledger has no node.');
   const gateway = await peer.gateway(gatewayIdentity(member));
@@ -68,7 +68,8 @@ export async function newProposal(
   return {
     txId: proposal.getTransactionId(),
     bytes: proposal.getBytes(),
-    digest: plainBytes(proposal.getDigest()),
+    // Of this identity the digest is the message itself: see peer-node.ts.
+    message: plainBytes(proposal.getDigest()),
   };
 }
 
@@ -76,9 +77,14 @@ function gatewayIdentity({ mspId, certificate }: MemberIdentity): Identity {
   return { mspId, credentials: Buffer.from(certificate) };
 }
 
-/** A round that asks for one signature. */
-export function askSignature<Result>(digest: Uint8Array, state: SigningState): Round<Result> {
-  return { done: false, requests: [{ curve: 'p256', digest }], state };
+/** A round that asks for one signature, over the SHA-256 of a message. */
+export function askSignature<Result>(message: Uint8Array, state: SigningState): Round<Result> {
+  return { done: false, requests: [signingRequest(message)], state };
+}
+
+/** With the message, which the host signs natively. */
+export function signingRequest(message: Uint8Array): SigningRequest {
+  return { curve: 'p256', digest: sha256(message), message };
 }
 
 export function sha256(message: Uint8Array): Uint8Array {

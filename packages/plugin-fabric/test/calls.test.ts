@@ -8,6 +8,7 @@ import {
   execute,
   fabric,
   freshKey,
+  needsOthers,
   openSession,
   problemOf,
   roleCall,
@@ -35,6 +36,11 @@ const lacks = (role: Parameters<typeof functionOf>[1]) =>
     profile.functions[role] === undefined ? `the profile has no function for ${role}` : undefined,
     role,
   );
+
+const alone = skipped(
+  (await needsOthers(profile)) ? undefined : "one organization's endorsement is enough for this chaincode",
+  'endorsements that are missing or differ',
+);
 
 describe('a call', () => {
   test('is endorsed, ordered and committed, and what it wrote can be read', async () => {
@@ -73,15 +79,15 @@ describe('a call', () => {
         code: 'reverted',
         phase: 'prepare',
         txId: expect.stringMatching(/^[0-9a-f]{64}$/),
-        detail: expect.stringContaining('refused-key'),
+        detail: expect.stringMatching(/^The chaincode refused: ./),
         data: {
           failure: 'chaincode',
-          chaincodeStatus: 500,
+          chaincodeStatus: expect.any(Number),
           endorsers: [
             {
               mspId,
               address: expect.any(String),
-              message: expect.stringContaining('chaincode response 500'),
+              message: expect.stringMatching(/^chaincode response \d+, ./),
             },
           ],
         },
@@ -93,7 +99,7 @@ describe('a call', () => {
     },
   );
 
-  test.skipIf(lacks('mismatch'))('whose result differs between peers is not endorsed', async () => {
+  test.skipIf(lacks('mismatch') || alone)('whose result differs between peers is not endorsed', async () => {
     expect(await problemOf(sign(actor, roleCall(profile, 'mismatch', { key: freshKey() })))).toMatchObject({
       code: 'endorsement-failed',
       data: { failure: 'mismatch' },
@@ -112,32 +118,29 @@ describe('a call', () => {
     expect(await problemOf(sign(actor, known))).toMatchObject({ code: 'unknown-method', phase: 'check' });
   });
 
-  test.skipIf(profile.organizations.length < 2)(
-    'that too few endorsed is invalid in its block, with who endorsed it',
-    async () => {
-      const call = roleCall(profile, 'write', { key: freshKey() });
-      const outcome = await execute(actor, {
-        ...call,
-        native: { ...fabric, endorsingOrganizations: [mspId] },
-      });
-      expect(outcome).toMatchObject({
-        status: 'failed',
-        problem: {
-          code: 'invalidated',
-          phase: 'confirm',
-          data: {
-            validationCode: 'ENDORSEMENT_POLICY_FAILURE',
-            channel: profile.channel,
-            endorsers: [mspId],
-          },
+  test.skipIf(alone)('that too few endorsed is invalid in its block, with who endorsed it', async () => {
+    const call = roleCall(profile, 'write', { key: freshKey() });
+    const outcome = await execute(actor, {
+      ...call,
+      native: { ...fabric, endorsingOrganizations: [mspId] },
+    });
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      problem: {
+        code: 'invalidated',
+        phase: 'confirm',
+        data: {
+          validationCode: 'ENDORSEMENT_POLICY_FAILURE',
+          channel: profile.channel,
+          endorsers: [mspId],
         },
-      });
-      expect(await actor.session.lookup(outcome.txId)).toMatchObject({
-        status: 'FAILED',
-        problem: { code: 'invalidated' },
-      });
-    },
-  );
+      },
+    });
+    expect(await actor.session.lookup(outcome.txId)).toMatchObject({
+      status: 'FAILED',
+      problem: { code: 'invalidated' },
+    });
+  });
 
   test('endorsed by an organization that is not there is refused', async () => {
     const call = roleCall(profile, 'write', { key: freshKey() });
@@ -275,7 +278,9 @@ describe('an emulation', () => {
     const operation = roleCall(profile, 'read', { key });
     const observed = await actor.session.emulate({ operation });
     expect(observed.figures?.identity).toMatch(new RegExp(`^${mspId}/`));
-    expect(observed.figures?.identity).not.toBe(actor.wallet.address);
+    if (organizationAt(profile).users.length > 1) {
+      expect(observed.figures?.identity).not.toBe(actor.wallet.address);
+    }
     const first = await actor.session.emulateAs?.({ wallet: actor.wallet, operation });
     if (first?.done !== false) throw new TypeError('A signed emulation needs a signature.');
     const signatures = first.requests.map(actor.signer.sign);

@@ -1,7 +1,9 @@
 import type { ConformanceHarness } from '@ledger-ops/adapter/conformance';
 import type { TestNetwork } from './network.ts';
 import { functionOf, ledgerOf, organizationAt, userOf } from './profile.ts';
-import { callOf, fabric, freshKey, openSession, roleCall } from './stage.ts';
+import { callOf, fabric, freshKey, needsOthers, openSession, roleCall } from './stage.ts';
+
+let others: Promise<boolean> | undefined;
 
 /** A harness on a network; what its profile lacks, the kit skips with the reason. */
 export async function openHarness({ profile, devnet }: TestNetwork): Promise<ConformanceHarness> {
@@ -15,7 +17,8 @@ export async function openHarness({ profile, devnet }: TestNetwork): Promise<Con
   const contract = text === undefined ? { address } : { address, interface: text };
   const write = roleCall(profile, 'write', { key, value: 'v' }, { contract });
   const fail = functionOf(profile, 'fail', { key, value: 'no' });
-  const other = profile.organizations[1]?.mspId;
+  others ??= needsOthers(profile);
+  const failing = await others;
   return {
     ledger,
     signer: member.signer,
@@ -24,10 +27,8 @@ export async function openHarness({ profile, devnet }: TestNetwork): Promise<Con
     samples: {
       call: write,
       ...(fail === undefined ? {} : { refusedCall: callOf(profile, fail, { contract }) }),
-      // One organization's endorsement is too little where there are two.
-      ...(other === undefined
-        ? {}
-        : { failing: { ...write, native: { ...fabric, endorsingOrganizations: [mspId] } } }),
+      // One organization's endorsement is too little.
+      ...(!failing ? {} : { failing: { ...write, native: { ...fabric, endorsingOrganizations: [mspId] } } }),
       invalid: [
         {
           why: 'an address that is none',

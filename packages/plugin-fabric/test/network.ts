@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import {
   type FabricNetwork,
   type FabricNetworkOptions,
@@ -29,8 +29,7 @@ const functions: FabricProfile['functions'] = {
 /** @param options of the development network; a network of a profile is as it is */
 export async function openNetwork(options: FabricNetworkOptions = {}): Promise<TestNetwork> {
   if (profileFile !== undefined && profileFile !== '') {
-    const profile: FabricProfile = JSON.parse(readFileSync(profileFile, 'utf8'));
-    return { profile, close: async () => undefined };
+    return { profile: readProfile(profileFile), close: async () => undefined };
   }
   const folder = mkdtempSync(join(tmpdir(), 'plugin-fabric-'));
   const devnet = await startFabricNetwork(options);
@@ -50,6 +49,14 @@ export async function openNetwork(options: FabricNetworkOptions = {}): Promise<T
     rmSync(folder, { recursive: true });
     throw error;
   }
+}
+
+/** Paths are as seen from where the tests were started, those inside from the profile's folder. */
+function readProfile(file: string): FabricProfile {
+  const path = resolve(process.env.INIT_CWD ?? '.', file);
+  return JSON.parse(readFileSync(path, 'utf8'), (name, value: unknown) =>
+    name.endsWith('File') && typeof value === 'string' ? resolve(dirname(path), value) : value,
+  );
 }
 
 /** Whether tests can have a development network of their own. */

@@ -164,6 +164,17 @@ export async function execute(actor: Actor, operation: ResolvedOperation): Promi
   return outcome;
 }
 
+/** Whether the chaincode's policy asks for more than the first organization. Found out by trying. */
+export async function needsOthers(profile: FabricProfile): Promise<boolean> {
+  const [own, other] = profile.organizations;
+  if (own === undefined || other === undefined) return false;
+  const actor = await enter(profile);
+  const native = { ...fabric, endorsingOrganizations: [own.mspId] };
+  const outcome = await execute(actor, roleCall(profile, 'write', { key: freshKey() }, { native }));
+  await actor.session.close();
+  return outcome.status === 'failed';
+}
+
 /** Waits for a condition; the condition's failures count as not yet. */
 export async function until(condition: () => boolean | Promise<boolean>, patience = 30_000): Promise<void> {
   const end = Date.now() + patience;

@@ -1,0 +1,97 @@
+import { sampleChaincodes } from '@ledger-ops/devnet/fabric';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
+import { userOf } from './profile.ts';
+import { type Actor, callOf, enter, execute, fabric, problemOf } from './stage.ts';
+
+const reason = isDevnet ? undefined : 'a profile names no token chaincode';
+
+describe.skipIf(skipped(reason, 'transfers'))('a transfer by a token chaincode', () => {
+  let network: TestNetwork;
+  let alice: Actor;
+  const token = () => `${network.profile.channel}/token`;
+  const call = (name: string, args: string[]) =>
+    callOf(network.profile, { name, args }, { contract: { address: token() } });
+
+  beforeAll(async () => {
+    network = await openNetwork();
+    await network.devnet?.deployChaincode({ name: 'token', contract: sampleChaincodes.token });
+    alice = await enter(network.profile, { properties: { transfer_contract: token() } });
+    expect((await execute(alice, call('Initialize', ['Coins', 'C', '0']))).status).toBe('succeeded');
+    expect((await execute(alice, call('Mint', ['1000']))).status).toBe('succeeded');
+  });
+  afterAll(async () => {
+    await alice?.session.close();
+    await network?.close();
+  });
+
+  test('moves the amount to the address of another wallet', async () => {
+    const bob = await enter(network.profile, { member: userOf(network.profile, 1), organization: 1 });
+    const recipient = bob.wallet.address;
+    const operation = { type: 'transfer', recipient, amount: 30n, native: fabric } as const;
+    const checked = await alice.session.check({ wallet: alice.wallet, operation });
+    expect(checked.recipients).toEqual([recipient]);
+    expect(await execute(alice, operation)).toMatchObject({
+      status: 'succeeded',
+      details: { event: { name: 'Transfer' } },
+    });
+    const balance = await bob.session.emulate({ operation: call('BalanceOf', [recipient]) });
+    expect(balance.result).toBe('30');
+    await bob.session.close();
+  });
+
+  test('of more than there is fails as the chaincode says', async () => {
+    const operation = { type: 'transfer', recipient: 'Org2MSP/x', amount: 5000n, native: fabric } as const;
+    expect(await problemOf(execute(alice, operation))).toMatchObject({ code: 'reverted', phase: 'prepare' });
+  });
+
+  test('names its recipient as the token knows accounts', async () => {
+    const strict = await enter(network.profile, {
+      properties: { transfer_contract: token(), transfer_recipient: 'x509' },
+    });
+    const to = (recipient: string) => ({ type: 'transfer', recipient, amount: 1n, native: fabric }) as const;
+    const check = (recipient: string) =>
+      strict.session.check({ wallet: strict.wallet, operation: to(recipient) });
+    expect(await problemOf(check('Org2MSP/x'))).toMatchObject({
+      code: 'invalid-argument',
+      issues: [{ pointer: '/recipient/resource' }],
+    });
+    const [id = ''] = strict.wallet.aliases ?? [];
+    expect((await check(strict.wallet.address)).plan).toMatchObject({ method: 'Transfer', args: [id, '1'] });
+    expect((await check('x509::/CN=x::/CN=ca')).recipients).toEqual(['x509::/CN=x::/CN=ca']);
+    await strict.session.close();
+  });
+});
+
+describe.skipIf(skipped(reason, 'results that are no text'))('bytes that are no text', () => {
+  test('are base64 in an object, in results and in receipts', async () => {
+    const network = await openNetwork();
+    await network.devnet?.deployChaincode({ name: 'raw', contract: sampleChaincodes.raw });
+    const actor = await enter(network.profile);
+    const contract = { address: `${network.profile.channel}/raw` };
+    const operation = callOf(network.profile, { name: 'bytes', args: [] }, { contract });
+    const expected = { base64: Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28]).toString('base64') };
+    expect((await actor.session.emulate({ operation })).result).toEqual(expected);
+    const outcome = await execute(actor, operation);
+    expect(outcome).toMatchObject({ status: 'succeeded', details: { result: expected } });
+    expect(await actor.session.describeContract?.(contract.address)).toBeNull();
+    await actor.session.close();
+    await network.close();
+  });
+});
+
+describe.skipIf(skipped(reason, 'mutual TLS'))('with mutual TLS', () => {
+  test('peers take the client that shows its certificate, and no other', async () => {
+    const network = await openNetwork({ mutualTls: true });
+    const actor = await enter(network.profile);
+    const { organizations } = network.profile;
+    expect(organizations[0]?.clientTls).toBeDefined();
+    const put = callOf(network.profile, { name: 'Trials:Put', args: ['k', 'v'] });
+    expect((await execute(actor, put)).status).toBe('succeeded');
+    const [{ clientTls: _, ...first } = { clientTls: undefined }, ...rest] = organizations;
+    const bare = { ...network.profile, organizations: [first, ...rest] as typeof organizations };
+    expect(await problemOf(enter(bare))).toMatchObject({ code: 'unavailable' });
+    await actor.session.close();
+    await network.close();
+  });
+});
