@@ -33,7 +33,8 @@ async function deployStore(ledger: MemoryLedger): Promise<string> {
     native: { ...native, gasLimit: 21_000n },
   };
   const { plan } = await session.check({ wallet, operation });
-  const request = { actionId: 'deployment of the store', wallet, plan };
+  // At once, however many transactions deployments take.
+  const request = { actionId: 'deployment of the store', wallet, plan: { ...plan, ahead: 0 } };
   const sequenced = ledger.sequence === 'account' ? { ...request, sequence: 0n } : request;
   const attempts = await prepareAndSign(session, sequenced, signer.sign);
   await session.submit(attempts);
@@ -66,6 +67,13 @@ export function samplesFor(store: string): SampleOperations {
     transfer,
     call: call('set', ['key', 'value']),
     deploy: { ...deploy, args: ['3'] },
+    secret: {
+      operation: {
+        ...transfer,
+        native: { technology: 'hyperledger-fabric', transient: { price: 'c2VjcmV0' } },
+      },
+      text: 'c2VjcmV0',
+    },
     refusedCall: call('fail', ['out of stock']),
     failing: { ...call('fail', ['out of stock']), native: { ...native, gasLimit: 21_000n } },
     view: { operation: call('get', ['nothing']), result: null },
@@ -118,10 +126,16 @@ export async function openMemoryHarness(ledger: MemoryLedger): Promise<Conforman
   const signer = createTestSigner('secp256k1', new Uint8Array(32).fill(7));
   ledger.fund(addressOfPublicKey(signer.publicKey), 10n ** 12n);
   const store = await deployStore(ledger);
+  const { deploy, ...others } = samplesFor(store);
+  const samples = {
+    ...others,
+    ...(deploy === undefined ? {} : { deploy }),
+    ...(deploy === undefined || ledger.deploySteps === 1 ? {} : { steps: deploy }),
+  };
   return {
     ledger: { ledgerId: 'memory', technology: 'ethereum', properties: { chain_id: '31337' }, nodes: [] },
     signer,
-    samples: samplesFor(store),
+    samples,
     hooks: {
       mine: async (blocks) => void ledger.mine(blocks),
       goDown: async () => ledger.goDown(),
@@ -130,6 +144,12 @@ export async function openMemoryHarness(ledger: MemoryLedger): Promise<Conforman
       reorganise: async (depth) => void ledger.reorganise(depth, 'vanish'),
       outsideTransaction: async (sequence) =>
         void ledger.outsideTransaction({ privateKey: signer.privateKey, sequence }),
+      ...(ledger.sequence === 'none'
+        ? {
+            invalidate: async () => void ledger.script({ kind: 'invalidate' }),
+            rejectForCertain: async () => void ledger.script({ kind: 'rejectForCertain' }),
+          }
+        : {}),
       executions: async (txId) => ledger.executions({ txId }),
     },
     close: async () => ledger.misbehaviours.clear(),

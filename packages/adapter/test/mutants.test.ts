@@ -5,17 +5,22 @@ import { describe, expect, test } from 'vitest';
 import { mutantsBeforeSigning } from './mutants/before-signing.ts';
 import { mutantsFromSigningOn } from './mutants/from-signing-on.ts';
 import type { Mutant } from './mutants/mutant.ts';
+import { mutantsWithoutSequences } from './mutants/without-sequences.ts';
 import { everyPower, type Fixture, fewPowers, fixtureOf } from './variants.ts';
 
 /** For each check, by its name, a fault that it must find. */
-const mutants: Readonly<Record<string, Mutant>> = { ...mutantsBeforeSigning, ...mutantsFromSigningOn };
+const mutants: Readonly<Record<string, Mutant>> = {
+  ...mutantsBeforeSigning,
+  ...mutantsFromSigningOn,
+  ...mutantsWithoutSequences,
+};
 
 /** The key of the memory harness. */
 const signer = createTestSigner('secp256k1', new Uint8Array(32).fill(7));
 
 /** A fixture whose sessions do wrong. */
 function mutate(mutant: Mutant): Fixture {
-  const fixture = fixtureOf(mutant.fewPowers === true ? fewPowers : everyPower);
+  const fixture = fixtureOf(mutant.variant ?? (mutant.fewPowers === true ? fewPowers : everyPower));
   let counted = 0;
   const withSession: AdapterDefinition = Object.freeze({
     ...fixture.definition,

@@ -32,11 +32,19 @@ export const fewPowers: Variant = {
   },
 };
 
+/** A ledger whose deployments take several transactions, and that takes some as invalid. */
+export const severalSteps: Variant = {
+  name: 'a memory ledger without sequences, whose deployments take three transactions',
+  ledger: { sequence: 'none', deploySteps: 3 },
+  adapter: {},
+};
+
 /** Together they make every check run: some clauses are about powers that an adapter does not declare. */
 export const variants: readonly Variant[] = [
   everyPower,
   { name: 'a memory ledger of two signing rounds', ledger: { signingRounds: 2 }, adapter: {} },
   fewPowers,
+  severalSteps,
 ];
 
 /** What the kit takes: a definition, and harnesses on a new ledger each. */
@@ -63,7 +71,7 @@ export function fixtureOf(variant: Variant): Fixture {
       ledger = harnessLedger(variant.ledger);
       const harness = await openMemoryHarness(ledger);
       if (operations.includes('transfer')) return harness;
-      const { transfer: _, invalid = [], ...samples } = harness.samples;
+      const { transfer: _, secret: _secret, invalid = [], ...samples } = harness.samples;
       const possible = invalid.filter(({ operation }) => operations.includes(operation.type));
       return { ...harness, samples: { ...samples, invalid: possible } };
     },

@@ -38,6 +38,10 @@ export interface SampleOperations {
   refusedCall?: ResolvedOperation & { type: 'contract_call' };
   /** Needs no estimate, and fails in its block. */
   failing?: ResolvedOperation;
+  /** Takes several transactions, one after the other. Only where there are no sequences. */
+  steps?: ResolvedOperation;
+  /** Holds this text, which may be neither in its plan nor in its transaction. */
+  secret?: { operation: ResolvedOperation; text: string };
   /** Changes nothing, and has this result. */
   view?: { operation: ResolvedOperation & { type: 'contract_call' }; result: Json };
   /** Each is refused by `check` in this way. */
@@ -71,6 +75,10 @@ export interface FaultHooks {
   reorganise?(depth: number): Promise<void>;
   /** Submits another transaction of the wallet at this sequence, outside the adapter. */
   outsideTransaction?(sequence: bigint): Promise<void>;
+  /** The next transaction comes into its block as invalid. Only where there are no sequences. */
+  invalidate?(): Promise<void>;
+  /** The next transaction that is sent is refused for certain. Only where there are no sequences. */
+  rejectForCertain?(): Promise<void>;
   /** How often the ledger itself says that a transaction was executed. */
   executions?(txId: string): Promise<number>;
 }

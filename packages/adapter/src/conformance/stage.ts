@@ -62,12 +62,20 @@ export interface Stage {
     actor: Actor,
     operation: ResolvedOperation,
   ): Promise<{ main: SignedAttempt; outcome: Outcome; cursor: Cursor }>;
+  /** The same with what is signed: submits, settles, and goes on for as long as outcomes ask for it. */
+  carryOut(
+    actor: Actor,
+    request: PrepareRequest,
+    main: SignedAttempt,
+  ): Promise<{ main: SignedAttempt; outcome: Outcome; cursor: Cursor }>;
   close(): Promise<void>;
 }
 
 const defaultPatience = 15_000;
 /** Blocks within which a submitted transaction is final, when the kit makes them. */
 const enoughBlocks = 64;
+/** Transactions within which an action is done. */
+const enoughSteps = 32;
 
 /** Sets a stage for one check. */
 export function createStage(definition: AdapterDefinition, harness: ConformanceHarness): Stage {
@@ -141,7 +149,13 @@ export function createStage(definition: AdapterDefinition, harness: ConformanceH
         );
         plan = stored(estimated.plan);
       }
-      const request: PrepareRequest = { actionId: randomUUID(), wallet, plan };
+      const { secret } = checked;
+      const request: PrepareRequest = {
+        actionId: randomUUID(),
+        wallet,
+        plan,
+        ...(secret === undefined ? {} : { secret: stored(secret) }),
+      };
       if (definition.capabilities.sequence === 'none') return request;
       const [next] = await session.sequences([wallet.address]);
       assert.equal(typeof next, 'bigint', 'sequences() gives a bigint for each address');
@@ -185,12 +199,34 @@ export function createStage(definition: AdapterDefinition, harness: ConformanceH
       return { outcomes, cursor };
     },
     async execute(actor, operation) {
-      const { request, main } = await stage.sign(actor, operation);
-      assertTaken(await actor.session.submit([main]));
-      const { outcomes, cursor } = await stage.settle(actor, stage.pending(actor, request, [main]));
-      const outcome = outcomes.get(main.txId);
-      assert.ok(outcome !== undefined, `confirm() gave no outcome for ${main.txId}`);
-      return { main, outcome, cursor };
+      const first = await stage.sign(actor, operation);
+      return stage.carryOut(actor, first.request, first.main);
+    },
+    async carryOut(actor, first, firstMain) {
+      const { session } = actor;
+      let [request, main] = [first, firstMain];
+      for (let steps = 0; steps < enoughSteps; steps += 1) {
+        const notes = assertTaken(await session.submit([{ ...main, first: true }]));
+        const note = notes.get(main.txId);
+        const pending = new Map(
+          [...stage.pending(actor, request, [main])].map(([txId, one]) => [
+            txId,
+            note === undefined ? one : { ...one, note },
+          ]),
+        );
+        const { outcomes, cursor } = await stage.settle(actor, pending);
+        const outcome = outcomes.get(main.txId);
+        assert.ok(outcome !== undefined, `confirm() gave no outcome for ${main.txId}`);
+        if (outcome.status !== 'continue') return { main, outcome, cursor };
+        assert.equal(main.mayContinue, true, 'a transaction whose outcome is continue said that it may be');
+        if (outcome.delay !== undefined) await delay(outcome.delay);
+        request = { ...request, plan: stored(outcome.plan) };
+        const former = main.txId;
+        const [next] = await prepareAndSign(session, request, harness.signer.sign);
+        assert.ok(next !== undefined && next.txId !== former, 'each step has a transaction of its own');
+        main = next;
+      }
+      throw new assert.AssertionError({ message: `an action goes on after ${enoughSteps} transactions` });
     },
     async close() {
       end.abort();
@@ -204,14 +240,17 @@ export function createStage(definition: AdapterDefinition, harness: ConformanceH
   return stage;
 }
 
-/** Fails unless every answer says that the node has the transaction. */
-export function assertTaken(answers: readonly { txId: string; status: string; problem?: unknown }[]): void {
+/** Fails unless every answer says that the node has the transaction. Answers the ledger's own ids of them. */
+export function assertTaken(
+  answers: readonly { txId: string; status: string; problem?: unknown; note?: string }[],
+): Map<string, string> {
   for (const { txId, status, problem } of answers) {
     assert.ok(
       status === 'accepted' || status === 'known',
       `submit() of ${txId} answered ${status}: ${JSON.stringify(problem ?? null)}`,
     );
   }
+  return new Map(answers.flatMap(({ txId, note }) => (note === undefined ? [] : [[txId, note]])));
 }
 
 /** What the host's database makes of JSON. */

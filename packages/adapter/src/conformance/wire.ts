@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { hash } from 'node:crypto';
 import type {
   AdapterDefinition,
   AdapterProblem,
@@ -178,8 +179,9 @@ function assertRound<Result>(round: Round<Result>, curve: KeyType, where: string
 }
 
 function assertSigningRequest(request: SigningRequest, curve: KeyType, where: string): void {
+  const { message, ...rest } = request;
   assert.deepStrictEqual(
-    Object.keys(request).toSorted(),
+    Object.keys(rest).toSorted(),
     ['curve', 'digest'],
     `${where}: a signing request asks for a digest to be signed and nothing else`,
   );
@@ -187,6 +189,11 @@ function assertSigningRequest(request: SigningRequest, curve: KeyType, where: st
   assert.ok(
     request.digest instanceof Uint8Array && request.digest.length === 32,
     `${where}: a digest has 32 bytes`,
+  );
+  if (message === undefined) return;
+  assert.ok(
+    message instanceof Uint8Array && hash('sha256', message, 'buffer').equals(request.digest),
+    `${where}: the digest of a signing request is the SHA-256 of the message beside it`,
   );
 }
 

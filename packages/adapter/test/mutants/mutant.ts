@@ -1,6 +1,7 @@
 import type { AdapterDefinition, LedgerConfig, LedgerSession } from '@ledger-ops/adapter';
 import type { ConformanceHarness } from '@ledger-ops/adapter/conformance';
 import type { MemoryLedger } from '@ledger-ops/adapter/memory';
+import type { Variant } from '../variants.ts';
 
 /** What a mutant may use to do wrong. */
 export interface Around {
@@ -20,6 +21,8 @@ export interface Mutant {
   fault: string;
   /** Put on the adapter that declares little. */
   fewPowers?: boolean;
+  /** Put on the adapter of this kind of ledger. */
+  variant?: Variant;
   definition?: (definition: AdapterDefinition) => AdapterDefinition;
   config?: (config: LedgerConfig) => LedgerConfig;
   harness?: (harness: ConformanceHarness) => ConformanceHarness;

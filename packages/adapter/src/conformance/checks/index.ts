@@ -2,6 +2,7 @@ import type { AdapterCheck } from '../check.ts';
 import { confirmChecks } from './confirm.ts';
 import { definitionChecks } from './definition.ts';
 import { estimateChecks } from './estimate.ts';
+import { independentChecks } from './independent.ts';
 import { operationChecks } from './operations.ts';
 import { readingChecks } from './reading.ts';
 import { sessionChecks } from './session.ts';
@@ -18,6 +19,7 @@ export const adapterChecks: readonly AdapterCheck[] = [
   ...estimateChecks,
   ...signingChecks,
   ...submitChecks,
+  ...independentChecks,
   ...confirmChecks,
   ...readingChecks,
 ];
