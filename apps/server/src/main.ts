@@ -1,4 +1,5 @@
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import { fabricAdapter } from '@ledger-ops/plugin-fabric';
 import { readConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { createLog } from './logger.ts';
@@ -19,7 +20,11 @@ async function main(): Promise<void> {
 
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
-  const server: RunningServer = await startServer({ config, log, adapters: [ethereumAdapter] });
+  const server: RunningServer = await startServer({
+    config,
+    log,
+    adapters: [ethereumAdapter, fabricAdapter],
+  });
   const signal = await stop.promise;
   log.log('info', 'stopping', { signal });
   await server.close();

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openFolder } from './harness.ts';
+import { freePort, openFolder } from './harness.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
 const children = new Set<ChildProcess>();
@@ -44,14 +44,6 @@ function run(entry: string, environment: Record<string, string>, args: string[] 
     }),
   );
   return { child, out: () => out, err: () => err, code };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import { fabricAdapter } from '@ledger-ops/plugin-fabric';
 import { ConfigError } from '../config-error.ts';
 import { createLog } from '../logger.ts';
 import { type RunningServer, startServer } from '../server.ts';
@@ -33,7 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
   let server: RunningServer | undefined;
   try {
     anvil = await startAnvil({ port: anvilPort, blockTime, stateFile: join(dataDir, 'anvil-state.json') });
-    server = await startServer({ config, log, adapters: [ethereumAdapter] });
+    server = await startServer({ config, log, adapters: [ethereumAdapter, fabricAdapter] });
     const path = join(dataDir, 'dev.json');
     const { file, succeeded } = await prepare(server, anvil, path);
     if (args.includes('--once')) return succeeded ? 0 : 1;

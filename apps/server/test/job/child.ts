@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import { fabricAdapter } from '@ledger-ops/plugin-fabric';
 import type { FaultPoint } from '@ledger-ops/runtime';
 import { readConfig } from '../../src/config.ts';
 import type { Credentials } from '../../src/dev/caller.ts';
@@ -34,7 +35,7 @@ const config = readConfig({
 const server = await startServer({
   config,
   log: createLog(config.logLevel),
-  adapters: [ethereumAdapter],
+  adapters: [ethereumAdapter, fabricAdapter],
   faults(point) {
     if (point !== orders.fault?.point) return;
     left -= 1;
