@@ -16,6 +16,11 @@ export function createContractReader(ledgers: Pick<Ledgers, 'open' | 'reader'>):
       const adapter = await definition(place);
       return (await adapter.readInterface(text).catch(refuse)).interface;
     },
+    async describe({ ledgerUid, projectUid }, address) {
+      const { session, definition } = await ledgers.open(ledgerUid, { projectUid });
+      if (definition.capabilities.describesContracts !== true) return undefined;
+      return await session.describeContract?.(address).catch(refuse);
+    },
     async normaliseAddress({ ledgerUid, projectUid }, address) {
       const { session } = await ledgers.open(ledgerUid, { projectUid });
       return await session.normaliseAddress(address).catch(refuse);

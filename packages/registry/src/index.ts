@@ -66,6 +66,7 @@ export type {
   PluginView,
 } from './plugins/types.ts';
 export type { ServiceContext } from './service.ts';
+export { type ChaincodePackage, readChaincodePackage } from './templates/chaincode-package.ts';
 export {
   type Activity,
   type Actor,

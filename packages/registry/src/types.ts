@@ -232,9 +232,9 @@ export interface NewSpecification {
   compilerVersion?: string | null;
   /** compilationSpecification as given, JSON text. */
   compilation: string;
-  /** As the adapter normalised it. */
+  /** As the adapter normalised it; empty for a chaincode package without metadata. */
   interface: string;
-  /** Creation code, `0x` hex, all libraries linked. */
+  /** Ethereum: creation code, `0x` hex, all libraries linked. Fabric: a package that `readChaincodePackage` read. */
   code: string;
 }
 

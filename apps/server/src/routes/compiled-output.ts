@@ -43,6 +43,26 @@ export function readCompiledOutput(given: unknown, pointer: string): CompiledOut
   };
 }
 
+/**
+ * Reads a chaincode package for Fabric: base64, or an object (or its JSON text) with it in `package` and, where it is
+ * known, the contract's metadata in `interface`.
+ *
+ * @throws Problem with pointers below `pointer`
+ */
+export function readPackagedOutput(given: unknown, pointer: string): CompiledOutput {
+  if (typeof given === 'string' && !/^\s*\{/.test(given)) return { interface: '', code: given, text: '' };
+  const value = typeof given === 'string' ? parse(given, pointer) : given;
+  const member = (name: string): unknown =>
+    typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  const code = member('package');
+  if (typeof code !== 'string') {
+    const detail = 'is required: the chaincode package (.tar.gz) in base64';
+    throw invalidRequest([{ pointer: `${pointer}/package`, detail }]);
+  }
+  const metadata = member('interface') ?? '';
+  return { interface: typeof metadata === 'string' ? metadata : JSON.stringify(metadata), code, text: '' };
+}
+
 function parse(text: string, pointer: string): unknown {
   try {
     return parseJson(text);

@@ -49,7 +49,9 @@ const groupUpdateSchema = z
 const newContractSchema = z
   .strictObject({
     groupId: text(64).optional(),
-    interface: longText(1_048_576),
+    interface: longText(1_048_576)
+      .optional()
+      .openapi({ description: 'May be absent where the ledger publishes it (Hyperledger Fabric).' }),
     ledgerReference: ledgerReferenceSchema,
     name: text(256).nullish(),
     contractId: z.unknown().optional(),
@@ -203,7 +205,8 @@ function contractRoutes(registry: ContractRegistry): Route[] {
           throw invalidRequest([{ pointer: '/groupId', detail: 'is not the group that the path names' }]);
         }
         const { interface: text, ledgerReference, name } = body;
-        const contract = { groupId, interface: text, ledgerReference, name: name ?? null };
+        const given = text === undefined ? {} : { interface: text };
+        const contract = { groupId, ...given, ledgerReference, name: name ?? null };
         return created(contractBody(await registry.createContract(principal, contract, claim)));
       },
     }),

@@ -7,7 +7,7 @@ import { pageBody, pageSchema, pagingParameters } from '../http/paging.ts';
 import { type PointerMap, withPointers } from '../http/pointers.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { longText, pathId, text } from '../http/schemas.ts';
-import { readCompiledOutput } from './compiled-output.ts';
+import { readCompiledOutput, readPackagedOutput } from './compiled-output.ts';
 
 const service = 'older-contract-registry';
 
@@ -65,14 +65,14 @@ const newTemplateSchema = z
       .openapi({ description: 'Absent: the project of the caller’s application.' }),
   })
   .openapi('NewOldContractTemplate');
-const sources = z.union([longText(5_242_880), z.record(z.string(), z.unknown())]);
+const sources = z.union([longText(10_485_760), z.record(z.string(), z.unknown())]);
 const newSpecificationSchema = z
   .object({
     tag: text(64),
     compilationSpecification: sources.nullish().openapi({
       type: ['string', 'null'],
       description:
-        'Compiled output: JSON text, or the object itself, with abi and bytecode as solc, Hardhat or Foundry write them. Sources are taken here too.',
+        'Compiled output: JSON text, or the object itself, with abi and bytecode as solc, Hardhat or Foundry write them. Sources are taken here too. Hyperledger Fabric: a chaincode package (.tar.gz) in base64, or an object with it in package, and contract metadata in interface.',
     }),
     preCompilationSpecification: sources.nullish().openapi({
       type: ['string', 'null'],
@@ -222,13 +222,18 @@ function contentsOf(body: z.output<typeof newSpecificationSchema>): {
   pointers: PointerMap;
 } {
   const { compilationSpecification = null, preCompilationSpecification = null, contract = null } = body;
+  const pointer = '/compilationSpecification';
+  const technology = body.ledgerTechnology?.ledgerTechnologyID;
+  if (technology === 'hyperledger-fabric' && compilationSpecification !== null) {
+    const compiled = readPackagedOutput(compilationSpecification, pointer);
+    return { contents: { compiled, preCompilationSpecification, contract }, pointers: [] };
+  }
   if (compilationSpecification !== null && isSource(compilationSpecification)) {
     const both = preCompilationSpecification !== null;
     if (both) throw invalidRequest([{ pointer: '/compilationSpecification', detail: 'holds sources, too' }]);
     const contents = { preCompilationSpecification: compilationSpecification, contract };
     return { contents, pointers: [['/preCompilationSpecification', '/compilationSpecification']] };
   }
-  const pointer = '/compilationSpecification';
   const compiled =
     compilationSpecification === null ? null : readCompiledOutput(compilationSpecification, pointer);
   return { contents: { compiled, preCompilationSpecification, contract }, pointers: [] };

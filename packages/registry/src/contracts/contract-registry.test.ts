@@ -1,3 +1,4 @@
+import { Problem } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { address, reader } from '../../test/contract-reader.ts';
@@ -36,6 +37,34 @@ describeStores('the contract registry', (open) => {
       input,
     };
   }
+
+  it('registers what the ledger publishes where no interface is given, and only contracts that it knows', async () => {
+    const { store, auth, me, groupId, input } = await start();
+    const { interface: _given, ...bare } = input;
+    const missing = new Problem('unknown-contract', 'There is no such chaincode.');
+    const down = new Problem('ledger-unavailable', 'The ledger is down.');
+    let told: string | null | undefined | Problem;
+    const describe = async () => {
+      if (told instanceof Problem) throw told;
+      return told;
+    };
+    const contracts = createContractRegistry({ store, auth, now: () => 1, reader: { ...reader, describe } });
+    const register = (what: typeof bare & { interface?: string }) => contracts.createContract(me, what);
+    told = '[ 1 ]';
+    expect(await register(bare)).toMatchObject({ interface: '[ 1 ]', parsedInterface: '[1]', groupId });
+    expect(await register(input)).toMatchObject({ interface: ' [] ' });
+    told = null;
+    expect(await register(bare)).toMatchObject({ interface: '', parsedInterface: '' });
+    told = missing;
+    for (const what of [bare, input]) {
+      expect(await failure(register(what))).toMatchObject({ problem: 'unknown-contract' });
+    }
+    told = down;
+    expect(await register(input)).toMatchObject({ interface: ' [] ' });
+    expect(await failure(register(bare))).toMatchObject({ problem: 'ledger-unavailable' });
+    told = undefined;
+    expect(await failure(register(bare))).toMatchObject({ errors: [{ pointer: '/interface' }] });
+  });
 
   it('registers contracts with what the adapter makes of them', async () => {
     const { contracts, me, groupId, input } = await start();

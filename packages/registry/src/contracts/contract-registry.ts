@@ -20,7 +20,7 @@ import {
   readContract,
   readGroup,
 } from './contracts.ts';
-import type { ContractReader, ContractRegistry } from './types.ts';
+import type { ContractPlace, ContractReader, ContractRegistry } from './types.ts';
 
 /** What the contract registry works with. */
 export interface ContractRegistryOptions extends ServiceContext {
@@ -166,12 +166,15 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
       // Written by this package, from checked values.
       const technology = ledger.technology as Technology;
       const place = { technology, ledgerUid: ledger.uid, projectUid };
-      checkInterface(input.interface);
-      const parsedInterface = await at('/interface', () => reader.readInterface(place, input.interface));
+      if (input.interface !== undefined) checkInterface(input.interface);
       const address = await at('/ledgerReference/nativeReference', () =>
         reader.normaliseAddress(place, nativeReference),
       );
       await at('/ledgerReference/nativeReference', () => reader.demandContract(place, address));
+      const text = await interfaceOf(reader, place, address, input.interface);
+      // A ledger that knows the contract may publish nothing of it: then it is called by plain names.
+      const parsedInterface =
+        text === '' ? '' : await at('/interface', () => reader.readInterface(place, text));
       return await creating(context, claim, async (tx) => {
         const made = await addContract(
           tx,
@@ -179,7 +182,7 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
             ...(input.contractId === undefined ? {} : { contractId: input.contractId }),
             groupId: input.groupId,
             name: input.name,
-            interface: input.interface,
+            interface: text,
             parsedInterface,
             ledgerUid: ledger.uid,
             nativeReference: address,
@@ -250,6 +253,32 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
       });
     },
   };
+}
+
+/**
+ * The interface to be registered: as given, else what the ledger publishes. Where it tells which contracts there are,
+ * the contract must be one of them; a ledger that does not answer keeps nobody from registering what is given.
+ */
+async function interfaceOf(
+  reader: ContractReader,
+  place: ContractPlace & { ledgerUid: string },
+  address: string,
+  given: string | undefined,
+): Promise<string> {
+  const told = await at('/ledgerReference/nativeReference', async () =>
+    reader.describe?.(place, address),
+  ).catch((error: unknown) => {
+    const down = error instanceof Problem && ['ledger-unavailable', 'ledger-timeout'].includes(error.problem);
+    if (down && given !== undefined) return undefined;
+    throw error;
+  });
+  if (given !== undefined) return given;
+  if (told === undefined) {
+    const detail = 'is required: this ledger does not publish the interfaces of its contracts';
+    throw invalidRequest([{ pointer: '/interface', detail }]);
+  }
+  if (told !== null) checkInterface(told);
+  return told ?? '';
 }
 
 /** Null where the caller names no project: a listing finds nothing. */

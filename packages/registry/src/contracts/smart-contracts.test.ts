@@ -2,6 +2,7 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { address, reader } from '../../test/contract-reader.ts';
+import { chaincodePackage } from '../../test/packages.ts';
 import { createWorld, failure } from '../../test/world.ts';
 import { createCompilations } from '../compile/compilations.ts';
 import { createCompiler } from '../compile/compiler.ts';
@@ -403,5 +404,38 @@ describeStores('the older contract registry', (open) => {
       ['a', 'b', 'c'].map((contractInstanceID) => contracts.register(me, { ...input, contractInstanceID })),
     );
     expect(await store.read.db.select().from(store.read.t.contractGroup)).toHaveLength(1);
+  });
+
+  it('takes a chaincode package as a version for Fabric, ready at once', async () => {
+    const { contracts, me, template, registry, project } = await start();
+    await template('basics');
+    const ledgerTechnology = { ledgerTechnologyID: 'hyperledger-fabric' };
+    const code = await chaincodePackage();
+    const specify = (tag: string, interfaceText: string, packed = code) =>
+      contracts.createSpecification(me, 'basics', {
+        ...{ tag, ledgerTechnology },
+        compiled: { interface: interfaceText, code: packed, text: '' },
+      });
+    const version = await specify('1.0', '');
+    expect(version).toMatchObject({ compilationStatus: 'COMPILED', compilationLanguage: 'ccaas' });
+    expect(JSON.parse(version.compilationSpecification ?? '')).toEqual({
+      label: 'basic_1.0',
+      type: 'ccaas',
+      packageId: expect.stringMatching(/^basic_1\.0:[0-9a-f]{64}$/),
+    });
+    await specify('1.1', '{ "contracts": {} }');
+    const { uid } = (await registry.template(project.uid, 'basics')) ?? { uid: '' };
+    expect(await registry.specification(uid, '1.0')).toMatchObject({ code, interface: '' });
+    expect(await registry.specification(uid, '1.1')).toMatchObject({ code, interface: '{"contracts":{}}' });
+    expect(await failure(specify('2.0', '', 'AAAA'))).toMatchObject({
+      errors: [{ pointer: '/compilationSpecification/package' }],
+    });
+    expect(await failure(specify('2.0', '{'))).toMatchObject({
+      errors: [{ pointer: '/compilationSpecification/interface' }],
+    });
+    const sources = { tag: '2.0', ledgerTechnology, preCompilationSpecification: solidity };
+    expect(await failure(contracts.createSpecification(me, 'basics', sources))).toMatchObject({
+      errors: [{ pointer: '/ledgerTechnology/ledgerTechnologyID' }],
+    });
   });
 });

@@ -164,7 +164,8 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
       // Written by this package, from checked values.
       const technology = ledger.technology as Technology;
       const place = { technology, ledgerUid: ledger.uid, projectUid: scope };
-      const parsedInterface = await at(pointer, () => reader.readInterface(place, text));
+      // A chaincode package may hold no metadata.
+      const parsedInterface = text === '' ? '' : await at(pointer, () => reader.readInterface(place, text));
       const address = properties.values.get('address');
       if (typeof address !== 'string') {
         const detail = 'a property address is needed: where the contract is on its ledger';

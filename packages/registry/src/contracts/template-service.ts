@@ -9,6 +9,7 @@ import { listRows } from '../list-rows.ts';
 import { withPointers } from '../pointers.ts';
 import { findScope } from '../scope.ts';
 import { creating, gone, pickVisible } from '../service.ts';
+import { readChaincodePackage } from '../templates/chaincode-package.ts';
 import { addSourceSpecification, addSpecification, addTemplate } from '../templates/templates.ts';
 import { recordActivity } from '../timeline/record-activity.ts';
 import { all, visible } from '../visible.ts';
@@ -75,6 +76,10 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
       const detail = 'either compiled output or sources are needed, and not both';
       throw invalidRequest([{ pointer: '/compilationSpecification', detail }]);
     }
+    if (compiled && technology === 'hyperledger-fabric') {
+      const version = { ...common, ...(await readPackaged(compiled, template.projectId)) };
+      return (tx: Tx) => addSpecification(tx, version, context);
+    }
     if (compiled) {
       const parsed = await at('/compilationSpecification/abi', () =>
         reader.readInterface({ technology, projectUid: template.projectId }, compiled.interface),
@@ -100,6 +105,18 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
       tx.afterCommit(() => compilations.wake());
       return await addSourceSpecification(tx, version, context);
     };
+  }
+
+  /** A chaincode package is ready to be deployed. What stands for it is short: the package itself is the code. */
+  async function readPackaged(compiled: NonNullable<SpecificationInput['compiled']>, projectUid: string) {
+    const pointer = '/compilationSpecification';
+    const { code, ...described } = await readChaincodePackage(compiled.code, `${pointer}/package`);
+    const place = { technology: 'hyperledger-fabric', projectUid } as const;
+    const text = compiled.interface;
+    const parsed =
+      text === '' ? '' : await at(`${pointer}/interface`, () => reader.readInterface(place, text));
+    const compilation = JSON.stringify(described);
+    return { language: described.type, compilerVersion: null, compilation, interface: parsed, code };
   }
 
   return {

@@ -97,7 +97,10 @@ export interface SpecificationInput {
   ledgerTechnology?: { ledgerTechnologyID: string } | null;
   compilationLanguage?: string | null;
   targetCompilationVersion?: string | null;
-  /** Compiled output as the caller read it: interface, `0x` code, and the whole as JSON text. */
+  /**
+   * Compiled output as the caller read it: interface, `0x` code, and the whole as JSON text. Fabric: the interface (empty:
+   * the chaincode's own, once it runs), and a chaincode package in base64.
+   */
   compiled?: { interface: string; code: string; text: string } | null;
   /** Solidity, or its Standard JSON as an object or text. */
   preCompilationSpecification?: unknown;
@@ -127,6 +130,15 @@ export interface ContractPlace {
 export interface ContractReader {
   /** The interface in the form in which it is stored. @throws Problem `invalid-request`, `no-plugin` */
   readInterface(place: ContractPlace, text: string): Promise<string>;
+  /**
+   * The interface that the ledger itself publishes of a contract; null where it publishes none, undefined where the
+   * ledger tells nothing of contracts.
+   * @throws Problem `unknown-contract`, `ledger-unavailable`, `ledger-timeout`
+   */
+  describe?(
+    place: ContractPlace & { ledgerUid: string },
+    address: string,
+  ): Promise<string | null | undefined>;
   /** The address in its one form. @throws Problem `invalid-request` */
   normaliseAddress(place: ContractPlace & { ledgerUid: string }, address: string): Promise<string>;
   /** Refuses an address at which its ledger, if it answers, says that there is none. @throws Problem `unknown-contract` */
@@ -160,7 +172,8 @@ export interface ContractRegistry {
     input: {
       groupId: string;
       contractId?: string | undefined;
-      interface: string;
+      /** Absent: what the ledger publishes of it, where it does. */
+      interface?: string | undefined;
       ledgerReference: { ledgerId: string; nativeReference: string };
       name: string | null;
     },

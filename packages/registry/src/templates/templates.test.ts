@@ -93,7 +93,7 @@ describeStores('templates of the registry', (open) => {
     }
   });
 
-  it('refuses malformed tags and technologies without templates', async () => {
+  it('refuses malformed tags, and code that is not of the technology', async () => {
     const world = await createWorld(await open());
     const { uid } = await template(world, 'erc20');
     for (const tag of ['', 'a:b', 'a b']) {
@@ -103,6 +103,6 @@ describeStores('templates of the registry', (open) => {
     }
     expect(
       await failure(specify(world, { templateUid: uid, technology: 'hyperledger-fabric' })),
-    ).toMatchObject({ errors: [{ pointer: '/technology' }] });
+    ).toMatchObject({ errors: [{ pointer: '/code' }] });
   });
 });

@@ -14,6 +14,7 @@ import type {
   SpecificationRecord,
   TemplateRecord,
 } from '../types.ts';
+import { checkPackageText } from './chaincode-package.ts';
 import { checkCode } from './creation-code.ts';
 
 /** What creating templates needs. */
@@ -102,7 +103,8 @@ export async function addSpecification(
   { now }: Pick<TemplateContext, 'now'>,
 ): Promise<SpecificationRecord> {
   checkVersion(input);
-  const code = checkCode(input.code, '/code');
+  const check = input.technology === 'ethereum' ? checkCode : checkPackageText;
+  const code = check(input.code, '/code');
   return await insertSpecification(tx, input, now(), {
     language: input.language ?? null,
     compilerVersion: input.compilerVersion ?? null,
@@ -123,6 +125,10 @@ export async function addSourceSpecification(
   { now }: Pick<TemplateContext, 'now'>,
 ): Promise<SpecificationRecord> {
   checkVersion(input);
+  if (input.technology !== 'ethereum') {
+    const detail = `must be ethereum: nothing is compiled for ${input.technology}; give a chaincode package`;
+    throw invalidRequest([{ pointer: '/technology', detail }]);
+  }
   return await insertSpecification(tx, input, now(), {
     language: 'Solidity',
     compilerVersion: null,
@@ -136,15 +142,11 @@ export async function addSourceSpecification(
   });
 }
 
-function checkVersion({ tag, technology }: Pick<NewSpecification, 'tag' | 'technology'>): void {
+function checkVersion({ tag }: Pick<NewSpecification, 'tag'>): void {
   if (!/^[A-Za-z0-9._+-]{1,64}$/.test(tag)) {
     throw invalidRequest([
       { pointer: '/tag', detail: 'must be 1 to 64 characters out of A-Z a-z 0-9 . _ + -' },
     ]);
-  }
-  if (technology !== 'ethereum') {
-    const detail = `must be ethereum: compiled templates for ${technology} are not taken`;
-    throw invalidRequest([{ pointer: '/technology', detail }]);
   }
 }
 

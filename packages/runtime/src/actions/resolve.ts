@@ -124,7 +124,7 @@ export function createResolver({ auth, catalogue, wallets, deployments }: Resolv
         request.open,
       );
     }
-    return { address: contract.nativeReference, interface: contract.parsedInterface };
+    return { address: contract.nativeReference, ...interfaceOf(contract.parsedInterface) };
   }
 
   /** The contract that an action deploys, or has deployed. */
@@ -152,7 +152,7 @@ export function createResolver({ auth, catalogue, wallets, deployments }: Resolv
       throw new Problem('dependency-failed', detail, { errors: [{ pointer, detail }] });
     }
     const { interface: text } = await sourceOf(request, action.source);
-    return { address: action.contractAddress, interface: text };
+    return { address: action.contractAddress, ...interfaceOf(text) };
   }
 
   async function sourceOf(request: ResolveRequest, locator: Locator): Promise<ContractSource> {
@@ -196,6 +196,11 @@ export function createResolver({ auth, catalogue, wallets, deployments }: Resolv
   }
 
   return { resolve };
+}
+
+/** Contracts whose ledger publishes nothing of them have no interface. */
+function interfaceOf(text: string): { interface?: string } {
+  return text === '' ? {} : { interface: text };
 }
 
 function deployingAction(operation: Operation): string | null {
