@@ -50,12 +50,12 @@ const walletWithBalanceSchema = walletSchema
 
 const statuses = z.enum(['PROCESSING', 'SUCCEEDED', 'FAILED']);
 const sentSchema = z
-  .object({ problem: problemSchema.nullable(), status: statuses, txId: z.string() })
+  .object({ problem: z.union([problemSchema, z.null()]), status: statuses, txId: z.string() })
   .openapi('TransactionSent');
 const statusSchema = z
   .object({
     details: z.object({ contractAddress: z.string().nullable(), locator: z.string().nullable() }),
-    problem: problemSchema.nullable(),
+    problem: z.union([problemSchema, z.null()]),
     status: statuses,
     txId: z.string().openapi({ description: 'As it was asked for.' }),
   })

@@ -19,7 +19,7 @@ const contractSchema = z
       .openapi({ description: 'JSON text: status, language and checksum of its version.' }),
     compileVersion: z.string().nullable(),
     contractInstanceID: z.string(),
-    contractSpecification: specificationSchema.nullable(),
+    contractSpecification: z.union([specificationSchema, z.null()]),
     id: int64,
     ledgerID: z.string(),
     name: z.string(),
