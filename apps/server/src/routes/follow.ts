@@ -4,8 +4,11 @@ import { collapse } from '../http/collapse.ts';
 import type { EventWriter, StreamEvent } from '../http/streams.ts';
 import { actionBody } from '../present/action.ts';
 
-/** How long changes are gathered before a stream of many actions looks at them, in milliseconds. */
-const gathering = 100;
+/**
+ * Milliseconds between two looks of a stream of many actions: a change after a pause is shown at once, since who waits
+ * for an end acts on it; those of the next moment are gathered.
+ */
+const gathering = 25;
 /** Most actions that the first state of a stream shows. */
 const firstState = 100;
 
@@ -66,6 +69,7 @@ export function followMany(
     /** Unfinished actions and the event that showed them last. */
     const shown = new Map<string, string>();
     let timer: NodeJS.Timeout | undefined;
+    let lookedAt = Number.NEGATIVE_INFINITY;
     const show = (views: readonly ActionView[]) => {
       for (const view of views) {
         const id = eventId(view);
@@ -87,10 +91,14 @@ export function followMany(
     const stop = actions.onChange((ids) => {
       for (const id of ids) changed.add(id);
       if (!begun || timer !== undefined) return;
-      timer = setTimeout(() => {
-        timer = undefined;
-        lookAtChanges();
-      }, gathering);
+      timer = setTimeout(
+        () => {
+          timer = undefined;
+          lookedAt = performance.now();
+          lookAtChanges();
+        },
+        Math.max(0, lookedAt + gathering - performance.now()),
+      );
     });
     void first().then(
       () => {
