@@ -24,6 +24,14 @@ function problemOf(error: unknown): unknown {
   return 'problem' in error ? error.problem : undefined;
 }
 
+/** Calls that a session need not have. */
+const optional: ReadonlySet<SessionCall> = new Set([
+  'renewWallet',
+  'describeContract',
+  'emulateAs',
+  'advanceEmulation',
+]);
+
 function notOffered(method: SessionCall) {
   return adapterError('unsupported-operation', phaseOf[method], `The adapter has no ${method}().`);
 }
@@ -68,7 +76,8 @@ export class Child {
         this.#answer(message.id, () => {
           const { session } = this.#session(message.session);
           const method = session[message.method];
-          if (method === undefined) throw notOffered(message.method);
+          if (method === undefined && optional.has(message.method)) throw notOffered(message.method);
+          if (method === undefined) throw new TypeError(`the session has no ${message.method}()`);
           return Reflect.apply(method, session, message.args);
         });
         break;

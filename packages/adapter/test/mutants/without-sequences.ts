@@ -5,13 +5,14 @@ const variant = severalSteps;
 
 /** Faults of ledgers without sequences, by the name of the check that must find them. */
 export const mutantsWithoutSequences: Readonly<Record<string, Mutant>> = {
-  'actions without sequences are prepared side by side, and one that cannot be spoils no other': {
-    fault: 'every action is prepared as the same one',
-    variant,
-    session: (session) => ({
-      prepare: (all) => session.prepare(all.map((one) => ({ ...one, actionId: 'the same' }))),
-    }),
-  },
+  'actions without sequences are prepared side by side, each with an id of its own, and carried out in any order':
+    {
+      fault: 'every action is prepared as the same one',
+      variant,
+      session: (session) => ({
+        prepare: (all) => session.prepare(all.map((one) => ({ ...one, actionId: 'the same' }))),
+      }),
+    },
   'an action of several steps is carried out by the plans of its outcomes, in any session, and ends once': {
     fault: 'the outcome gives the former plan again',
     variant,
