@@ -44,18 +44,14 @@ const channelOptions: grpc.ChannelOptions = {
   'grpc.use_local_subchannel_pool': 1,
 };
 
-export function createPeerNode(
-  properties: PeerProperties,
-  tlsClient: { certificate: string; privateKey: string } | undefined,
-  outbound: OutboundPolicy | undefined,
-): PeerNode {
+export function createPeerNode(properties: PeerProperties, outbound: OutboundPolicy | undefined): PeerNode {
   let client: Promise<grpc.Client> | undefined;
   let gateways = createLru<string, Gateway>(2000);
   const calls = new Set<grpc.ClientUnaryCall>();
   let closed = false;
 
   async function connectClient(): Promise<grpc.Client> {
-    const { host, port, secure, serverName, rootCertificate } = properties;
+    const { host, port, secure, serverName, rootCertificate, client: tlsClient } = properties;
     let target = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
     const options = { ...channelOptions };
     if (serverName !== undefined) options['grpc.ssl_target_name_override'] = serverName;

@@ -14,20 +14,30 @@ export interface PeerProperties {
   rootCertificate: string | undefined;
   /** Its organization: chaincode is installed on peers of the own one. */
   mspId: string;
-  /** `gateway` (default): takes calls. `endorser`: only has chaincode installed. */
-  role: 'gateway' | 'endorser';
+  /** `gateway` (default): takes calls. `peer`: only has chaincode installed. */
+  role: 'gateway' | 'peer';
+  /** For mutual TLS. */
+  client: { certificate: string; privateKey: string } | undefined;
 }
 
 const schema = z.object({
   msp_id: z.string().min(1).nullish(),
   tls_server_name: z.string().min(1).nullish(),
   tls_ca_certificate: z.string().nullish(),
-  role: z.enum(['gateway', 'endorser']).nullish(),
+  tls_client_certificate: z.string().nullish(),
+  tls_client_key: z.string().nullish(),
 });
 
 /** @throws AdapterError `invalid-argument` naming node and place; the address is not quoted. */
 export function readPeers(ledger: LedgerConfig, properties: FabricProperties): PeerProperties[] {
-  const peers = ledger.nodes.map((node, index) => readPeer(node, index, ledger.ledgerId, properties));
+  const peers = ledger.nodes.flatMap((node, index) => {
+    const role = node.properties?.role ?? 'gateway';
+    // Orderers are reached by way of a gateway, the CA by properties of the ledger.
+    if (role === 'orderer' || role === 'ca') return [];
+    return [
+      { ...readPeer(node, index, ledger.ledgerId, properties), role: role === 'peer' ? role : 'gateway' },
+    ] as const;
+  });
   if (peers.length > 0 && peers.every(({ role }) => role !== 'gateway')) {
     throw refusal(ledger.ledgerId, '/nodes', 'have no one with the role gateway');
   }
@@ -39,7 +49,7 @@ function readPeer(
   index: number,
   ledgerId: string,
   own: FabricProperties,
-): PeerProperties {
+): Omit<PeerProperties, 'role'> {
   const [, scheme, host = '', port] =
     /^(grpcs?):\/\/(\[[0-9a-fA-F:.]+\]|[^\s:/@?#]+):(\d{1,5})\/?$/.exec(uri) ?? [];
   if (scheme === undefined) {
@@ -52,6 +62,7 @@ function readPeer(
     throw refusal(ledgerId, pointer, `of node ${nodeId}: ${issue?.message ?? 'is wrong'}`);
   }
   const { data } = parsed;
+  const { tls_client_certificate: certificate, tls_client_key: privateKey } = data;
   return {
     nodeId,
     host: host.replace(/^\[|\]$/g, ''),
@@ -60,7 +71,7 @@ function readPeer(
     serverName: data.tls_server_name ?? undefined,
     rootCertificate: data.tls_ca_certificate ?? own.tls.rootCertificate,
     mspId: data.msp_id ?? own.mspId,
-    role: data.role ?? 'gateway',
+    client: certificate && privateKey ? { certificate, privateKey } : own.tls.client,
   };
 }
 

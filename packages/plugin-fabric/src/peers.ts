@@ -29,9 +29,7 @@ const longestRest = 15_000;
 const patience = 2_000;
 
 export function createPeers(ledger: LedgerConfig, properties: FabricProperties, now: () => number): Peers {
-  const all = readPeers(ledger, properties).map((peer) =>
-    createPeerNode(peer, properties.tls.client, ledger.outbound),
-  );
+  const all = readPeers(ledger, properties).map((peer) => createPeerNode(peer, ledger.outbound));
   const gateways = all.filter(({ properties: { role } }) => role === 'gateway');
   const rests = new Map<PeerNode, { failures: number; until: number }>();
 

@@ -59,7 +59,7 @@ test('nodes are peers, with what the ledger says where they say nothing', () => 
     {
       nodeId: 'b',
       uri: 'grpc://[::1]:7051/',
-      properties: { msp_id: 'Org2MSP', role: 'endorser', tls_server_name: 'p' },
+      properties: { msp_id: 'Org2MSP', role: 'peer', tls_server_name: 'p' },
     },
   ];
   expect(readPeers(ledger({}, nodes), read({ tls_ca_certificate: pem }))).toMatchObject([
@@ -78,7 +78,7 @@ test('nodes are peers, with what the ledger says where they say nothing', () => 
       port: 7051,
       secure: false,
       mspId: 'Org2MSP',
-      role: 'endorser',
+      role: 'peer',
       serverName: 'p',
     },
   ]);

@@ -46,7 +46,7 @@ function whole(minimum: number, maximum: number) {
   return digits.refine((value) => Number.isInteger(value) && value >= minimum && value <= maximum, { error });
 }
 
-const milliseconds = whole(100, 600_000).nullish();
+const milliseconds = whole(100, 3_600_000).nullish();
 
 const schema = z
   .object({
