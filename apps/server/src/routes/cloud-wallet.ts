@@ -74,7 +74,7 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       operationId: 'createWallet',
       summary: 'Create or import a wallet',
       description:
-        'pluginParameters.walletPassword is required. Ethereum: nothing more makes a new key; privateKey, or keystore with keystorePassword, imports one. Hyperledger Fabric: enrollmentId is registered and enrolled, with enrollmentSecret enrolled; certificate with privateKey (PEM) imports an identity; mspId, affiliation and caName say more where a ledger has several. When an enrolment is broken off, the same request goes on with the same key.',
+        'pluginParameters.walletPassword is required. Ethereum: nothing more makes a new key; privateKey, or keystore with keystorePassword, imports one. Hyperledger Fabric: enrollmentId is registered and enrolled, with enrollmentSecret enrolled; certificate with privateKey (PEM) imports an identity; affiliation and attributes (a JSON object of texts) are those of who is registered. Without any of them the wallet id is registered. When an enrolment is broken off, the same request goes on with the same key.',
       service,
       permission: { needs: 'wallet:create', on: 'project' },
       body: createWalletBody(passwordMinimum),

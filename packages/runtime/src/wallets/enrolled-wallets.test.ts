@@ -48,7 +48,7 @@ describeStores('wallets that a ledger is asked for', (open) => {
 
   it("signs as often as the ledger asks, and passes on what is the adapter's", async () => {
     const { create, row, authority, drafts, signers, vault } = await createWorld();
-    const parameters = { enrollmentId: 'alice', affiliation: 'org1', caName: 'ca', mspId: 'Org1MSP' };
+    const parameters = { enrollmentId: 'alice', affiliation: 'org1', attributes: '{}', mspId: 'Org1MSP' };
     const view = await create('alice', parameters);
     expect(authority.told).toEqual([parameters]);
     const stored = await row('alice');
@@ -86,7 +86,6 @@ describeStores('wallets that a ledger is asked for', (open) => {
     const k1 = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
     const { certificate, privateKey } = certified;
     const refused: [Record<string, string>, string[]][] = [
-      [{}, ['enrollmentId']],
       [{ enrollmentSecret: 's3cret' }, ['enrollmentId']],
       [{ certificate }, ['privateKey']],
       [{ privateKey }, ['certificate']],
@@ -98,7 +97,6 @@ describeStores('wallets that a ledger is asked for', (open) => {
       [{ enrollmentId: 'a', keystore: 's3cret' }, ['keystore']],
       [{ enrollmentId: '' }, ['enrollmentId']],
       [{ enrollmentId: 'a\nb', mspId: 'x'.repeat(257) }, ['enrollmentId', 'mspId']],
-      [{ enrollmentId: 'a', enrollmentSecret: 's3cret', affiliation: 'b' }, ['affiliation']],
     ];
     for (const [parameters, names] of refused) {
       const error = await failure(create('a', parameters));

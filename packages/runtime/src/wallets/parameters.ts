@@ -32,6 +32,10 @@ interface Kind {
 
 const maxPassword = 1_024;
 const maxName = 256;
+const maxAttributes = 4_096;
+
+/** What the adapter is told of an identity that is enrolled; what does not go together there, it says itself. */
+const plainTexts = ['enrollmentId', 'enrollmentSecret', 'mspId', 'affiliation', 'attributes', 'caName'];
 
 const kinds: Record<Technology | 'remote', Kind> = {
   /** What a plugin that keeps the keys itself takes is its own matter: it is told everything but the password. */
@@ -65,34 +69,21 @@ const kinds: Record<Technology | 'remote', Kind> = {
     },
   },
   'hyperledger-fabric': {
-    known: [
-      ...['certificate', 'privateKey', 'enrollmentId', 'enrollmentSecret'],
-      ...['mspId', 'affiliation', 'caName'],
-    ],
-    told: ['certificate', 'enrollmentId', 'enrollmentSecret', 'mspId', 'affiliation', 'caName'],
+    known: ['certificate', 'privateKey', ...plainTexts],
+    told: ['certificate', ...plainTexts],
     check(given, refuse) {
-      for (const name of ['enrollmentId', 'enrollmentSecret', 'mspId', 'affiliation', 'caName']) {
-        const value = given.get(name)?.reveal();
-        if (value === undefined || /^[^\p{Cc}\p{Cs}]+$/u.test(value.slice(0, maxName + 1))) {
-          if ((value?.length ?? 0) > maxName) refuse(name, `must have at most ${maxName} characters`);
-        } else refuse(name, 'must be text that is not empty and has no control characters');
+      for (const name of plainTexts) {
+        const detail = textFault(given.get(name), name === 'attributes' ? maxAttributes : maxName);
+        if (detail !== null) refuse(name, detail);
       }
-      const imports = given.has('certificate') || given.has('privateKey');
-      if (!imports && !given.has('enrollmentId')) {
-        const detail = 'is required, unless a certificate and its privateKey are imported';
-        refuse('enrollmentId', detail);
-      }
-      if (imports) {
+      if (given.has('certificate') || given.has('privateKey')) {
         if (!given.has('certificate')) refuse('certificate', 'is required with privateKey');
         if (!given.has('privateKey')) refuse('privateKey', 'is required with certificate: its key, in PEM');
-        for (const name of ['enrollmentId', 'enrollmentSecret', 'affiliation', 'caName']) {
+        for (const name of plainTexts.filter((one) => one !== 'mspId')) {
           if (given.has(name)) refuse(name, 'and certificate exclude each other: nobody is enrolled again');
         }
-      } else if (given.has('enrollmentSecret') && given.has('affiliation')) {
-        refuse(
-          'affiliation',
-          'is for who is registered here, and enrollmentSecret of who is registered already',
-        );
+      } else if (given.has('enrollmentSecret') && !given.has('enrollmentId')) {
+        refuse('enrollmentId', 'is required with enrollmentSecret');
       }
     },
     source(given) {
@@ -143,6 +134,14 @@ export function readWalletParameters(
     }),
   );
   return { password, source: kind.source(given), forAdapter };
+}
+
+function textFault(value: Secret | undefined, maximum: number): string | null {
+  const text = value?.reveal();
+  if (text === undefined) return null;
+  if (text.length > maximum) return `must have at most ${maximum} characters`;
+  const plain = /^[^\p{Cc}\p{Cs}]+$/u.test(text);
+  return plain ? null : 'must be text that is not empty and has no control characters';
 }
 
 /** What is wrong with a new password, or null. Lengths are counted in characters, not in UTF-16 units. */
