@@ -53,7 +53,7 @@ export function createPeers(ledger: LedgerConfig, properties: FabricProperties, 
     run: (peer: PeerNode) => Promise<Result>,
     mspId: string | undefined,
   ): Promise<Result> {
-    let last = new PeerFailure(grpcCode.unavailable, `Ledger ${ledger.ledgerId} has no node.`);
+    let last: PeerFailure | undefined;
     const own = mspId === undefined ? [] : order().filter((peer) => peer.properties.mspId === mspId);
     for (const peer of own.length > 0 ? own : order()) {
       try {
@@ -68,7 +68,7 @@ export function createPeers(ledger: LedgerConfig, properties: FabricProperties, 
         if (error.code === grpcCode.deadlineExceeded) throw error;
       }
     }
-    throw last;
+    throw last ?? new PeerFailure(grpcCode.unavailable, `Ledger ${ledger.ledgerId} has no node.`);
   }
 
   return {

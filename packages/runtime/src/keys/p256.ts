@@ -14,9 +14,11 @@ import { p256 } from '@noble/curves/nist.js';
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const half = order / 2n;
 
-/** ECPrivateKey (RFC 5915) with the curve named and without the public key, around the 32 bytes of the key. */
-const sec1Head = Buffer.from('30310201010420', 'hex');
-const sec1Tail = Buffer.from('a00a06082a8648ce3d030107', 'hex');
+/** PKCS #8 (RFC 5958) without the public key, before the 32 bytes of the key. OpenSSL reads it faster than SEC 1. */
+const pkcs8Head = Buffer.from(
+  '3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420',
+  'hex',
+);
 
 /** A new private key, 32 bytes. */
 export function generateP256(): Uint8Array {
@@ -39,9 +41,9 @@ export function p256PublicKey(privateKey: Uint8Array): Uint8Array | null {
 
 /** The key as node:crypto takes it. @throws for bytes that `p256PublicKey` has no public key for */
 export function p256KeyObject(privateKey: Uint8Array): KeyObject {
-  const key = Buffer.concat([sec1Head, privateKey, sec1Tail]);
+  const key = Buffer.concat([pkcs8Head, privateKey]);
   try {
-    return createPrivateKey({ key, format: 'der', type: 'sec1' });
+    return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
   } finally {
     key.fill(0);
   }
