@@ -279,7 +279,7 @@ describeStores('ledgers, nodes and explorers', (open) => {
   });
 
   it('takes nodes that report the chain of the ledger, and asks them before anything is written', async () => {
-    const { nodes, me, add, asked, chain, registry, project } = await start();
+    const { nodes, me, add, asked, chain, registry, project, store } = await start();
     await add();
     const node = {
       ledgerID: 'main',
@@ -313,6 +313,9 @@ describeStores('ledgers, nodes and explorers', (open) => {
     ]);
     const known = async () => (await registry.ledgerByLedgerId('main', project.uid))?.nodes;
     expect((await known())?.map(({ uri }) => uri)).toEqual([node.options.uri]);
+    const [stored] = await store.read.db.select().from(store.read.t.node);
+    expect(stored?.uri).toBe('https://node.example:8545/…');
+    expect(Buffer.from(stored?.secrets ?? []).toString('latin1')).not.toMatch(/hunter2|apikey/);
     chain.id = '5';
     const error = await failure(nodes.create(me, { ...node, nodeID: 'm' }));
     expect(error).toMatchObject({ problem: 'conflict', errors: [{ pointer: '/options/uri' }] });

@@ -1,6 +1,6 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { type Technology, technologies } from '@ledger-ops/glo-core';
-import type { Tx } from '@ledger-ops/store';
+import { forUpdate, type Tx } from '@ledger-ops/store';
 import { and, asc, eq } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { listRows } from '../list-rows.ts';
@@ -131,6 +131,11 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
       await auth.demand(principal, 'ledger:delete', uid);
       await store.transaction(async (tx) => {
         await bumpRevision(tx);
+        // Held until the end: no wallet comes meanwhile.
+        await forUpdate(
+          tx,
+          tx.db.select({ uid: tx.t.ledger.uid }).from(tx.t.ledger).where(eq(tx.t.ledger.uid, uid)),
+        );
         const row = await rowInside(tx, uid);
         const uses = usesInWords([
           [await countWhere(tx, 'wallet', 'ledger_uid', uid), 'wallet', 'wallets'],

@@ -14,6 +14,7 @@ import type {
   NodeRecord,
 } from '../types.ts';
 import { readLedgerProperties, splitSecrets } from './ledger-properties.ts';
+import { openNode, sealNode } from './node-secrets.ts';
 import { checkNodeUri } from './node-uri.ts';
 import type { SecretBox } from './secrets.ts';
 
@@ -204,11 +205,11 @@ async function insertNode(
     .insert(node)
     .values({
       ...record,
+      ...sealNode(box, record.uid, { uri: input.uri, properties: secrets }),
       id: await nextId(tx, 'node'),
       scope: owner.scope,
       ledgerUid,
       properties: JSON.stringify(input.properties ?? {}),
-      secrets: box.seal(record.uid, secrets),
       position,
       createdAt: now(),
     })
@@ -233,9 +234,10 @@ type LedgerRow = Tx['t']['ledger']['$inferSelect'];
 type NodeRow = Tx['t']['node']['$inferSelect'];
 
 function nodeRecord(node: NodeRow, box: SecretBox): NodeRecord {
-  const { uid, nodeId, name, uri, client } = node;
+  const { uid, nodeId, name, client } = node;
+  const { uri, properties } = openNode(box, node);
   const plain = JSON.parse(node.properties) as LedgerProperties;
-  return { uid, nodeId, name, uri, client, properties: { ...plain, ...box.open(uid, node.secrets) } };
+  return { uid, nodeId, name, uri, client, properties: { ...plain, ...properties } };
 }
 
 /** The record that the runtime works with: secret properties are opened. */

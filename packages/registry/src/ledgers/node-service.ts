@@ -12,6 +12,7 @@ import { type LedgerRow, type NodeRow, nodeViews } from './ledger-views.ts';
 import { addNode, changeLedger, dropNode, ledgerInside, ledgerRecord, touchLedger } from './ledgers.ts';
 import { chainOf } from './node-chain.ts';
 import { readNodeProperties } from './node-properties.ts';
+import { openNode, sealNode } from './node-secrets.ts';
 import { checkNodeUri, visibleUri } from './node-uri.ts';
 import { listedFor } from './project-list.ts';
 import type { LedgerNodes, NodeUpdate, NodeView, ProjectQuery } from './types.ts';
@@ -123,9 +124,9 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
     async update(principal, nodeId, input) {
       const row = await find(principal, nodeId);
       await auth.demand(principal, 'node:update', row.uid);
-      const held = secrets.open(row.uid, row.secrets);
+      const { uri: heldUri, properties: held } = openNode(secrets, row);
       const properties = input.properties ? readNodeProperties(input.properties, held) : undefined;
-      const uri = newUri(row, input);
+      const uri = newUri(heldUri, input);
       if (uri !== undefined) {
         const [ledger] = await store.read.db
           .select()
@@ -147,13 +148,8 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
           .set({
             name: input.name ? checkName(input.name, '/name') : row.name,
             client: input.client === undefined ? row.client : input.client,
-            uri: uri ?? row.uri,
-            ...(properties === undefined
-              ? {}
-              : {
-                  properties: JSON.stringify(properties.plain),
-                  secrets: secrets.seal(row.uid, properties.secrets),
-                }),
+            ...sealNode(secrets, row.uid, { uri: uri ?? heldUri, properties: properties?.secrets ?? held }),
+            ...(properties === undefined ? {} : { properties: JSON.stringify(properties.plain) }),
           })
           .where(eq(node.uid, row.uid))
           .returning();
@@ -195,9 +191,9 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
 }
 
 /** The new address; undefined where it stays: not given, or as it was answered. */
-function newUri(row: NodeRow, { options, uri }: NodeUpdate): string | undefined {
+function newUri(held: string, { options, uri }: NodeUpdate): string | undefined {
   const given = options?.uri ?? uri ?? undefined;
-  if (given === undefined || given === row.uri || given === visibleUri(row.uri)) return undefined;
+  if (given === undefined || given === held || given === visibleUri(held)) return undefined;
   checkNodeUri(given, options?.uri === undefined ? '/uri' : '/options/uri');
   return given;
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '@ledger-ops/store';
-import { count, eq } from 'drizzle-orm';
+import { and, asc, count, eq, inArray } from 'drizzle-orm';
 import { ledgerRecord } from '../ledgers/ledgers.ts';
 import { choosePlugin } from './choose-plugin.ts';
 import { readPlugins } from './plugin-rows.ts';
@@ -7,6 +7,25 @@ import type { PluginRecord } from './types.ts';
 
 /** Properties that choose a plugin are never secret: none is opened. */
 const closed = { seal: () => null, open: () => ({}) };
+
+const named = 10;
+
+/** Actions that the plugin planned and that are still to be signed through it, in words that name them. */
+export async function unsignedOf({ db, t: { action } }: Tx, uid: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: action.id })
+    .from(action)
+    .where(
+      and(eq(action.status, 'PENDING'), eq(action.plugin, uid), inArray(action.stage, ['blocked', 'ready'])),
+    )
+    .orderBy(asc(action.id))
+    .limit(named + 1);
+  if (rows.length === 0) return [];
+  const ids = rows.slice(0, named).map(({ id }) => id);
+  const more = rows.length > named ? ', and more' : '';
+  const what = rows.length === 1 ? 'an action that waits' : 'actions that wait';
+  return [`${what} to be signed: ${ids.join(', ')}${more}`];
+}
 
 /**
  * What nobody would serve without the plugin: ledgers with wallets that only it has the tags for. In words, such as

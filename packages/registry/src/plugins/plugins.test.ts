@@ -212,6 +212,35 @@ describeStores('plugin records', (open) => {
     await plugins.delete(me, other);
   });
 
+  it('is not deleted while actions that it planned wait to be signed, and says which', async () => {
+    const { plugins, store, me } = await start();
+    const { id } = await plugins.create(me, { name: 'n', url: 'npm:one' });
+    const [record] = await plugins.all();
+    const action = (actionId: string, stage: string) => ({
+      ...{ id: actionId, projectId: 'p', appId: 'a', caller: 'c', walletUid: 'w', walletId: 'w', plan: '{}' },
+      ...{ ledgerUid: 'l', ledgerId: 'l', chain: 'c', shard: 0, address: '0x', intent: '', operation: '{}' },
+      ...{ status: 'PENDING', stage, plugin: record?.uid ?? '', cost: '0', blockers: 0, minHeight: 0 },
+      ...{ deadline: 1, createdAt: 1, updatedAt: 1 },
+    });
+    const { action: table } = store.read.t;
+    await store.transaction(async (tx) => {
+      for (const [name, stage] of [
+        ['first', 'ready'],
+        ['second', 'blocked'],
+        ['third', 'signed'],
+      ] as const) {
+        await tx.db.insert(tx.t.action).values(action(name, stage));
+      }
+    });
+    expect(await failure(plugins.delete(me, id))).toMatchObject({
+      problem: 'in-use',
+      extensions: { usedBy: ['actions that wait to be signed: first, second'] },
+    });
+    await store.transaction((tx) => tx.db.update(table).set({ stage: 'signed' }));
+    await plugins.delete(me, id);
+    expect(await plugins.all()).toEqual([]);
+  });
+
   it('keeps the answer for an Idempotency-Key, and creates nothing for a key in use', async () => {
     const { plugins, store, me } = await start();
     const claim = { scope: 's', key: 'k', fingerprint: 'f' };

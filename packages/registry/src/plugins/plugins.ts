@@ -24,7 +24,7 @@ import {
   tagsOf,
 } from './plugin-rows.ts';
 import type { PluginUrls } from './plugin-url.ts';
-import { usesOf } from './plugin-uses.ts';
+import { unsignedOf, usesOf } from './plugin-uses.ts';
 import type { NewPlugin, PluginQuery, Plugins, PluginUpdate, PluginView } from './types.ts';
 
 /** What the plugin records work with. */
@@ -293,11 +293,13 @@ function createOperations(context: PluginsOptions): PluginOperations {
       const more = (await context.uses?.({ uid: row.uid, pluginId: row.pluginId })) ?? [];
       await store.transaction(async (tx) => {
         await nextId(tx, pluginCounter);
-        const uses = [...(await usesOf(tx, row.uid)), ...more];
+        const served = [...(await usesOf(tx, row.uid)), ...more];
+        const waiting = await unsignedOf(tx, row.uid);
+        const uses = [...served, ...waiting];
         if (uses.length > 0) {
           throw new Problem(
             'in-use',
-            `The plugin ${row.pluginId} is in use by ${uses.join(', ')}: no other active plugin serves them. Register another one, or deactivate this one instead.`,
+            `The plugin ${row.pluginId} is in use by ${uses.join(', ')}. ${advice(served.length > 0)}`,
             { extensions: { usedBy: uses } },
           );
         }
@@ -344,4 +346,11 @@ async function views(queries: Queries, rows: readonly PluginRow[]): Promise<Plug
 function viewOf(row: PluginRow, tags: string[], projectId: string): PluginView {
   const { active, pluginId, implementationVersion, name, pluginType, url, integrity } = row;
   return { active, id: pluginId, implementationVersion, name, pluginType, projectId, tags, url, integrity };
+}
+
+/** What to do about uses: something that it alone serves, or actions that are yet to be signed. */
+function advice(serves: boolean): string {
+  return serves
+    ? 'No other active plugin serves them: register another one, or deactivate this one instead.'
+    : 'Wait until they are signed, or deactivate it instead.';
 }

@@ -2,7 +2,8 @@ import { AdapterError, type WalletIdentity } from '@ledger-ops/adapter';
 import { type Auth, chosenId, type Principal } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { LedgerRecord, Registry } from '@ledger-ops/registry';
-import { type Store, uuidv7 } from '@ledger-ops/store';
+import { forUpdate, type Store, uuidv7 } from '@ledger-ops/store';
+import { eq } from 'drizzle-orm';
 import { problemFrom } from '../adapter-problem.ts';
 import { recordAnswer } from '../idempotency.ts';
 import { signRounds } from '../keys/sign-rounds.ts';
@@ -189,7 +190,13 @@ async function insert(
   { store, auth }: CreateWalletContext,
 ): Promise<void> {
   await store.transaction(async (tx) => {
-    const { wallet } = tx.t;
+    const { wallet, ledger } = tx.t;
+    // Held until the end: the ledger is not deleted meanwhile.
+    const [its] = await forUpdate(
+      tx,
+      tx.db.select({ uid: ledger.uid }).from(ledger).where(eq(ledger.uid, row.ledgerUid)),
+    );
+    if (its === undefined) throw noLedger();
     const added = await tx.db
       .insert(wallet)
       .values(row)
@@ -220,8 +227,7 @@ async function usableLedger(
   const usable =
     ledger !== null && (ledger.projectUid === null || ledger.projectUid === principal.projectUid);
   if (!usable) {
-    const detail = 'there is no ledger of this id that you may use';
-    throw new Problem('not-found', `/ledgerId: ${detail}.`, { errors: [{ pointer: '/ledgerId', detail }] });
+    throw noLedger();
   }
   if (!ledger.active) {
     throw new Problem('conflict', `The ledger ${ledgerId} is not active: it takes no new wallets.`);
@@ -233,4 +239,9 @@ function exists(walletId: string): Problem {
   return new Problem('already-exists', `There is a wallet ${walletId} in this project already.`, {
     errors: [{ pointer: '/walletId', detail: 'exists already' }],
   });
+}
+
+function noLedger(): Problem {
+  const detail = 'there is no ledger of this id that you may use';
+  return new Problem('not-found', `/ledgerId: ${detail}.`, { errors: [{ pointer: '/ledgerId', detail }] });
 }

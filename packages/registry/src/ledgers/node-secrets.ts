@@ -1,0 +1,39 @@
+import { visibleUri } from './node-uri.ts';
+import type { SecretBox, SecretProperties } from './secrets.ts';
+
+/** What of a node is stored sealed, opened. */
+export interface NodeSecrets {
+  /** Whole: may hold credentials. */
+  uri: string;
+  properties: SecretProperties;
+}
+
+/** Name of the address among what is sealed; no property of a node has it. */
+const address = 'uri';
+
+/**
+ * The columns of a node: of its address only scheme, host and port stand in the clear. The whole is sealed with the
+ * secret properties where there is more of it, for it may hold credentials.
+ */
+export function sealNode(
+  box: SecretBox,
+  uid: string,
+  { uri, properties }: NodeSecrets,
+): { uri: string; secrets: Uint8Array | null } {
+  const visible = visibleUri(uri);
+  const hidden = isWhole(visible) ? {} : { [address]: uri };
+  return { uri: isWhole(visible) ? uri : visible, secrets: box.seal(uid, { ...properties, ...hidden }) };
+}
+
+/** The same, as it was given. */
+export function openNode(
+  box: SecretBox,
+  { uid, uri, secrets }: { uid: string; uri: string; secrets: Uint8Array | null },
+): NodeSecrets {
+  const { [address]: sealed, ...properties } = box.open(uid, secrets);
+  return { uri: typeof sealed === 'string' ? sealed : uri, properties };
+}
+
+function isWhole(visible: string): boolean {
+  return !visible.endsWith('…');
+}
