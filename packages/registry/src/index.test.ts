@@ -3,6 +3,7 @@ import * as surface from './index.ts';
 
 it('exports exactly its public surface', () => {
   expect(Object.keys(surface).sort()).toEqual([
+    'bundleActivities',
     'choosePlugin',
     'createCompilations',
     'createCompiler',
@@ -19,5 +20,6 @@ it('exports exactly its public surface', () => {
     'maxRecords',
     'recordActivities',
     'recordActivity',
+    'unpackActivities',
   ]);
 });

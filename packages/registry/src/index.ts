@@ -70,8 +70,10 @@ export { type ChaincodePackage, readChaincodePackage } from './templates/chainco
 export {
   type Activity,
   type Actor,
+  bundleActivities,
   recordActivities,
   recordActivity,
+  unpackActivities,
 } from './timeline/record-activity.ts';
 export {
   createTimeline,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { ResolvedOperation } from '@ledger-ops/adapter';
 import { counterContract, createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter/memory';
 import { operationKey, withoutSecrets } from '@ledger-ops/glo-core';
+import { unpackActivities } from '@ledger-ops/registry';
 import type { OpenStoreOptions, Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -138,6 +139,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(end?.locator).toBe(attempts[2]?.tx_id);
     expect(harness.ledger.executions()).toBe(3);
     expect(await grantsOf(harness)).toEqual([]);
+    await unpackActivities(harness.store);
     const steps = await harness.store.read.all<{ action: string; identity: string }>(
       'SELECT action, identity FROM timeline WHERE target_object = $1 ORDER BY uid',
       [id],

@@ -1,5 +1,5 @@
 import { type Principal, type ResourceType, readPermission } from '@ledger-ops/auth';
-import { type Tx, uuidv7 } from '@ledger-ops/store';
+import { type SqlValue, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
 import { scopeIds } from '../scope.ts';
 
 /** One change, as it is written to the timeline. */
@@ -52,28 +52,64 @@ export async function recordActivities(
   now: number,
 ): Promise<void> {
   if (activities.length === 0) return;
+  await tx.insertMany('timeline', columns, await rowsOf(tx, activities, now));
+}
+
+/**
+ * The same where very many are written: they are stored together, and become rows of the timeline when it is read
+ * (`unpackActivities`), so that the transaction writes none of its indexes.
+ */
+export async function bundleActivities(
+  tx: Tx,
+  activities: readonly { actor: Actor; activity: Activity }[],
+  now: number,
+): Promise<void> {
+  if (activities.length === 0) return;
+  const rows = JSON.stringify(await rowsOf(tx, activities, now));
+  await tx.insertMany('timeline_bundle', ['uid', 'activities'], [[uuidv7(), rows]]);
+}
+
+/** Bundles that become rows in one transaction. */
+const unpackedAtOnce = 100;
+
+/** Makes rows of what was bundled. Any number of readers may do it at once. */
+export async function unpackActivities(store: Store): Promise<void> {
+  while ((await store.read.all('SELECT uid FROM timeline_bundle LIMIT 1')).length > 0) {
+    await store.transaction(async (tx) => {
+      const bundles = await tx.all<{ uid: string; activities: string }>(
+        `DELETE FROM timeline_bundle WHERE uid IN
+          (SELECT uid FROM timeline_bundle ORDER BY uid LIMIT ${unpackedAtOnce}) RETURNING uid, activities`,
+      );
+      // Written by `bundleActivities`.
+      const rows = bundles.flatMap(({ activities }) => JSON.parse(activities) as SqlValue[][]);
+      if (rows.length > 0) await tx.insertMany('timeline', columns, rows);
+    });
+  }
+}
+
+async function rowsOf(
+  tx: Tx,
+  activities: readonly { actor: Actor; activity: Activity }[],
+  now: number,
+): Promise<SqlValue[][]> {
   const projects = await scopeIds(
     tx,
     activities.map(({ activity }) => activity.scope),
   );
-  await tx.insertMany(
-    'timeline',
-    columns,
-    activities.map(({ actor, activity }) => [
-      uuidv7(),
-      activity.action,
-      activity.performedAt ?? now,
-      now,
-      actor.serviceId,
-      actor.appId,
-      projects.get(activity.scope) ?? '',
-      activity.scope,
-      activity.resourceUid,
-      activity.resourceId,
-      activity.resourceType,
-      readPermission(activity.resourceType),
-      activity.service,
-      activity.targetObject ?? '',
-    ]),
-  );
+  return activities.map(({ actor, activity }) => [
+    uuidv7(),
+    activity.action,
+    activity.performedAt ?? now,
+    now,
+    actor.serviceId,
+    actor.appId,
+    projects.get(activity.scope) ?? '',
+    activity.scope,
+    activity.resourceUid,
+    activity.resourceId,
+    activity.resourceType,
+    readPermission(activity.resourceType),
+    activity.service,
+    activity.targetObject ?? '',
+  ]);
 }

@@ -3,7 +3,7 @@ import { systemUid } from '@ledger-ops/auth';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { createWorld, failure, type World } from '../../test/world.ts';
-import { type Activity, recordActivities, recordActivity } from './record-activity.ts';
+import { type Activity, bundleActivities, recordActivities, recordActivity } from './record-activity.ts';
 import { createTimeline } from './timeline.ts';
 
 describeStores('the timeline', (open) => {
@@ -57,6 +57,28 @@ describeStores('the timeline', (open) => {
     ]);
     expect(records[0]?.pubsubMessageID).toMatch(/^[0-9a-f-]{36}$/);
     expect(await world.timeline.byResource(world.principal, 'r1')).toEqual(records);
+  });
+
+  it('shows what was bundled, once, to readers of every kind', async () => {
+    const world = await start();
+    const bundle = (...ids: string[]) =>
+      world.store.transaction((tx) =>
+        bundleActivities(
+          tx,
+          ids.map((resourceId) => ({ actor: world.caller, activity: activity(world, { resourceId }) })),
+          Date.parse('2026-11-20T12:30:01Z'),
+        ),
+      );
+    const from = await world.timeline.latest();
+    await bundle('a', 'b');
+    await Promise.all([1, 2, 3].map(() => world.timeline.byResource(world.principal, 'a')));
+    await bundle('c');
+    expect(await world.timeline.byResource(world.principal, 'b')).toHaveLength(1);
+    const { activities, next } = await world.timeline.since(world.principal, from);
+    expect(activities.map(({ record }) => record.resourceID)).toEqual(['a', 'b', 'c']);
+    await bundle('d');
+    const more = await world.timeline.since(world.principal, next);
+    expect(more.activities.map(({ record }) => record.resourceID)).toEqual(['d']);
   });
 
   it('searches by resource, by service and action, and by type, from a date on, oldest first', async () => {

@@ -3,6 +3,7 @@ import { invalidRequest } from '@ledger-ops/base';
 import { nextId, type Queries, type Store } from '@ledger-ops/store';
 import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { readInstant } from './instant.ts';
+import { unpackActivities } from './record-activity.ts';
 
 /** A timeline record of section 2.9: all texts, dates in RFC 3339. */
 export interface TimelineRecord {
@@ -68,6 +69,7 @@ export function createTimeline({ store }: TimelineOptions): Timeline {
   const { timeline } = read.t;
 
   async function query(principal: Principal, where: SQL | undefined, from: number | undefined) {
+    await unpackActivities(store);
     const rows = await read.db
       .select()
       .from(timeline)
@@ -124,6 +126,7 @@ export function createTimeline({ store }: TimelineOptions): Timeline {
  * lock: what a later commit brings gets a later place, so a reader that went on never has to look back.
  */
 async function number(store: Store): Promise<void> {
+  await unpackActivities(store);
   const { timeline } = store.read.t;
   const waiting = async (queries: Queries) =>
     await queries.db

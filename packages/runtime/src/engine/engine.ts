@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AdapterError } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
+import { unpackActivities } from '@ledger-ops/registry';
 import type { Store } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Ledgers, Log, OpenLedger, Vault } from '../types.ts';
@@ -176,6 +177,8 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   async function prune(): Promise<void> {
+    // So that whoever reads the timeline next need not wait for it.
+    await unpackActivities(store);
     const before = now() - keepBytes;
     await store.transaction((tx) =>
       tx.run(

@@ -1,4 +1,4 @@
-import { recordActivities } from '@ledger-ops/registry';
+import { bundleActivities } from '@ledger-ops/registry';
 import type { Tx } from '@ledger-ops/store';
 
 /** What happens to an action, as the timeline names it. One that is signed as it is accepted has no `sign` of its own. */
@@ -28,7 +28,7 @@ export async function recordSteps(
   steps: readonly { step: Step; row: StepRow; by?: { serviceId: string; appId: string } }[],
   now: number,
 ): Promise<void> {
-  await recordActivities(
+  await bundleActivities(
     tx,
     steps.map(({ step, row, by = itself }) => ({
       actor: by,

@@ -572,6 +572,11 @@ CREATE TABLE "mail" (
 	"created_at" bigint NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "timeline_bundle" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"activities" text collate "C" NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "timeline" (
 	"uid" text collate "C" PRIMARY KEY NOT NULL,
 	"seq" bigint,

@@ -716,6 +716,11 @@ CREATE TABLE `mail` (
 --> statement-breakpoint
 CREATE INDEX `mail_due` ON `mail` (`due_at`);
 --> statement-breakpoint
+CREATE TABLE `timeline_bundle` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`activities` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `timeline` (
 	`uid` text PRIMARY KEY NOT NULL,
 	`seq` integer,

@@ -4,6 +4,16 @@ import type { Dialect } from './dialect.ts';
 /** What was done with resources, one row per change. */
 export function timelineTables(d: Dialect) {
   return {
+    /**
+     * Activities as they come from where many are written each second: one row for each transaction, and no index.
+     * Whoever reads the timeline first makes them rows of it.
+     */
+    timelineBundle: d.table('timeline_bundle', {
+      uid: d.text('uid').primaryKey(),
+      /** JSON: rows of `timeline`. */
+      activities: d.text('activities').notNull(),
+    }),
+
     timeline: d.table(
       'timeline',
       {
