@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -44,6 +44,24 @@ function run(entry: string, environment: Record<string, string>, args: string[] 
     }),
   );
   return { child, out: () => out, err: () => err, code };
+}
+
+/** Process ids of everything that a process started, and of what those started. */
+function descendants(pid: number): number[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const children = table.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
+  return children.flatMap((child) => [child, ...descendants(child)]);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
@@ -92,10 +110,11 @@ describe('the development server', () => {
     ANVIL_PORT: String(await freePort()),
   });
 
-  test('sends a first transfer, and a later start finds everything again', async () => {
+  test('sends a first transfer and a first call, and a later start finds everything again', async () => {
     const first = run('dev/main.ts', await environment(), ['--once']);
     expect([await first.code, first.err()]).toEqual([0, '']);
-    expect(first.out()).toMatch(/SUCCEEDED {2}0x[0-9a-f]{64}/);
+    expect(first.out()).toMatch(/SUCCEEDED {2}0x[0-9a-f]{64}\n/);
+    expect(first.out()).toMatch(/SUCCEEDED {2}[0-9a-f]{64}\n/);
     const path = join(folder.path, 'dev.json');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const written = JSON.parse(readFileSync(path, 'utf8'));
@@ -109,8 +128,20 @@ describe('the development server', () => {
           technology: 'ethereum',
           rpcUrl: expect.stringContaining('http://127.0.0.1:'),
         },
+        {
+          ledgerId: 'dev-fabric',
+          technology: 'hyperledger-fabric',
+          channel: 'ledger',
+          chaincodes: ['assets', 'token'],
+          profile: join(folder.path, 'fabric-profile', 'profile.json'),
+        },
       ],
-      wallets: [{ walletId: 'alice' }, { walletId: 'bob' }],
+      wallets: [
+        { walletId: 'alice' },
+        { walletId: 'bob' },
+        { walletId: 'carol', ledgerId: 'dev-fabric', walletAddress: 'Org1MSP/carol' },
+        { walletId: 'dave', ledgerId: 'dev-fabric', walletAddress: 'Org1MSP/dave' },
+      ],
       templates: [{ templateId: 'dev-token', version: '1', name: 'Token' }],
     });
 
@@ -126,12 +157,13 @@ describe('the development server', () => {
     const anew = JSON.parse(readFileSync(path, 'utf8'));
     expect(anew.applicationToken).not.toBe(written.applicationToken);
     expect(anew.wallets[0].walletId).toMatch(/^alice-/);
-  }, 60_000);
+    expect(anew.wallets[2].walletAddress).toMatch(/^Org1MSP\/carol-/);
+  }, 180_000);
 
   test('prints lines that work when they are pasted, serves, and Ctrl-C ends everything', async () => {
     const settings = await environment();
     const { child, code, out } = run('dev/main.ts', settings);
-    await vi.waitFor(() => expect(out()).toContain('Ctrl-C ends it'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(out()).toContain('Ctrl-C ends it'), { timeout: 90_000 });
     const lines = out().split('\n');
     const after = (title: string) => lines[lines.findIndex((line) => line.startsWith(title)) + 1] ?? '';
     const login = lines.filter((line) => /^(BASE|TOKEN)=/.test(line)).join('\n');
@@ -143,25 +175,45 @@ describe('the development server', () => {
     };
     expect(await paste(after('# Transfer'))).toMatchObject({ status: 'PENDING' });
     const { actionId } = await paste(after('# Deploy'));
-    const search = after('# Search').replace(/\/wallets\/.*\/actions\?size=5/, `/actions/${actionId}`);
-    const action = await vi.waitFor(
-      async () => {
+    const succeeded = async (id: string) => {
+      const search = after('# Search').replace(/\/wallets\/.*\/actions\?size=5/, `/actions/${id}`);
+      const isThere = async () => {
         const found = await paste(search);
         expect(found).toMatchObject({ status: 'SUCCEEDED' });
         return found;
-      },
-      { timeout: 15_000 },
-    );
+      };
+      return await vi.waitFor(isThere, { timeout: 15_000 });
+    };
+    const action = await succeeded(actionId);
     const call = lines[lines.findIndex((line) => line.startsWith('CONTRACT=')) + 1] ?? '';
     expect(await paste(`CONTRACT=${action.contractAddress}\n${call}`)).toMatchObject({ status: 'PENDING' });
     expect(await paste(after('# Search'))).toMatchObject({ contentType: 'ActionPage' });
+
+    const create = lines[lines.findIndex((line) => line.startsWith('ASSET=')) + 1] ?? '';
+    const created = await paste(`ASSET=pasted\n${create}`);
+    await succeeded(created.actionId);
+    const { result } = await paste(after('# Read it'));
+    // An unregistered chaincode's answer is the text that it gave.
+    expect(JSON.parse(result)).toContainEqual(expect.objectContaining({ ID: 'pasted', Owner: 'carol' }));
+    await succeeded((await paste(after('# Transfer on Fabric'))).actionId);
 
     child.kill('SIGINT');
     expect(await code).toBe(0);
     for (const port of [settings.PORT, settings.ANVIL_PORT]) {
       await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
     }
-  }, 60_000);
+  }, 120_000);
+
+  test('takes everything that it started along when it is killed', async () => {
+    const { child, code, out } = run('dev/main.ts', await environment());
+    await vi.waitFor(() => expect(out()).toContain('Ctrl-C ends it'), { timeout: 90_000 });
+    const started = descendants(child.pid ?? 0);
+    // The chain, the network, and a process for each of the two chaincodes at least.
+    expect(started.length).toBeGreaterThanOrEqual(4);
+    child.kill('SIGKILL');
+    await code;
+    await vi.waitFor(() => expect(started.filter(isAlive)).toEqual([]), { timeout: 30_000 });
+  }, 150_000);
 
   test('says which port is taken', async () => {
     const settings = await environment();

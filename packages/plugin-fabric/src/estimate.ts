@@ -3,24 +3,20 @@ import type { Channels } from './channels.ts';
 import { isNodesFault, problemOf } from './errors.ts';
 import { PeerFailure } from './peer-failure.ts';
 import { planFromJson } from './plan.ts';
-import type { FabricProperties } from './properties.ts';
-import type { Reader } from './reader.ts';
 import type { SystemChaincode } from './system-chaincode.ts';
 
 /** What an estimate draws on. */
 export interface EstimateContext {
-  reader: Reader;
   system: SystemChaincode;
   channels: Channels;
-  properties: FabricProperties;
 }
 
 const phase = 'estimate';
 
 /**
  * There is nothing to estimate on Fabric: operations are ready once they are checked. A host that asks all the same
- * learns whether the blocks are there that it names, and what the chaincode says to the observer now. What needs
- * transient data is not tried: they are sealed.
+ * learns whether the blocks are there that it names. The chaincode is not asked: it may answer another identity than
+ * the wallet's differently, and its endorsement, before anything is sent, says the same for certain.
  */
 export function estimateAll(
   requests: readonly EstimateRequest[],
@@ -31,7 +27,7 @@ export function estimateAll(
 
 async function estimateOne(
   { plan: json, minHeight }: EstimateRequest,
-  { reader, system, channels, properties }: EstimateContext,
+  { system, channels }: EstimateContext,
 ): Promise<Estimated> {
   const plan = planFromJson(json, phase);
   try {
@@ -41,9 +37,6 @@ async function estimateOne(
         const detail = `Block ${minHeight} is not there yet: ${plan.channel} has ${height} blocks.`;
         return { status: 'wait', problem: { code: 'unavailable', phase, detail } };
       }
-    }
-    if (plan.step === 'call' && plan.transient !== true) {
-      await reader.ask(plan, properties.endorseTimeout);
     }
     return { status: 'ready', plan: json, cost: 0n };
   } catch (error) {

@@ -9,7 +9,18 @@ const schema = z.object({
   clientSecret: z.string(),
   organizationId: z.string(),
   projectId: z.string(),
-  ledgers: z.array(z.object({ ledgerId: z.string(), technology: z.string(), rpcUrl: z.string() })),
+  ledgers: z.array(
+    z.object({
+      ledgerId: z.string(),
+      technology: z.string(),
+      /** Ethereum: the node. */
+      rpcUrl: z.string().optional(),
+      /** Fabric: the channel, the chaincodes on it, and the network's profile (a file for `FABRIC_PROFILE`). */
+      channel: z.string().optional(),
+      chaincodes: z.array(z.string()).optional(),
+      profile: z.string().optional(),
+    }),
+  ),
   wallets: z.array(
     z.object({
       walletId: z.string(),

@@ -8,6 +8,7 @@ export const devIds = {
   app: 'dev-app',
   account: 'dev-account',
   ledger: 'dev-ethereum',
+  fabricLedger: 'dev-fabric',
 } as const;
 
 /** Credentials that work: those of a former start, or new ones. */

@@ -8,23 +8,20 @@ import { devIds } from './ground.ts';
 type DevWallet = DevFile['wallets'][number];
 type DevTemplate = DevFile['templates'][number];
 
-const walletNames = ['alice', 'bob'];
 /** 10,000 ether, in wei. */
 const funds = 10_000n * 10n ** 18n;
 
 const createdSchema = z.object({ walletAddress: z.string() });
 
-/** Two funded wallets whose passwords are known: those of a former start, or new ones. */
+/** Two funded wallets on Ethereum whose passwords are known: those of a former start, or new ones. */
 export async function ensureWallets(
   caller: Caller,
   anvil: Anvil,
   former: readonly DevWallet[],
 ): Promise<DevWallet[]> {
   const wallets: DevWallet[] = [];
-  for (const name of walletNames) {
-    const known = former.find(({ walletId }) => walletId === name || walletId.startsWith(`${name}-`));
-    const wallet =
-      known !== undefined && (await exists(caller, known.walletId)) ? known : await makeWallet(caller, name);
+  for (const name of ['alice', 'bob']) {
+    const wallet = await ensureWallet(caller, devIds.ledger, name, former);
     const balance = BigInt(await anvil.rpc<string>('eth_getBalance', [wallet.walletAddress, 'latest']));
     if (balance < funds / 2n) {
       await anvil.rpc('anvil_setBalance', [wallet.walletAddress, `0x${funds.toString(16)}`]);
@@ -34,22 +31,34 @@ export async function ensureWallets(
   return wallets;
 }
 
-async function exists(caller: Caller, walletId: string): Promise<boolean> {
-  return await found(caller.call('GET', `/v1/cloud-wallet/wallets/${walletId}`));
-}
-
-async function makeWallet(caller: Caller, name: string): Promise<DevWallet> {
-  // A wallet of that name whose password was lost stays as it is.
+/**
+ * A wallet of that name on a ledger, with its password. One whose password was lost stays as it is, and another is made
+ * whose name begins alike.
+ *
+ * @param parameters what the ledger wants to know beside the password, by the wallet's id
+ */
+export async function ensureWallet(
+  caller: Caller,
+  ledgerId: string,
+  name: string,
+  former: readonly DevWallet[],
+  parameters: (walletId: string) => Record<string, string> = () => ({}),
+): Promise<DevWallet> {
+  const known = former.find(({ walletId }) => walletId === name || walletId.startsWith(`${name}-`));
+  if (known !== undefined && (await exists(caller, known.walletId))) return known;
   const isTaken = await exists(caller, name);
   const walletId = isTaken ? `${name}-${randomBytes(3).toString('hex')}` : name;
   const walletPassword = randomBytes(18).toString('base64url');
   const made = await caller.call('POST', '/v1/cloud-wallet/wallets', {
-    walletId,
-    ledgerId: devIds.ledger,
-    pluginParameters: { walletPassword },
+    ...{ walletId, ledgerId },
+    pluginParameters: { walletPassword, ...parameters(walletId) },
   });
   const { walletAddress } = createdSchema.parse(made);
-  return { walletId, walletPassword, walletAddress, ledgerId: devIds.ledger };
+  return { walletId, walletPassword, walletAddress, ledgerId };
+}
+
+async function exists(caller: Caller, walletId: string): Promise<boolean> {
+  return await found(caller.call('GET', `/v1/cloud-wallet/wallets/${walletId}`));
 }
 
 /** A template of a small token, so that a deployment works at once. */
@@ -78,7 +87,8 @@ export async function ensureTemplate(caller: Caller): Promise<DevTemplate> {
   return template;
 }
 
-async function found(call: Promise<unknown>): Promise<boolean> {
+/** Whether a call finds what it asks for. */
+export async function found(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;
     return true;
