@@ -11,8 +11,11 @@ import { type OwnSigner, ownSigner } from './signature.ts';
 export interface Enrolment {
   /** A certificate for a request, by name and secret, which the CA uses up. Resolves to PEM. */
   enroll(id: string, secret: string, request: string): Promise<string>;
-  /** Makes an identity known to the CA, as the ledger's registrar. */
-  register(identity: NewIdentity): Promise<void>;
+  /**
+   * Makes an identity known to the CA, as the ledger's registrar, and enrols it. One that is known already may be of
+   * this very call, whose answer was lost: then its secret is as it was said.
+   */
+  registerAndEnroll(identity: NewIdentity, request: string): Promise<string>;
   /** What the bearer of a certificate signs, to have it renewed. */
   renewal(certificate: string, request: string): { body: string; message: Uint8Array };
   /** @param signature DER, over the renewal's message. Resolves to PEM. */
@@ -94,30 +97,52 @@ export function createEnrolment(client: CaClient, ca: CaProperties): Enrolment {
     return enrolRegistrar();
   }
 
+  async function register({
+    id,
+    secret,
+    attributes,
+    affiliation,
+  }: NewIdentity): Promise<AdapterError | undefined> {
+    let known: AdapterError | undefined;
+    const { certificate, sign } = await registrarNow();
+    const body = JSON.stringify({
+      id,
+      type: 'client',
+      secret,
+      max_enrollments: 1,
+      ...(affiliation === undefined ? {} : { affiliation }),
+      attrs: Object.entries(attributes).map(([name, value]) => ({ name, value, ecert: true })),
+      ...caName(ca),
+    });
+    const path = '/api/v1/register';
+    const authorization = token(certificate, sign(tokenMessage(ca, path, certificate, body)));
+    const pointer = '/parameters/enrollmentId';
+    try {
+      await client.post({ path, body, authorization }, (error) => {
+        if (error.code !== 74) return refusal(error, `The CA does not register ${id}`, pointer);
+        known = refusal(
+          error,
+          `The CA knows ${id} already: give its enrollmentSecret, or another name`,
+          pointer,
+        );
+        return known;
+      });
+    } catch (error) {
+      if (known === undefined) throw error;
+    }
+    return known;
+  }
+
   return {
     enroll,
-    async register({ id, secret, attributes, affiliation }) {
-      const { certificate, sign } = await registrarNow();
-      const body = JSON.stringify({
-        id,
-        type: 'client',
-        secret,
-        max_enrollments: 1,
-        ...(affiliation === undefined ? {} : { affiliation }),
-        attrs: Object.entries(attributes).map(([name, value]) => ({ name, value, ecert: true })),
-        ...caName(ca),
-      });
-      const path = '/api/v1/register';
-      const authorization = token(certificate, sign(tokenMessage(ca, path, certificate, body)));
-      await client.post({ path, body, authorization }, (error) =>
-        error.code === 74
-          ? refusal(
-              error,
-              `The CA knows ${id} already: give its enrollmentSecret, or another name`,
-              '/parameters/enrollmentId',
-            )
-          : refusal(error, `The CA does not register ${id}`, '/parameters/enrollmentId'),
-      );
+    async registerAndEnroll(identity, request) {
+      const known = await register(identity);
+      try {
+        return await enroll(identity.id, identity.secret, request);
+      } catch (error) {
+        // The secret is another one: somebody else's identity.
+        throw error instanceof AdapterError && error.code === 'invalid-argument' ? (known ?? error) : error;
+      }
     },
     renewal(certificate, request) {
       const body = JSON.stringify({ certificate_request: request, ...caName(ca) });

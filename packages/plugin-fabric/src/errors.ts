@@ -149,7 +149,9 @@ const sentences: Record<FailureKind, string> = {
 export function problemOf(failure: PeerFailure, phase: Phase, txId?: string): AdapterProblem {
   const { kind, chaincode } = classify(failure);
   const said = chaincode?.message ?? failure.details[0]?.message ?? afterGateway(failure.message);
-  const text = readable(said);
+  // What the connection itself says names addresses, and nothing that helps.
+  const isConnection = (kind === 'unavailable' || kind === 'timeout') && failure.cause !== undefined;
+  const text = isConnection && failure.details.length === 0 ? '' : readable(said);
   const data: JsonObject = { failure: kind };
   if (chaincode !== undefined) data.chaincodeStatus = chaincode.status;
   if (failure.details.length > 0) data.endorsers = failure.details.slice(0, 32).map(detailToJson);

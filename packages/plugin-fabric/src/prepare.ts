@@ -29,7 +29,7 @@ import type { FabricProperties } from './properties.ts';
 import { askSignature, newProposal, plainBytes, readSigningState, type SigningState } from './proposal.ts';
 import { toDer } from './signature.ts';
 import { encodeSigned } from './signed-bytes.ts';
-import { readContent } from './transaction-content.ts';
+import { isSmall, readContent } from './transaction-content.ts';
 import type { Transactions } from './transactions.ts';
 import { transientOf } from './transient.ts';
 
@@ -222,7 +222,7 @@ async function advanceProposal(
     return afterRefusal(error, state, txId, context);
   }
   const content = readContent(payload);
-  context.transactions.know(txId, { channel, content });
+  context.transactions.know(txId, { channel, ...(isSmall(content) ? { content } : {}) });
   const message = plainBytes(payload);
   return askSignature(message, { step: 'transaction', txId, channel, payload: message, plan: json });
 }

@@ -7,7 +7,7 @@ import { grpcCode, PeerFailure } from './peer-failure.ts';
 import type { Peers } from './peers.ts';
 import type { FabricProperties } from './properties.ts';
 import { decodeSigned, type SignedBytes } from './signed-bytes.ts';
-import { readContent } from './transaction-content.ts';
+import { isSmall, readContent } from './transaction-content.ts';
 import type { KnownTransaction, Transactions } from './transactions.ts';
 
 /** What a submission draws on. */
@@ -65,7 +65,12 @@ function learn(signed: SignedBytes, { transactions }: SubmitContext): KnownTrans
   const payload = common.Envelope.deserializeBinary(signed.envelope).getPayload_asU8();
   const content = readContent(payload);
   if (content.txId !== txId) throw new TypeError('The id is of another transaction.');
-  return transactions.know(txId, { channel: content.channel, content, seen: true, ...plan });
+  return transactions.know(txId, {
+    channel: content.channel,
+    seen: true,
+    ...(isSmall(content) ? { content } : {}),
+    ...plan,
+  });
 }
 
 async function send(

@@ -31,9 +31,18 @@ export function readContent(payload: Uint8Array): TransactionContent {
     txId: channelHeader.getTxId(),
     channel: channelHeader.getChannelId(),
     chaincode,
-    result: response.getResponse()?.getPayload_asU8() ?? new Uint8Array(),
-    event: event === undefined ? undefined : { name: event.getEventName(), payload: event.getPayload_asU8() },
+    // Copies: what is read are views of the whole message.
+    result: response.getResponse()?.getPayload_asU8().slice() ?? new Uint8Array(),
+    event:
+      event === undefined
+        ? undefined
+        : { name: event.getEventName(), payload: event.getPayload_asU8().slice() },
   };
+}
+
+/** Whether it may be kept until its outcome; what is larger is read from the ledger then. */
+export function isSmall({ result, event }: TransactionContent): boolean {
+  return result.length + (event?.payload.length ?? 0) <= 16 * 1024;
 }
 
 /** MSP ids of those who endorsed an envelope, in their order. */

@@ -5,7 +5,7 @@ import type { TransactionContent } from './transaction-content.ts';
 /** What this session knows of a transaction, so that its outcome needs no question. Nothing of it may not be lost. */
 export interface KnownTransaction {
   channel: string;
-  /** Read when it was endorsed or sent; absent for an installation, which is no transaction. */
+  /** Read when it was endorsed or sent, where it is small; absent for what is no transaction. */
   content?: TransactionContent;
   /** Of an action that may go on after it. */
   plan?: JsonObject;

@@ -156,15 +156,14 @@ export async function advanceWallet(
   switch (current.step) {
     case 'enrol': {
       const { id, secret, register } = current;
-      if (register !== undefined) {
-        await enrolment.register({
-          id,
-          secret,
-          attributes: register.attributes,
-          affiliation: register.affiliation,
-        });
-      }
-      const certificate = await enrolment.enroll(id, secret, signedRequest(current.request, der));
+      const request = signedRequest(current.request, der);
+      const certificate =
+        register === undefined
+          ? await enrolment.enroll(id, secret, request)
+          : await enrolment.registerAndEnroll(
+              { id, secret, attributes: register.attributes, affiliation: register.affiliation },
+              request,
+            );
       return { done: true, result: identityOf(certificate, mspId, true) };
     }
     case 'renew': {

@@ -26,6 +26,13 @@ export async function openHarness({ profile, devnet }: TestNetwork): Promise<Con
     patience: 40_000,
     samples: {
       call: write,
+      secret: {
+        operation: {
+          ...write,
+          native: { ...fabric, transient: { hidden: Buffer.from('hidden words').toString('base64') } },
+        },
+        text: 'hidden words',
+      },
       ...(fail === undefined ? {} : { refusedCall: callOf(profile, fail, { contract }) }),
       // One organization's endorsement is too little.
       ...(!failing ? {} : { failing: { ...write, native: { ...fabric, endorsingOrganizations: [mspId] } } }),

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { isTransient } from '../../error.ts';
-import { type AdapterCheck, anyOperation, sample } from '../check.ts';
+import { type AdapterCheck, anyOperation, sample, sequences } from '../check.ts';
 import { type Stage, stored } from '../stage.ts';
 
 const beyond = 1_000_000_000;
@@ -29,7 +29,8 @@ export const estimateChecks: readonly AdapterCheck[] = [
   },
   {
     name: 'the estimate of a call that the contract refuses fails as reverted, and spoils no other',
-    needs: [sample('refusedCall'), anyOperation],
+    // Without sequences nothing is lost by a refusal that comes with the signature.
+    needs: [sample('refusedCall'), anyOperation, sequences('account')],
     async run(stage) {
       const actor = await stage.enter();
       const good = await requestOf(stage, actor);
