@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { ResolvedOperation } from '@ledger-ops/adapter';
 import { counterContract, createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter/memory';
@@ -111,6 +112,23 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(failed?.problem).toContain('endorsement-failed');
     expect(await grantsOf(harness)).toEqual([]);
     expect(harness.ledger.submissions).toHaveLength(1);
+  });
+
+  test('what is prepared while it is stored is thrown away when it cannot be stored', async () => {
+    const harness = await start();
+    const [from, target] = [await harness.wallet(), await harness.wallet(0n)];
+    const actionId = randomUUID();
+    const twice = () => harness.send(from, transfer(target.address, 5n), { actionId });
+    const answers = await Promise.allSettled([twice(), twice()]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    await harness.ended([actionId]);
+    await expect(twice()).rejects.toThrow('already');
+    // Behind it in the order of the ledger.
+    const [end] = await harness.ended([await harness.send(from)]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(harness.ledger.balanceOf(target.address)).toBe(5n);
+    expect(harness.ledger.submissions).toHaveLength(2);
+    expect(await attemptsOf(harness, actionId)).toHaveLength(1);
   });
 
   test('the window of a wallet holds back its own actions only', async () => {

@@ -44,7 +44,7 @@ export interface ChainWorker {
   balance(line: LedgerLine, address: string, shard: number, cost: bigint): Promise<bigint>;
   /** Something may have become ready. */
   wake(): void;
-  /** Prepares an independent action at once. False when this is not the server for it, or it waits for others. */
+  /** Prepares an independent action at once. False when this is not the server for it, or has no room at present. */
   take(line: LedgerLine, action: ReadyAction): boolean;
   /** An action ended, or its transaction: its account has room again. */
   ended(action: LiveAction): void;
@@ -351,8 +351,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     take(line, action) {
       const independent = independents.get(line);
       if (independent === undefined || stopped || suspect || !leases.holds(action.row.shard)) return false;
-      independent.take(action);
-      return true;
+      return independent.take(action);
     },
     ended(action) {
       const account = accounts.known(action.address);

@@ -146,6 +146,11 @@ export function createEngine(options: EngineOptions): Engine {
     const row = acceptedRow(action, line.open.definition.keyType);
     const grant = sealGrant(vault, row, { key, secret: sign.secret });
     faults('accept:before-commit');
+    const { promise: stored, resolve: tellStored } = Promise.withResolvers<boolean>();
+    // What nothing else is waited for is prepared while it is stored: only proposals leave this server before that.
+    const alone = action.dependencies.length === 0;
+    const taken =
+      alone && worker.take(line, { row: { ...row, ...grant }, wallet: sign.wallet, ready, stored });
     const stages = await store
       .transaction(async (tx) => {
         // The grant first: a dependency that has failed already erases it again.
@@ -157,14 +162,14 @@ export function createEngine(options: EngineOptions): Engine {
         return insertActions(tx, [action], 'ready');
       })
       .catch((error: unknown) => {
+        tellStored(false);
         throw firstProblem(error) ?? error;
       });
     faults('accept:after-commit');
+    const isReady = stages.get(action.id) === 'ready';
+    tellStored(isReady);
     announce([action.id]);
-    if (stages.get(action.id) !== 'ready') return;
-    const alone = action.dependencies.length === 0;
-    const taken = alone && worker.take(line, { row: { ...row, ...grant }, wallet: sign.wallet, ready });
-    if (!taken) wakeChain(action.chain);
+    if (isReady && !taken) wakeChain(action.chain);
   }
 
   async function tick(): Promise<void> {

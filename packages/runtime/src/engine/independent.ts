@@ -32,6 +32,8 @@ export interface ReadyAction {
   wallet: WalletIdentity;
   /** The adapter knows everything already: nothing is to be estimated. */
   ready: boolean;
+  /** It is being stored meanwhile: nothing of it counts before that, nor at all when this says false. Never rejects. */
+  stored?: Promise<boolean>;
 }
 
 /**
@@ -40,8 +42,8 @@ export interface ReadyAction {
  */
 export interface Independent {
   readonly line: LedgerLine;
-  /** Accepted a moment ago: it goes on without a look at the table. */
-  take(action: ReadyAction): void;
+  /** Accepted a moment ago: it goes on without a look at the table. False when there is no room for it at present. */
+  take(action: ReadyAction): boolean;
   /** Something may wait in the table. */
   wake(): void;
   /** Needs another transaction: it is looked for in the table after so many milliseconds. */
@@ -95,15 +97,16 @@ export function createIndependent(options: IndependentOptions): Independent {
   let stopped = false;
   let retry: NodeJS.Timeout | undefined;
 
-  function take(action: ReadyAction): void {
-    if (stopped || hand.has(action.row.id)) return;
+  function take(action: ReadyAction): boolean {
+    if (stopped || hand.has(action.row.id)) return false;
     if (hand.size >= handLimit || full.has(action.row.address)) {
       more = true;
-      return;
+      return false;
     }
     hand.add(action.row.id);
     waiting.push(action);
     pump();
+    return true;
   }
 
   function pump(): void {
@@ -168,6 +171,7 @@ export function createIndependent(options: IndependentOptions): Independent {
     account.reserved.cost += cost;
     try {
       const made = await make(action, account).catch((error: unknown) => judge(error));
+      if (action.stored !== undefined && !(await action.stored)) return;
       if (stopped) return;
       if (made.status === 'wait') {
         deferrals.defer(row, made.detail);
