@@ -160,6 +160,8 @@ export type ResolvedOperation =
   | {
       type: 'transfer';
       recipient: string;
+      /** Other names of the recipient's account, where it is a wallet of the host's. */
+      recipientAliases?: string[];
       amount: bigint;
       /** Raw data sent along, `0x` hex, where the ledger takes it. */
       data?: string;

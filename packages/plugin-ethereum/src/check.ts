@@ -172,7 +172,7 @@ async function gasOf(
   { codes, properties }: CheckContext,
 ): Promise<bigint | undefined> {
   if (operation.type === 'contract_call' && to !== null) {
-    const cached = codes.hasCode(to, head.height, phase);
+    const cached = codes.isContract(to, head.height, phase);
     if (!(typeof cached === 'boolean' ? cached : await cached)) {
       const detail = `There is no contract at ${to} on this ledger.`;
       throw adapterError('unknown-contract', phase, detail, {

@@ -5,6 +5,8 @@ import type { Rpc } from './rpc.ts';
 
 /** Which addresses have code. */
 export interface CodeCache {
+  /** Whether there is a contract: "no" is never a cached answer, for one may have been deployed since. */
+  isContract(address: string, height: number, phase: Phase): boolean | Promise<boolean>;
   /** The cached answer, or a question to a node. `height` is the newest block that was seen. */
   hasCode(address: string, height: number, phase: Phase): boolean | Promise<boolean>;
   /** Forgets all: the chain lost blocks, and contracts with them. */
@@ -33,6 +35,9 @@ export function createCodeCache(rpc: Rpc, limit = 50_000): CodeCache {
 
   return {
     clear: () => known.clear(),
+    isContract(address, height, phase) {
+      return known.get(address) === Number.POSITIVE_INFINITY || ask(address, height, phase);
+    },
     hasCode(address, height, phase) {
       const until = known.get(address);
       if (until === Number.POSITIVE_INFINITY) return true;

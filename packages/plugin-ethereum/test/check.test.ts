@@ -311,6 +311,15 @@ test('emulation decodes tuples, arrays and several outputs as JSON', async () =>
   );
 });
 
+test('a contract that was deployed after its address had been asked for is found', async () => {
+  const { session, wallet } = actor;
+  const address = `0x${'c0de'.repeat(10)}`;
+  const operation = call(address, 'set', ['5']);
+  await expect(session.check({ wallet, operation })).rejects.toMatchObject({ code: 'unknown-contract' });
+  await node.rpc('anvil_setCode', [address, await node.rpc('eth_getCode', [fixture, 'latest'])]);
+  expect(await session.check({ wallet, operation })).toHaveProperty('plan');
+});
+
 test('emulating with a wallet gives gas and fee, for transfers and deployments as well', async () => {
   const { session, wallet } = actor;
   for (const operation of [transfer(other), deployment({}), call(fixture, 'set', ['5'])]) {

@@ -178,8 +178,10 @@ export function readTransfer(
     '/properties/transfer_contract',
   );
   const given = requireAddress(operation.recipient, where, '/recipient/resource');
+  const names = [given, ...(operation.recipientAliases ?? [])];
+  if (given === wallet?.address) names.push(...(wallet.aliases ?? []));
   const recipient =
-    transfer.recipient === 'x509' && given === wallet?.address ? (wallet.aliases?.[0] ?? given) : given;
+    transfer.recipient === 'x509' ? (names.find((name) => name.startsWith('x509::')) ?? given) : given;
   if (transfer.recipient === 'x509' && !recipient.startsWith('x509::')) {
     throw invalid(
       where,

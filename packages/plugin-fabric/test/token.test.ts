@@ -58,6 +58,12 @@ describe.skipIf(skipped(reason, 'transfers'))('a transfer by a token chaincode',
     });
     const [id = ''] = strict.wallet.aliases ?? [];
     expect((await check(strict.wallet.address)).plan).toMatchObject({ method: 'Transfer', args: [id, '1'] });
+    const other = { ...to('Org2MSP/x'), recipientAliases: ['x509::/CN=x::/CN=ca'] };
+    const named = await strict.session.check({ wallet: strict.wallet, operation: other });
+    expect(named).toMatchObject({
+      plan: { args: ['x509::/CN=x::/CN=ca', '1'] },
+      recipients: ['Org2MSP/x'],
+    });
     expect((await check('x509::/CN=x::/CN=ca')).recipients).toEqual(['x509::/CN=x::/CN=ca']);
     await strict.session.close();
   });

@@ -13,6 +13,7 @@ import {
 import type { Catalogue } from '../catalogue.ts';
 import { chainIdOf } from '../engine/chain-key.ts';
 import type { OpenLedger, Wallets } from '../types.ts';
+import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { readableAmong } from './readable.ts';
 
 /** A service locator of a contract that an action deploys: `action:<actionId>`. */
@@ -72,7 +73,7 @@ export function createResolver({ auth, catalogue, wallets, deployments }: Resolv
     switch (operation.type) {
       case 'transfer': {
         const { recipient, ...rest } = operation;
-        return { ...rest, recipient: await accountOf(request, recipient) };
+        return { ...rest, ...(await accountOf(request, recipient)) };
       }
       case 'contract_call': {
         const { contract, ...rest } = operation;
@@ -85,8 +86,11 @@ export function createResolver({ auth, catalogue, wallets, deployments }: Resolv
     }
   }
 
-  async function accountOf(request: ResolveRequest, locator: Locator): Promise<string> {
-    if (locator.type === 'ledger') return locator.resource;
+  async function accountOf(
+    request: ResolveRequest,
+    locator: Locator,
+  ): Promise<{ recipient: string; recipientAliases?: string[] }> {
+    if (locator.type === 'ledger') return { recipient: locator.resource };
     const pointer = `${request.pointer}/options/recipient/resource`;
     const wallet = await wallets
       .demand(request.principal, 'wallet:read', locator.resource)
@@ -96,7 +100,8 @@ export function createResolver({ auth, catalogue, wallets, deployments }: Resolv
     if (wallet.chainId !== chainIdOf(request.chain)) {
       throw wrongLedger(pointer, `The wallet ${wallet.walletId}`, wallet.ledgerId, request.open);
     }
-    return wallet.address;
+    const { address, aliases } = walletIdentity(wallet);
+    return aliases === undefined ? { recipient: address } : { recipient: address, recipientAliases: aliases };
   }
 
   async function contractOf(
