@@ -109,10 +109,14 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     }
     const start = from?.next ?? follower.oldest;
     const verdicts = follower.since(start);
+    // Blocks that come while these are judged are for the next call.
+    let { next } = follower;
     if (verdicts === undefined) {
       // Once more from the cursor; or it is too far back, and all is asked for directly.
-      if (start >= follower.next - longestCatchUp) follower.rewind(start);
-      else for (const txId of pending.keys()) asked.delete(`${txId} ${name}`);
+      if (start >= next - longestCatchUp) {
+        follower.rewind(start);
+        next = start;
+      } else for (const txId of pending.keys()) asked.delete(`${txId} ${name}`);
     }
     for (const { txId, block, code } of verdicts ?? []) {
       if (pending.has(txId)) await judge({ txId, block, code, channel: name }, outcomes);
@@ -121,7 +125,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     return {
       position: {
         // A peer that is behind takes nothing back.
-        next: Math.max(follower.next, from?.next ?? 0),
+        next: Math.max(next, from?.next ?? 0),
         genesis: shortGenesis(follower.genesis),
       },
       reorganised,
