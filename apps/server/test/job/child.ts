@@ -1,6 +1,7 @@
 // The server in a process of its own, on a chain that the test runs; ends itself at a fault point when told to.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { fabricAdapter } from '@ledger-ops/plugin-fabric';
 import type { FaultPoint } from '@ledger-ops/runtime';
@@ -12,7 +13,8 @@ import { startServer } from '../../src/server.ts';
 
 interface Orders {
   dataDir: string;
-  rpcUrl: string;
+  /** Node of the Ethereum ledger. */
+  rpcUrl?: string;
   masterKey: string;
   databaseUrl?: string;
   /** Dies when this point is reached for the nth time. */
@@ -30,6 +32,8 @@ const config = readConfig({
   MASTER_KEY: orders.masterKey,
   OUTBOUND_OPEN: '127.0.0.1',
   LOG_LEVEL: 'debug',
+  PLUGINS_TRUSTED: 'npm:@ledger-ops/plugin-fabric',
+  PLUGINS_FOLDER: fileURLToPath(new URL('../..', import.meta.url)),
   ...(orders.databaseUrl === undefined ? {} : { DATABASE_URL: orders.databaseUrl }),
 });
 const server = await startServer({
@@ -45,7 +49,7 @@ const server = await startServer({
 const path = join(orders.dataDir, 'credentials.json');
 const { credentials } = await ensureCredentials(server, readFormer());
 writeFileSync(path, JSON.stringify(credentials), { mode: 0o600 });
-await ensureLedger(server, orders.rpcUrl, 31337);
+if (orders.rpcUrl !== undefined) await ensureLedger(server, orders.rpcUrl, 31337);
 // Whatever ends the test ends the server.
 process.once('disconnect', () => process.exit(1));
 process.send?.({ url: server.url, credentials });

@@ -30,6 +30,7 @@ export interface Action {
   locator: string | null;
   contractAddress: string | null;
   problem?: { type: string; detail: string };
+  details?: Record<string, unknown>;
 }
 
 /** The server as a deployer runs it: in a process of its own, to be killed and started again on its data. */
@@ -59,7 +60,8 @@ export interface Product {
 
 const patience = 60_000;
 
-export function createProduct(options: { rpcUrl: () => string; databaseUrl?: string }): Product {
+/** @param options the node of the Ethereum ledger `dev-ethereum`, where a test has one */
+export function createProduct(options: { rpcUrl?: () => string; databaseUrl?: string } = {}): Product {
   const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-job-'));
   const masterKey = randomBytes(32).toString('hex');
   const output: string[] = [];
@@ -77,7 +79,7 @@ export function createProduct(options: { rpcUrl: () => string; databaseUrl?: str
         ORDERS: JSON.stringify({
           dataDir: folder,
           masterKey,
-          rpcUrl: options.rpcUrl(),
+          ...(options.rpcUrl === undefined ? {} : { rpcUrl: options.rpcUrl() }),
           ...(options.databaseUrl === undefined ? {} : { databaseUrl: options.databaseUrl }),
           ...(fault === undefined ? {} : { fault }),
         }),
@@ -133,6 +135,7 @@ export function createProduct(options: { rpcUrl: () => string; databaseUrl?: str
       const { privateKey, address } = Wallet.createRandom();
       const walletId = `wallet-${randomBytes(4).toString('hex')}`;
       const password = `correct horse ${randomBytes(6).toString('hex')}`;
+      if (options.rpcUrl === undefined) throw new Error('This test has no Ethereum ledger.');
       await fetch(options.rpcUrl(), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

@@ -1,0 +1,292 @@
+// Fabric by HTTP alone: the record of a ledger, wallets, calls, transfers, reading, the older gateway, the registry.
+import { type FabricNetwork, startFabricNetwork } from '@ledger-ops/devnet/fabric';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FabricClient, openFabricClient, valid } from './fabric-client.ts';
+import {
+  addFabricLedger,
+  addFabricWallet,
+  bodyOf,
+  chaincodeGlo,
+  contractGlo,
+  deploySamples,
+  expectStatus,
+  type FabricWallet,
+  fabric,
+  organizationAt,
+  sendGlo,
+  tokenGlo,
+} from './fabric-ledger.ts';
+import { createProduct, type Product } from './product.ts';
+
+const ledgerId = 'trade';
+const assets = 'ledger/assets';
+const token = 'ledger/token';
+const product: Product = createProduct();
+let network: FabricNetwork;
+let client: FabricClient;
+/** Enrolled by a name alone, three times; by name and secret; imported. */
+let wallets: FabricWallet[];
+
+beforeAll(async () => {
+  [network] = await Promise.all([startFabricNetwork(), product.start()]);
+  await deploySamples(network);
+  client = await openFabricClient(network);
+  await addFabricLedger(product, network, { ledgerId });
+  const { ca, ...organization } = organizationAt(network);
+  const { certificate, privateKey } = await organization.issueUser('importer');
+  wallets = await Promise.all([
+    addFabricWallet(product, ledgerId),
+    addFabricWallet(product, ledgerId),
+    addFabricWallet(product, ledgerId),
+    addFabricWallet(product, ledgerId, { ...ca.registrar }),
+    addFabricWallet(product, ledgerId, { certificate, privateKey }),
+  ]);
+}, 180_000);
+afterAll(async () => {
+  await product.stop();
+  client?.close();
+  await network?.stop();
+});
+
+const walletAt = (index: number): FabricWallet => {
+  const wallet = wallets[index % wallets.length];
+  if (wallet === undefined) throw new RangeError('There are no wallets.');
+  return wallet;
+};
+const succeeded = async (ids: readonly string[]) => {
+  const ends = await product.ended(ids);
+  expect(ends.filter(({ status }) => status !== 'SUCCEEDED')).toEqual([]);
+  return ends;
+};
+const emulate = async (body: object) =>
+  (await expectStatus(product, 200, '/v1/ledger-ops/emulate', body)) as {
+    result: unknown;
+    figures: { identity?: string };
+  };
+
+test('wallets are enrolled by name, by name and secret, and imported', () => {
+  const [first, , , fourth, fifth] = wallets;
+  expect(first?.address).toBe(`Org1MSP/${first?.walletId}`);
+  expect([fourth?.address, fifth?.address]).toEqual(['Org1MSP/registrar', 'Org1MSP/importer']);
+});
+
+test("200 calls from 5 wallets at once all succeed, with their results, and the chaincode's state agrees", async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => {
+      const args = [`job-${index}`, 'blue', String(index), walletAt(index).walletId, '7'];
+      return sendGlo(product, walletAt(index), chaincodeGlo(assets, 'CreateAsset', args));
+    }),
+  );
+  const ends = await succeeded(ids);
+  const asset = (index: number) => ({
+    ...{ ID: `job-${index}`, Color: 'blue', Size: index },
+    ...{ Owner: walletAt(index).walletId, AppraisedValue: 7 },
+  });
+  const byId = new Map(ends.map((end) => [end.actionId, end]));
+  for (const [index, id] of ids.entries()) {
+    const result = byId.get(id)?.details?.result;
+    expect(typeof result === 'string' ? JSON.parse(result) : result).toEqual(asset(index));
+  }
+  const state = JSON.parse(await client.evaluate('assets', 'GetAllAssets')) as { ID: string }[];
+  const mine = state.filter(({ ID }) => ID.startsWith('job-'));
+  const expected = Array.from({ length: 200 }, (_, index) => asset(index));
+  expect(mine.toSorted(byName)).toEqual(expected.toSorted(byName));
+  const codes = await client.transactions();
+  for (const { locator } of ends) expect(codes.get(String(locator))).toBe(valid);
+  // Each action is one transaction; the network's own came before.
+  const transactions = [...codes.values()].length;
+  expect(transactions).toBeGreaterThanOrEqual(200);
+  expect(new Set(ends.map(({ locator }) => locator)).size).toBe(200);
+}, 120_000);
+
+const byName = (a: { ID: string }, b: { ID: string }) => (a.ID < b.ID ? -1 : 1);
+
+test('a transfer moves tokens of the chaincode that the ledger names; its receiver finds it', async () => {
+  const [minter, holder] = [walletAt(0), walletAt(4)];
+  const initialized = await sendGlo(
+    product,
+    minter,
+    chaincodeGlo(token, 'Initialize', ['Coin', 'COIN', '2']),
+  );
+  const minted = await sendGlo(product, minter, chaincodeGlo(token, 'Mint', ['1000']), {
+    dependencies: [initialized],
+  });
+  const moved = await sendGlo(product, minter, tokenGlo(holder, '300'), { dependencies: [minted] });
+  await succeeded([moved]);
+  const onward = await sendGlo(product, holder, tokenGlo({ address: walletAt(1).address }, '0x64'));
+  await succeeded([onward]);
+  const balances = await Promise.all(
+    [minter, holder, walletAt(1)].map(({ address }) => client.evaluate('token', 'BalanceOf', address)),
+  );
+  expect(balances.map((text) => text.replaceAll('"', ''))).toEqual(['700', '200', '100']);
+  const found = await product.call(
+    'GET',
+    `/v1/ledger-ops/search/wallets/${walletAt(1).walletId}/actions?size=100`,
+  );
+  const page = found.body.pageContent as { actionId: string }[];
+  expect(page.map(({ actionId }) => actionId)).toContain(onward);
+}, 60_000);
+
+test('a transfer of more than there is ends as FAILED with what the chaincode said', async () => {
+  const [end] = await product.ended([await sendGlo(product, walletAt(1), tokenGlo(walletAt(0), '100000'))]);
+  expect(end).toMatchObject({
+    status: 'FAILED',
+    problem: { type: expect.stringContaining('reverted'), detail: expect.stringContaining('less than') },
+  });
+});
+
+describe('a dry run', () => {
+  const glo = chaincodeGlo(assets, 'WhoAmI', []);
+  const idOf = (result: unknown) =>
+    (typeof result === 'string' ? JSON.parse(result) : result) as { mspId: string; id: string };
+
+  test('asks as the observer, and says so', async () => {
+    const { result, figures } = await emulate({ ledgerId, glo });
+    expect(idOf(result).id).toContain('CN=observer');
+    expect(figures.identity).toBe('Org1MSP/observer');
+  });
+
+  test('asks as the wallet when its password is given', async () => {
+    const { walletId, password, address } = walletAt(0);
+    const { result, figures } = await emulate({ walletId, walletPassword: password, glo });
+    expect(idOf(result).id).toContain(`CN=${walletId}`);
+    expect(figures.identity).toBe(address);
+    const wrong = await product.call('POST', '/v1/ledger-ops/emulate', {
+      ...{ walletId, walletPassword: 'a wrong password of it', glo },
+    });
+    expect([wrong.status, wrong.body.type]).toEqual([403, 'urn:ledger-ops:problem:wrong-wallet-password']);
+  });
+
+  test('changes nothing', async () => {
+    const create = chaincodeGlo(assets, 'CreateAsset', ['emulated', 'red', '1', 'nobody', '1']);
+    await emulate({ ledgerId, glo: create });
+    expect(JSON.parse(await client.evaluate('assets', 'AssetExists', 'emulated'))).toBe(false);
+  });
+});
+
+describe('a registered chaincode', () => {
+  let path: string;
+  let contract: { contractId: string; interface: string; name: string };
+  beforeAll(async () => {
+    const { groupId } = await expectStatus(product, 201, '/v1/contract-groups', { name: 'chaincodes' });
+    const instances = `/v1/contract-groups/${groupId}/instances`;
+    contract = (await expectStatus(product, 201, instances, {
+      ...{ groupId, name: 'assets', ledgerReference: { ledgerId, nativeReference: assets } },
+    })) as typeof contract;
+    path = `${instances}/${contract.contractId}`;
+  });
+
+  test('gets its interface from what it publishes of itself', () => {
+    expect(JSON.parse(contract.interface)).toMatchObject({ contracts: { AssetTransfer: {}, Trials: {} } });
+  });
+
+  test('is described as an OpenAPI document, each function an operation', async () => {
+    const { status, body } = await product.call('GET', `${path}/openapi.json`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
+    const paths = Object.keys(body.paths as object).map((one) => decodeURIComponent(one));
+    expect(paths).toContain(`${path}/methods/CreateAsset`);
+  });
+
+  test('is called by its methods: what reads answers, what writes becomes an action', async () => {
+    const { walletId, password } = walletAt(2);
+    const accepted = await expectStatus(product, 201, `${path}/methods/CreateAsset`, {
+      ...{ walletId, walletPassword: password },
+      arguments: { id: 'by-method', color: 'green', size: '3', owner: walletId, appraisedValue: '9' },
+    });
+    await succeeded([String(accepted.actionId)]);
+    const read = `${path}/methods/ReadAsset`;
+    const { result } = await expectStatus(product, 200, read, { arguments: { id: 'by-method' } });
+    expect(result).toMatchObject({ ID: 'by-method', Color: 'green', Owner: walletId });
+  });
+
+  test('is called by its id, with arguments that are checked at acceptance', async () => {
+    const wallet = walletAt(3);
+    const glo = contractGlo(contract.contractId, 'ReadAsset', ['by-method', 'one too many']);
+    const { status, body } = await product.call('POST', '/v1/ledger-ops/send', bodyOf(wallet, glo));
+    expect([status, body.type]).toEqual([400, 'urn:ledger-ops:problem:invalid-request']);
+    const update = ['by-method', 'black', '4', wallet.walletId, '9'];
+    await succeeded([
+      await sendGlo(product, wallet, contractGlo(contract.contractId, 'UpdateAsset', update)),
+    ]);
+    expect(JSON.parse(await client.evaluate('assets', 'ReadAsset', 'by-method'))).toMatchObject({
+      Color: 'black',
+    });
+  });
+
+  test('is emulated by the older gateway, which sends in its own form and looks transactions up', async () => {
+    const wallet = walletAt(1);
+    const accepted = await expectStatus(product, 201, '/v1/gateway/actions', {
+      ...{ walletId: wallet.walletId, walletPassword: wallet.password },
+      ...{ context: 'a context', dependencies: [], serviceSession: '', intent: null, tag: null },
+      glo: {
+        type: 'contract_call',
+        params: {
+          contractInstance: contract.contractId,
+          methodName: 'CreateAsset',
+          args: ['by-gateway', 'white', '1', wallet.walletId, '2'],
+        },
+      },
+    });
+    expect(accepted).toMatchObject({ state: 'PENDING' });
+    const [end] = await succeeded([String(accepted.id)]);
+    const emulation = { instanceId: contract.contractId, methodName: 'ReadAsset', args: ['by-gateway'] };
+    const { result } = await expectStatus(product, 200, '/v1/gateway/emulations', emulation);
+    expect(JSON.parse(String(result))).toMatchObject({ ID: 'by-gateway', Color: 'white' });
+    const query = `ledgerId=${ledgerId}&locator=${end?.locator}`;
+    const found = await product.call('GET', `/v1/gateway/transactions?${query}&withReceipt=true`);
+    expect(found.body).toMatchObject({ locator: end?.locator, status: 'SUCCEEDED' });
+    expect(found.body.receipt).toMatchObject({ validationCode: 'VALID' });
+    const unknown = await product.call(
+      'GET',
+      `/v1/gateway/transactions?ledgerId=${ledgerId}&locator=${'0'.repeat(64)}&withReceipt=false`,
+    );
+    expect(unknown.status).toBe(404);
+  });
+
+  test('leaves records in the timeline', async () => {
+    const wallet = walletAt(2);
+    const id = await sendGlo(product, wallet, chaincodeGlo(assets, 'AssetExists', ['any']));
+    await succeeded([id]);
+    const records = (await product.call('GET', `/v1/timeline/resources/${wallet.walletId}`))
+      .body as unknown as { service: string; action: string; targetObject: string }[];
+    const mine = records.filter(({ targetObject }) => targetObject === id);
+    expect(mine.map(({ action }) => action)).toEqual(['accept', 'sign', 'succeed']);
+    const ledgers = (await product.call('GET', `/v1/timeline/resources/${ledgerId}`)).body;
+    expect(ledgers).toContainEqual(expect.objectContaining({ action: 'create', resourceType: 'ledger' }));
+  });
+});
+
+test('the new form of the older gateway sends through a plugin that is named', async () => {
+  const [wallet, name] = [walletAt(0), 'npm:@ledger-ops/plugin-fabric'];
+  const plugin = { name, projectId: 'dev', url: name, tags: [fabric], implementationVersion: '0.1.0' };
+  const { id: pluginId } = await expectStatus(product, 201, '/v1/plugins', plugin);
+  const accepted = await expectStatus(product, 201, '/v1/gateway/plugin-actions', {
+    ...{ pluginId, wallet: wallet.walletId, walletId: wallet.walletId, ledger: fabric, ledgerId },
+    pluginSecrets: { walletPassword: wallet.password },
+    ...{ dependencies: [], intent: null, tag: null },
+    glo: {
+      type: 'contract_call',
+      params: {
+        ...{ contractInstance: assets, methodName: 'CreateAsset' },
+        args: ['by-plugin', 'white', '1', wallet.walletId, '2'],
+      },
+    },
+  });
+  await succeeded([String(accepted.id)]);
+  expect(JSON.parse(await client.evaluate('assets', 'AssetExists', 'by-plugin'))).toBe(true);
+});
+
+test('what is secret of the ledger is nowhere in answers, files and logs', async () => {
+  const { registrar } = organizationAt(network).ca;
+  const { body } = await product.call('GET', `/v1/ledgers/${ledgerId}`);
+  expect(JSON.stringify(body)).not.toContain(registrar.enrollmentSecret);
+  expect(JSON.stringify(body)).not.toContain('PRIVATE KEY');
+  expect(body).toMatchObject({ ledgerTechnology: { ledgerTechnologyID: fabric } });
+  const bytes = product.databaseBytes();
+  expect(bytes.length).toBeGreaterThan(0);
+  for (const secret of [registrar.enrollmentSecret, ...wallets.map(({ password }) => password)]) {
+    expect(bytes.includes(secret)).toBe(false);
+    expect(product.output.join('')).not.toContain(secret);
+  }
+});
