@@ -61,9 +61,12 @@ export function measured(
 
   /** Powers that a session may lack. */
   function optional(inner: LedgerSession): Partial<LedgerSession> {
-    const { renewWallet, emulateAs, advanceEmulation } = inner;
+    const { renewWallet, describeContract, emulateAs, advanceEmulation } = inner;
     return {
       ...(renewWallet && { renewWallet: (wallet) => timed(() => renewWallet.call(inner, wallet)) }),
+      ...(describeContract && {
+        describeContract: (address) => timed(() => describeContract.call(inner, address)),
+      }),
       ...(emulateAs && { emulateAs: (request) => timed(() => emulateAs.call(inner, request)) }),
       ...(advanceEmulation && {
         advanceEmulation: (advance) => timed(() => advanceEmulation.call(inner, advance)),
