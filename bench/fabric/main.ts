@@ -21,6 +21,7 @@ const load = { actions: Number(values.actions), inFlight: Number(values['in-flig
 const rounds = Number(values.rounds);
 const warmUp = { ...load, actions: Math.min(load.actions, 300) };
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const network = await openNetwork();
 try {
   const direct = openDirectClient(network);

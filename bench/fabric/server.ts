@@ -36,6 +36,9 @@ export async function startServer(network: Network, profileFolder?: string): Pro
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawnServer(folder, port, tokens, profileFolder);
+  // Whatever ends this process ends the server.
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
   const output: string[] = [];
   child.stdout?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
@@ -47,6 +50,7 @@ export async function startServer(network: Network, profileFolder?: string): Pro
       child.kill('SIGTERM');
       await ended;
     }
+    process.off('exit', end);
     rmSync(folder, { recursive: true, force: true });
   };
   try {
