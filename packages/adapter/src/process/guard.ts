@@ -25,7 +25,7 @@ function ownError(
 }
 
 function guardSession(session: LedgerSession, plugin: string, readers: AnswerReaders): LedgerSession {
-  const { renewWallet, emulateAs, advanceEmulation } = session;
+  const { renewWallet, describeContract, emulateAs, advanceEmulation } = session;
   const call = async <Result>(
     method: SessionCall,
     run: () => Promise<unknown>,
@@ -62,6 +62,16 @@ function guardSession(session: LedgerSession, plugin: string, readers: AnswerRea
     normaliseAddress: (one) =>
       call('normaliseAddress', () => session.normaliseAddress(one), readers.normaliseAddress(one)),
     emulate: (one) => call('emulate', () => session.emulate(one), readers.emulate(one)),
+    ...(describeContract === undefined
+      ? {}
+      : {
+          describeContract: (one) =>
+            call(
+              'describeContract',
+              () => describeContract.call(session, one),
+              readers.describeContract(one),
+            ),
+        }),
     ...(emulateAs === undefined || advanceEmulation === undefined
       ? {}
       : {
