@@ -7,8 +7,8 @@ export const shared = defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     execArgv: ['--conditions=@ledger-ops/source'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     reporters: ['default', ['json', { outputFile: 'test-results.json' }]],
     passWithNoTests: true,
   },

@@ -38,7 +38,8 @@ export function validOutcome(
   }
   if (plan.step === 'approve' && plan.committed !== true) {
     const detail = `The definition ${plan.sequence} of ${plan.name} is approved; it is committed next.`;
-    return { ...at, status: 'continue', plan: planToJson({ ...plan, step: 'commit' }), detail };
+    const next = planToJson({ ...plan, step: 'commit' });
+    return { ...at, status: 'continue', plan: next, executed: true, detail };
   }
   return { ...at, ...deployed(plan) };
 }
