@@ -26,7 +26,7 @@ export interface ProcessAdapterOptions {
   memoryCheckMs?: number;
   /** Bytes of one message, either way. Default 32 MiB. */
   maxMessageBytes?: number;
-  /** Milliseconds that a call may take. Default 30,000. */
+  /** Milliseconds that a call may take. Default 60,000: an endorsement on Fabric has 45 s of its own. */
   callTimeoutMs?: number;
   /** Milliseconds that the import may take. Default 20,000. */
   startTimeoutMs?: number;
@@ -69,7 +69,7 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
     memoryLimitMb: options.memoryLimitMb ?? 512,
     memoryCheckMs: options.memoryCheckMs ?? 100,
     maxMessageBytes: options.maxMessageBytes ?? 32 * 1_048_576,
-    callTimeoutMs: options.callTimeoutMs ?? 30_000,
+    callTimeoutMs: options.callTimeoutMs ?? 60_000,
     startTimeoutMs: options.startTimeoutMs ?? 20_000,
     pingTimeoutMs: options.pingTimeoutMs ?? 2_000,
     maxUnanswered: options.maxUnanswered ?? 16,
