@@ -1,0 +1,257 @@
+// What goes wrong on Fabric, by HTTP alone: each thing has its name, and is told where it was made.
+import { X509Certificate } from 'node:crypto';
+import {
+  createRoot,
+  type FabricNetwork,
+  issueIdentity,
+  sampleChaincodes,
+  startFabricNetwork,
+} from '@ledger-ops/devnet/fabric';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type FabricClient, openFabricClient } from './fabric-client.ts';
+import {
+  addFabricLedger,
+  addFabricWallet,
+  bodyOf,
+  chaincodeGlo,
+  expectStatus,
+  type FabricWallet,
+  organizationAt,
+  sendGlo,
+} from './fabric-ledger.ts';
+import { type Answer, createProduct, type Product } from './product.ts';
+
+const ledgerId = 'trade';
+const assets = 'ledger/assets';
+const product: Product = createProduct();
+let network: FabricNetwork;
+let client: FabricClient;
+let wallet: FabricWallet;
+
+beforeAll(async () => {
+  [network] = await Promise.all([startFabricNetwork({ chaincodeTimeout: 2_000 }), product.start()]);
+  const { assetTransfer, raw } = sampleChaincodes;
+  await network.deployChaincode({ name: 'assets', contract: assetTransfer, perOrganization: true });
+  await network.deployChaincode({ name: 'raw', contract: raw });
+  client = await openFabricClient(network);
+  await addFabricLedger(product, network, { ledgerId });
+  await addFabricLedger(product, network, { ledgerId: 'patient', properties: { retry_conflicts: 10 } });
+  wallet = await addFabricWallet(product, ledgerId);
+}, 180_000);
+afterEach(() => network.faults.clear());
+afterAll(async () => {
+  await product.stop();
+  client?.close();
+  await network?.stop();
+});
+
+const problem = (name: string) => `urn:ledger-ops:problem:${name}`;
+const send = (glo: object) => product.call('POST', '/v1/ledger-ops/send', bodyOf(wallet, glo));
+const ended = async (glo: object) => (await product.ended([await sendGlo(product, wallet, glo)]))[0];
+const pointers = ({ body }: Answer) =>
+  ((body.errors ?? []) as { pointer: string }[]).map(({ pointer }) => pointer);
+const callOf = (method: string, ...args: string[]) => chaincodeGlo(assets, method, args);
+
+describe('a certificate is refused when it is imported', () => {
+  const root = () => {
+    const { rootCertificate: certificate, rootPrivateKey: privateKey } = organizationAt(network);
+    return { certificate, privateKey };
+  };
+  const importing = async (
+    pair: { certificate: string; privateKey: string },
+    more: Record<string, string> = {},
+  ) =>
+    await product.call('POST', '/v1/cloud-wallet/wallets', {
+      ...{ walletId: 'refused', ledgerId },
+      pluginParameters: { walletPassword: 'correct horse battery', ...pair, ...more },
+    });
+
+  test('of another member, and of one that is none', async () => {
+    const own = await organizationAt(network).issueUser('mine');
+    for (const mspId of ['Org2MSP', 'NobodyMSP']) {
+      const { certificate, privateKey } = own;
+      const { status, body } = await importing({ certificate, privateKey }, { mspId });
+      expect([status, body.type]).toEqual([422, problem('certificate-invalid')]);
+    }
+  });
+
+  test('of a foreign root with the same names', async () => {
+    const foreign = await createRoot({ commonName: 'ca.org1', organization: 'Org1MSP' });
+    const { status, body } = await importing(await issueIdentity(foreign, { commonName: 'mallory' }));
+    expect([status, body.type]).toEqual([422, problem('certificate-invalid')]);
+    expect(body.detail).toContain('not issued below a root of Org1MSP');
+  });
+
+  test('that has ended', async () => {
+    const pair = await issueIdentity(root(), {
+      ...{ commonName: 'late', organization: 'Org1MSP' },
+      notBefore: new X509Certificate(root().certificate).validFromDate,
+      notAfter: new Date(Date.now() - 1_000),
+    });
+    const { status, body } = await importing(pair);
+    expect([status, body.type]).toEqual([422, problem('certificate-invalid')]);
+  });
+
+  test('with a key of something else, or what is no certificate', async () => {
+    const [one, other] = await Promise.all(
+      ['one', 'other'].map((name) => organizationAt(network).issueUser(name)),
+    );
+    const mixed = { certificate: one?.certificate ?? '', privateKey: other?.privateKey ?? '' };
+    const refused = await importing(mixed);
+    expect([refused.status, pointers(refused)]).toEqual([400, ['/pluginParameters/privateKey']]);
+    const nothing = await importing({ certificate: 'nothing', privateKey: mixed.privateKey });
+    expect([nothing.status, pointers(nothing)]).toEqual([400, ['/pluginParameters/certificate']]);
+  });
+});
+
+describe('at acceptance', () => {
+  test.each([
+    ['a channel', 'nowhere/assets'],
+    ['a chaincode', 'ledger/nothing'],
+  ])('%s that is not there is unknown', async (_, address) => {
+    const { status, body } = await send(chaincodeGlo(address, 'AssetExists', ['a']));
+    expect([status, body.type]).toEqual([422, problem('unknown-contract')]);
+  });
+
+  test('an address that is none is told by its place', async () => {
+    const refused = await send(chaincodeGlo('assets', 'AssetExists', ['a']));
+    expect([refused.status, pointers(refused)]).toEqual([400, ['/glo/options/contract_instance/resource']]);
+  });
+
+  test('transient data over the limit, or not in base64, are told by their place', async () => {
+    const place = '/glo/meta/ledger/hyperledger-fabric/native_transaction_content/transient';
+    const large = Buffer.alloc(5 * 2 ** 20 + 1).toString('base64');
+    const over = await send(chaincodeGlo(assets, 'AppraiseAsset', ['a'], { transient: { large } }));
+    expect([over.status, pointers(over)]).toEqual([400, [`${place}/large`]]);
+    const wrong = await send(
+      chaincodeGlo(assets, 'AppraiseAsset', ['a'], { transient: { a: 'no base64!' } }),
+    );
+    expect([wrong.status, pointers(wrong)]).toEqual([400, [`${place}/a`]]);
+  });
+});
+
+describe('in endorsement: nothing is sent, and the action ends as FAILED', () => {
+  test('a function that the chaincode does not have', async () => {
+    expect(await ended(callOf('NoSuchFunction'))).toMatchObject({
+      ...{ status: 'FAILED', locator: null },
+      problem: { type: problem('unknown-method') },
+    });
+  });
+
+  test('a chaincode that refuses keeps its message, and what each endorser said', async () => {
+    const end = await ended(callOf('Trials:Fail', 'the reason of it'));
+    expect(end).toMatchObject({
+      status: 'FAILED',
+      problem: {
+        type: problem('reverted'),
+        detail: expect.stringContaining('the reason of it'),
+        data: { endorsers: [expect.objectContaining({ mspId: expect.stringContaining('MSP') })] },
+      },
+    });
+  });
+
+  test('endorsements that differ', async () => {
+    expect(await ended(callOf('Trials:Mismatch', 'key'))).toMatchObject({
+      status: 'FAILED',
+      problem: { type: problem('endorsement-failed'), data: { failure: 'mismatch' } },
+    });
+  });
+
+  test('a chaincode that hangs', async () => {
+    expect(await ended(callOf('Trials:Hang'))).toMatchObject({
+      status: 'FAILED',
+      problem: { type: problem('endorsement-failed'), data: { failure: 'chaincode-broke' } },
+    });
+  });
+
+  test('a chaincode that ends in the call; the next call finds it running again', async () => {
+    expect(await ended(callOf('Trials:Panic'))).toMatchObject({
+      status: 'FAILED',
+      problem: { type: problem('endorsement-failed') },
+    });
+    expect(await ended(callOf('Trials:Put', 'after', 'panic'))).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await client.evaluate('assets', 'Trials:Get', 'after')).toBe('panic');
+  }, 60_000);
+});
+
+describe('in a block', () => {
+  test('too few endorsements', async () => {
+    const glo = chaincodeGlo(assets, 'Trials:Put', ['few', 'v'], { endorsing_organizations: ['Org1MSP'] });
+    expect(await ended(glo)).toMatchObject({
+      ...{ status: 'FAILED', locator: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      problem: {
+        type: problem('invalidated'),
+        data: { validationCode: 'ENDORSEMENT_POLICY_FAILURE' },
+      },
+    });
+    expect(await client.evaluate('assets', 'Trials:Get', 'few')).toBe('');
+  });
+
+  const countAll = async (sender: FabricWallet, key: string) => {
+    const counts = Array.from({ length: 6 }, () =>
+      sendGlo(product, sender, chaincodeGlo(assets, 'Trials:Count', [key])),
+    );
+    return await product.ended(await Promise.all(counts));
+  };
+
+  test('read conflicts fail where the ledger does not say otherwise, and what succeeded counts', async () => {
+    const ends = await countAll(wallet, 'contested');
+    const failed = ends.filter(({ status }) => status === 'FAILED');
+    for (const end of failed)
+      expect(end).toMatchObject({
+        problem: { type: problem('invalidated'), data: { validationCode: 'MVCC_READ_CONFLICT' } },
+      });
+    expect(failed.length).toBeGreaterThan(0);
+    expect(await client.evaluate('assets', 'Trials:Get', 'contested')).toBe(String(6 - failed.length));
+  }, 60_000);
+
+  test('read conflicts are proposed anew where the ledger says so, and each action counts once', async () => {
+    const ends = await countAll(await addFabricWallet(product, 'patient'), 'shared');
+    expect(ends.map(({ status }) => status)).toEqual(ends.map(() => 'SUCCEEDED'));
+    expect(await client.evaluate('assets', 'Trials:Get', 'shared')).toBe('6');
+  }, 90_000);
+
+  test('a transaction that comes a second time decides nothing', async () => {
+    network.faults.repeatTransactions = true;
+    expect(await ended(callOf('Trials:Count', 'repeated'))).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await client.evaluate('assets', 'Trials:Get', 'repeated')).toBe('1');
+  });
+});
+
+test('results that are no text are answered as base64', async () => {
+  const base64 = Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28]).toString('base64');
+  const glo = chaincodeGlo('ledger/raw', 'bytes', []);
+  const emulated = await expectStatus(product, 200, '/v1/ledger-ops/emulate', { ledgerId, glo });
+  expect(emulated.result).toEqual({ base64 });
+  expect(await ended(glo)).toMatchObject({ status: 'SUCCEEDED', details: { result: { base64 } } });
+});
+
+test('transient data reach the chaincode, and are nowhere in files and logs, not even on the way', async () => {
+  await ended(callOf('CreateAsset', 'sealed', 'blue', '1', 'me', '1'));
+  const secret = 'a price that nobody else may learn';
+  const transient = { appraisal: Buffer.from(secret).toString('base64') };
+  network.faults.blocksHeld = true;
+  const appraise = chaincodeGlo(assets, 'AppraiseAsset', ['sealed'], { transient });
+  const id = await sendGlo(product, wallet, appraise);
+  await vi.waitFor(async () => {
+    const [action] = await product.actions([id]);
+    expect(action).toMatchObject({ status: 'PENDING', pending: { stage: 'signed' } });
+  });
+  const nowhere = () => {
+    const [files, logs] = [product.databaseBytes(), product.output.join('')];
+    expect(files.length).toBeGreaterThan(0);
+    for (const form of [secret, transient.appraisal, Buffer.from(secret).toString('hex')]) {
+      expect(files.includes(form)).toBe(false);
+      expect(logs).not.toContain(form);
+    }
+  };
+  nowhere();
+  network.faults.blocksHeld = false;
+  const [end] = await product.ended([id]);
+  expect(end).toMatchObject({ status: 'SUCCEEDED' });
+  const verify = chaincodeGlo(assets, 'VerifyAppraisal', ['sealed'], { transient });
+  const body = { ledgerId, glo: verify };
+  const { result } = await expectStatus(product, 200, '/v1/ledger-ops/emulate', body);
+  expect(String(result)).toBe('true');
+  nowhere();
+}, 60_000);
