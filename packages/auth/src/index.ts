@@ -64,6 +64,18 @@ export { systemUid } from './resources.ts';
 export { type BuiltInRole, builtInRoles, type RoleType } from './roles.ts';
 export { sessionCookieName } from './sessions/cookie.ts';
 export {
+  type Activity,
+  type ActivityType,
+  type Actor,
+  activityTypes,
+  bundleActivities,
+  recordActivities,
+  recordActivity,
+  serviceItself,
+  unpackActivities,
+} from './timeline/record-activity.ts';
+export { scopeIds, systemId } from './timeline/scope-ids.ts';
+export {
   type AppPrincipal,
   type AppRecord,
   type Auth,

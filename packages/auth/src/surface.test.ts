@@ -9,9 +9,11 @@ it('@ledger-ops/auth exports these values', () => {
     [
       "AuthorizationError: function",
       "OAuthError: function",
+      "activityTypes: array",
       "adminOperations: function",
       "bootstrap: function",
       "builtInRoles: array",
+      "bundleActivities: function",
       "checkName: function",
       "chosenId: function",
       "coalesce: function",
@@ -25,10 +27,16 @@ it('@ledger-ops/auth exports these values', () => {
       "permissionTable: function",
       "permissions: array",
       "readPermission: function",
+      "recordActivities: function",
+      "recordActivity: function",
       "resourceTypes: array",
+      "scopeIds: function",
+      "serviceItself: object",
       "sessionCookieName: string",
       "smtpTransport: function",
+      "systemId: string",
       "systemUid: string",
+      "unpackActivities: function",
       "visibilityOf: function",
     ]
   `);

@@ -18,8 +18,7 @@ it('exports exactly its public surface', () => {
     'ledgerTags',
     'listRows',
     'maxRecords',
-    'recordActivities',
-    'recordActivity',
+    'readChaincodePackage',
     'unpackActivities',
   ]);
 });

@@ -1,3 +1,4 @@
+export { bundleActivities, unpackActivities } from '@ledger-ops/auth';
 export {
   type Compilations,
   type CompilationsOptions,
@@ -67,14 +68,6 @@ export type {
 } from './plugins/types.ts';
 export type { ServiceContext } from './service.ts';
 export { type ChaincodePackage, readChaincodePackage } from './templates/chaincode-package.ts';
-export {
-  type Activity,
-  type Actor,
-  bundleActivities,
-  recordActivities,
-  recordActivity,
-  unpackActivities,
-} from './timeline/record-activity.ts';
 export {
   createTimeline,
   maxRecords,

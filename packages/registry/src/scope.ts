@@ -1,11 +1,8 @@
-import { type Principal, systemUid } from '@ledger-ops/auth';
+import { type Principal, systemId, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 import { eq, or, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-
-/** How records name the scope of the deployer where they name a project. No project can have this id. */
-export const systemId = 'system';
 
 /** Where a record stands, and within what its id is unique: its project, or the system. */
 export function scopeOf(projectUid: string | null): string {
@@ -46,17 +43,4 @@ export async function findScope(
   if (row !== undefined) return row.uid;
   const detail = `there is no project ${projectId} that you may see`;
   throw new Problem('not-found', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
-}
-
-/** The ids by which records name scopes. */
-export async function scopeIds(queries: Queries, scopes: Iterable<string>): Promise<Map<string, string>> {
-  const named = new Map([[systemUid, systemId]]);
-  for (const scope of new Set(scopes)) {
-    if (named.has(scope)) continue;
-    const [row] = await queries.all<{ id: string }>('SELECT project_id AS id FROM project WHERE uid = $1', [
-      scope,
-    ]);
-    named.set(scope, row?.id ?? '');
-  }
-  return named;
 }

@@ -1,10 +1,10 @@
+import { recordActivity, serviceItself } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
 import { forUpdate, type Store, type Tx } from '@ledger-ops/store';
 import { and, asc, count, eq, lte } from 'drizzle-orm';
 import { checkCode } from '../templates/creation-code.ts';
 import { specificationChecksum } from '../templates/templates.ts';
-import { recordActivity } from '../timeline/record-activity.ts';
 import type { Compiler } from './compiler.ts';
 import type { CompileResult, CompilerMessage } from './types.ts';
 
@@ -115,7 +115,7 @@ export function createCompilations(options: CompilationsOptions): Compilations {
       if (parent === undefined) return;
       await recordActivity(
         tx,
-        { serviceId: '', appId: '' },
+        serviceItself,
         {
           action: outcome.ok ? 'compiled' : 'compilation-failed',
           service: 'older-contract-registry',

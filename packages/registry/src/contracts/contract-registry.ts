@@ -1,4 +1,4 @@
-import { checkName, type Principal } from '@ledger-ops/auth';
+import { checkName, type Principal, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
 import { forUpdate, type Queries, type Tx } from '@ledger-ops/store';
@@ -9,7 +9,6 @@ import { listRows } from '../list-rows.ts';
 import { withPointers } from '../pointers.ts';
 import { findScope } from '../scope.ts';
 import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
-import { recordActivity } from '../timeline/record-activity.ts';
 import { all, visible } from '../visible.ts';
 import {
   addContract,

@@ -1,8 +1,8 @@
+import { recordActivity } from '@ledger-ops/auth';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
 import { readSpecification, readTemplate } from '../templates/templates.ts';
-import { recordActivity } from '../timeline/record-activity.ts';
 import type { ContractRecord, DeployedContract, NewContract } from '../types.ts';
 import { writeProperties } from './contract-properties.ts';
 import { addContract, type ContractContext, ensureGroup, readContract } from './contracts.ts';

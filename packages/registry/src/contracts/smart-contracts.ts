@@ -1,4 +1,4 @@
-import { checkName, chosenId, type Principal, type ResourceType } from '@ledger-ops/auth';
+import { checkName, chosenId, type Principal, type ResourceType, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
 import { forUpdate, nextId, type Tx, uuidv7 } from '@ledger-ops/store';
@@ -10,7 +10,6 @@ import { listRows } from '../list-rows.ts';
 import { withPointers } from '../pointers.ts';
 import { findScope } from '../scope.ts';
 import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
-import { recordActivity } from '../timeline/record-activity.ts';
 import { all, visible } from '../visible.ts';
 import { writeProperties } from './contract-properties.ts';
 import { at, scopeOrNull, technologyOf } from './contract-registry.ts';

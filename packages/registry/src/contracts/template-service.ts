@@ -1,4 +1,4 @@
-import type { Principal } from '@ledger-ops/auth';
+import { type Principal, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest } from '@ledger-ops/base';
 import { type Technology, technologies } from '@ledger-ops/glo-core';
 import type { Tx } from '@ledger-ops/store';
@@ -11,7 +11,6 @@ import { findScope } from '../scope.ts';
 import { creating, gone, pickVisible } from '../service.ts';
 import { readChaincodePackage } from '../templates/chaincode-package.ts';
 import { addSourceSpecification, addSpecification, addTemplate } from '../templates/templates.ts';
-import { recordActivity } from '../timeline/record-activity.ts';
 import { all, visible } from '../visible.ts';
 import { at, scopeOrNull } from './contract-registry.ts';
 import type { SmartContractsOptions } from './smart-contracts.ts';

@@ -1,10 +1,10 @@
-import { checkName, chosenId, type Principal, systemUid } from '@ledger-ops/auth';
+import { checkName, chosenId, type Principal, scopeIds, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import { nextId, type Queries, uuidv7 } from '@ledger-ops/store';
 import { and, asc, eq, inArray, or } from 'drizzle-orm';
 import { listRows } from '../list-rows.ts';
 import { explorerCounter } from '../revision.ts';
-import { findScope, scopeIds, usableIn } from '../scope.ts';
+import { findScope, usableIn } from '../scope.ts';
 import { creating, gone, pickVisible } from '../service.ts';
 import { visible } from '../visible.ts';
 import { type LedgerNodesContext, namedLedger } from './context.ts';

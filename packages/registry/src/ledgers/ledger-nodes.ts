@@ -1,6 +1,6 @@
+import { recordActivity } from '@ledger-ops/auth';
 import type { MasterKey } from '@ledger-ops/base';
 import { pickVisible, type ServiceContext } from '../service.ts';
-import { recordActivity } from '../timeline/record-activity.ts';
 import type { LedgerNodesContext } from './context.ts';
 import { createExplorers } from './explorer-service.ts';
 import { createLedgers } from './ledger-service.ts';

@@ -1,7 +1,7 @@
+import { scopeIds } from '@ledger-ops/auth';
 import { type Technology, technologies } from '@ledger-ops/glo-core';
 import type { Queries } from '@ledger-ops/store';
 import { eq, inArray, or } from 'drizzle-orm';
-import { scopeIds } from '../scope.ts';
 import type { LedgerProperties } from '../types.ts';
 import { ledgerPropertyNames, ledgerPropertyType } from './ledger-properties.ts';
 import { nodePropertyViews } from './node-properties.ts';

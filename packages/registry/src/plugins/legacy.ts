@@ -1,6 +1,6 @@
+import { scopeIds } from '@ledger-ops/auth';
 import type { Queries } from '@ledger-ops/store';
 import { withPointers } from '../pointers.ts';
-import { scopeIds } from '../scope.ts';
 import { checkTags, type PluginRow, tagsOf } from './plugin-rows.ts';
 import type { PluginOperations } from './plugins.ts';
 import type { LegacyPluginInput, LegacyPlugins, LegacyPluginView, NewPlugin } from './types.ts';

@@ -1,4 +1,4 @@
-import { checkName, chosenId, type Principal } from '@ledger-ops/auth';
+import { checkName, chosenId, type Principal, recordActivity, scopeIds } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { eq, inArray, sql } from 'drizzle-orm';
@@ -6,9 +6,8 @@ import semver from 'semver';
 import { listRows } from '../list-rows.ts';
 import { readCounter } from '../revision.ts';
 import { createRevisionCache } from '../revision-cache.ts';
-import { findScope, scopeIds, usableIn } from '../scope.ts';
+import { findScope, usableIn } from '../scope.ts';
 import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
-import { recordActivity } from '../timeline/record-activity.ts';
 import type { ListResult } from '../types.ts';
 import { all, visible } from '../visible.ts';
 import { choosePlugin } from './choose-plugin.ts';

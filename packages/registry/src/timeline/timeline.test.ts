@@ -1,9 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { systemUid } from '@ledger-ops/auth';
+import {
+  type Activity,
+  bundleActivities,
+  recordActivities,
+  recordActivity,
+  systemUid,
+} from '@ledger-ops/auth';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { createWorld, failure, type World } from '../../test/world.ts';
-import { type Activity, bundleActivities, recordActivities, recordActivity } from './record-activity.ts';
 import { createTimeline } from './timeline.ts';
 
 describeStores('the timeline', (open) => {

@@ -1,9 +1,14 @@
-import { type Principal, type ResourceType, resourceTypes, systemUid } from '@ledger-ops/auth';
+import {
+  activityTypes,
+  type Principal,
+  type ResourceType,
+  systemUid,
+  unpackActivities,
+} from '@ledger-ops/auth';
 import { invalidRequest } from '@ledger-ops/base';
 import { nextId, type Queries, type Store } from '@ledger-ops/store';
 import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { readInstant } from './instant.ts';
-import { unpackActivities } from './record-activity.ts';
 
 /** A timeline record of section 2.9: all texts, dates in RFC 3339. */
 export interface TimelineRecord {
@@ -63,7 +68,7 @@ export interface TimelineOptions {
 export const maxRecords = 10_000;
 const numberedAtOnce = 5_000;
 
-/** Makes the timeline's reader. Writing is `recordActivity`, in the transaction of the change. */
+/** Makes the timeline's reader. Writing is auth's `recordActivity`, in the transaction of the change. */
 export function createTimeline({ store }: TimelineOptions): Timeline {
   const { read } = store;
   const { timeline } = read.t;
@@ -95,7 +100,7 @@ export function createTimeline({ store }: TimelineOptions): Timeline {
       return await query(principal, which, readInstant(from, 'from'));
     },
     async byResourceType(principal, type, from) {
-      const known: readonly string[] = resourceTypes;
+      const known: readonly string[] = activityTypes;
       if (!known.includes(type)) {
         throw invalidRequest([{ pointer: 'type', detail: `must be one of ${known.join(', ')}` }]);
       }
@@ -173,14 +178,14 @@ async function newest({ db, t: { timeline } }: Queries): Promise<number> {
 
 /**
  * Condition: a role of the identity and one of the app let the caller read the resource, on it or above it; or the
- * deployer shares it. A resource that is gone is shown to those who may read its type in its project.
+ * deployer shares it; or it is the caller's own identity. A resource that is gone is shown to those who may read its type in its project.
  */
 function visibleActivity(queries: Queries, principal: Principal): SQL {
   const contains = sql.raw(queries.dialect === 'postgres' ? 'strpos' : 'instr');
   const { timeline } = queries.t;
   const granted = (holder: string) =>
     sql`exists (select 1 from role_assignment a join role r on r.uid = a.role_uid join resource_ancestor c on c.ancestor_uid = a.resource_uid where a.holder = ${holder} and c.resource_uid in (${timeline.resourceUid}, ${timeline.scope}) and ${contains}(r.permissions, '"' || ${timeline.permission} || '"') > 0)`;
-  return sql`((${granted(`identity:${principal.serviceId}`)} and ${granted(`app:${principal.appUid}`)}) or (${timeline.scope} = ${systemUid} and ${timeline.resourceType} in ${shared}))`;
+  return sql`((${granted(`identity:${principal.serviceId}`)} and ${granted(`app:${principal.appUid}`)}) or (${timeline.scope} = ${systemUid} and ${timeline.resourceType} in ${shared}) or (${timeline.resourceType} = 'identity' and ${timeline.resourceUid} = ${principal.serviceId}))`;
 }
 
 const shared: readonly ResourceType[] = ['ledger', 'plugin', 'explorer'];

@@ -1,6 +1,11 @@
-import { type Principal, type ResourceType, readPermission } from '@ledger-ops/auth';
 import { type SqlValue, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
-import { scopeIds } from '../scope.ts';
+import { readPermission } from '../permissions.ts';
+import { type Principal, type ResourceType, resourceTypes } from '../types.ts';
+import { scopeIds } from './scope-ids.ts';
+
+/** What an activity may be about: a resource, or an identity, which is no resource of its own. */
+export type ActivityType = ResourceType | 'identity';
+export const activityTypes: readonly ActivityType[] = [...resourceTypes, 'identity'];
 
 /** One change, as it is written to the timeline. */
 export interface Activity {
@@ -11,7 +16,7 @@ export interface Activity {
   resourceUid: string;
   /** The id that people see. */
   resourceId: string;
-  resourceType: ResourceType;
+  resourceType: ActivityType;
   /** Uid of the project in which the resource stands, or of the system. */
   scope: string;
   /** What the change was about, beside the resource: a name, a tag, an id. No secrets. Default: empty. */
@@ -22,6 +27,9 @@ export interface Activity {
 
 /** Who did it. An empty `serviceId` and `appId` is the service itself. */
 export type Actor = Pick<Principal, 'serviceId' | 'appId'>;
+
+/** The service itself: what it does when its time has come, and nobody asks for it. */
+export const serviceItself: Actor = { serviceId: '', appId: '' };
 
 const columns = [
   'uid',
@@ -108,7 +116,8 @@ async function rowsOf(
     activity.resourceUid,
     activity.resourceId,
     activity.resourceType,
-    readPermission(activity.resourceType),
+    // Identities are the administrators' matter.
+    activity.resourceType === 'identity' ? 'system:read' : readPermission(activity.resourceType),
     activity.service,
     activity.targetObject ?? '',
   ]);

@@ -1,0 +1,18 @@
+import type { Queries } from '@ledger-ops/store';
+import { systemUid } from '../resources.ts';
+
+/** How records name the scope of the deployer where they name a project. No project can have this id. */
+export const systemId = 'system';
+
+/** The ids by which records name scopes. */
+export async function scopeIds(queries: Queries, scopes: Iterable<string>): Promise<Map<string, string>> {
+  const named = new Map([[systemUid, systemId]]);
+  for (const scope of new Set(scopes)) {
+    if (named.has(scope)) continue;
+    const [row] = await queries.all<{ id: string }>('SELECT project_id AS id FROM project WHERE uid = $1', [
+      scope,
+    ]);
+    named.set(scope, row?.id ?? '');
+  }
+  return named;
+}
