@@ -4,7 +4,7 @@ import { gateway, google } from '@hyperledger/fabric-protos';
 import type { OutboundPolicy } from '@ledger-ops/adapter';
 import { createAddressCheck, guardedAddresses, OutboundError } from '@ledger-ops/adapter/outbound';
 import { createLru } from './lru.ts';
-import { grpcCode, PeerFailure } from './peer-failure.ts';
+import { type ErrorDetail, grpcCode, PeerFailure } from './peer-failure.ts';
 import type { PeerProperties } from './peer-properties.ts';
 import type { OwnSigner } from './signature.ts';
 
@@ -159,14 +159,23 @@ function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 function failureOf(error: grpc.ServiceError): PeerFailure {
-  const details = error.metadata.get('grpc-status-details-bin').flatMap((value) => {
-    const bytes = typeof value === 'string' ? Buffer.from(value, 'latin1') : value;
-    return google.rpc.Status.deserializeBinary(bytes)
-      .getDetailsList()
-      .map((any) => gateway.ErrorDetail.deserializeBinary(any.getValue_asU8()))
-      .map((one) => ({ address: one.getAddress(), mspId: one.getMspId(), message: one.getMessage() }));
-  });
-  return new PeerFailure(error.code, error.details, details, error);
+  return new PeerFailure(error.code, error.details, detailsOf(error), error);
+}
+
+/** Runs in a callback of the connection, where what is thrown would end the process: a peer sends what it likes. */
+function detailsOf({ metadata }: grpc.ServiceError): ErrorDetail[] {
+  try {
+    return metadata.get('grpc-status-details-bin').flatMap((value) => {
+      const bytes = typeof value === 'string' ? Buffer.from(value, 'latin1') : value;
+      return google.rpc.Status.deserializeBinary(bytes)
+        .getDetailsList()
+        .map((any) => gateway.ErrorDetail.deserializeBinary(any.getValue_asU8()))
+        .map((one) => ({ address: one.getAddress(), mspId: one.getMspId(), message: one.getMessage() }));
+    });
+  } catch {
+    // No details: code and message say enough.
+    return [];
+  }
 }
 
 /** What an event stream ended with. */
