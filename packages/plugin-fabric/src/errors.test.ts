@@ -131,6 +131,15 @@ describe('whether an orderer took a transaction', () => {
       grpcCode.aborted,
       'received unsuccessful response from orderer: status=SERVICE_UNAVAILABLE, info=x',
     ],
+    // An orderer that has not joined the channel yet: others may have.
+    [false, grpcCode.aborted, 'received unsuccessful response from orderer: status=NOT_FOUND, info=x'],
+    [
+      false,
+      grpcCode.aborted,
+      'received unsuccessful response from orderer: status=INTERNAL_SERVER_ERROR, info=x',
+    ],
+    // Said here, of the peer's answer.
+    [false, grpcCode.resourceExhausted, 'Received message larger than max (5 vs 4)'],
     [false, grpcCode.unavailable, 'no orderers could successfully process transaction'],
     [false, grpcCode.deadlineExceeded, 'submit timeout expired while broadcasting to ordering service'],
     [false, grpcCode.failedPrecondition, 'failed to get config for channel [c]'],
@@ -149,5 +158,13 @@ describe('whether an orderer took a transaction', () => {
       details,
     );
     expect(isRefusedForCertain(failure)).toBe(false);
+  });
+
+  test('is not certain when one refused it and another broke off', () => {
+    const message = 'received unsuccessful response from orderer: status=BAD_REQUEST, info=x';
+    const also = new PeerFailure(grpcCode.aborted, message, [at(`rpc error: ${message}`)]);
+    expect(isRefusedForCertain(also)).toBe(true);
+    const but = new PeerFailure(grpcCode.aborted, message, [at('rpc error: code = Unavailable desc = EOF')]);
+    expect(isRefusedForCertain(but)).toBe(false);
   });
 });

@@ -191,17 +191,21 @@ export function isNodesFault(failure: PeerFailure): boolean {
   return ['unavailable', 'timeout', 'busy'].includes(classify(failure).kind);
 }
 
+/** Statuses by which an orderer refuses the transaction itself; NOT_FOUND says that it has no such channel. */
+const ordererRefused =
+  /received unsuccessful response from orderer: status=(?:BAD_REQUEST|FORBIDDEN|REQUEST_ENTITY_TOO_LARGE)\b/;
+
 /**
- * Whether it is certain that no orderer took a transaction that was sent: an orderer said no to it, or the peer never
- * got it whole. Everything else, a deadline above all, leaves it open.
+ * Whether it is certain that no orderer took a transaction that was sent: each that was asked said no to it, or the
+ * peer never got it whole. Everything else, a deadline above all, leaves it open.
  */
-export function isRefusedForCertain({ code, message }: PeerFailure): boolean {
+export function isRefusedForCertain({ code, message, details }: PeerFailure): boolean {
   if (code === grpcCode.invalidArgument) return true;
-  if (code === grpcCode.resourceExhausted) return /message larger than max/i.test(message);
+  // As the peer says it; of an answer that is too large the client says nearly the same.
+  if (code === grpcCode.resourceExhausted)
+    return message.startsWith('grpc: received message larger than max');
   // 4xx of an orderer; on 5xx the gateway tries the next one.
-  return /^received unsuccessful response from orderer: status=(?!SERVICE_UNAVAILABLE)/.test(
-    afterGateway(message),
-  );
+  return ordererRefused.test(message) && details.every((detail) => ordererRefused.test(detail.message));
 }
 
 function detailToJson({ address, mspId, message }: ErrorDetail): JsonObject {
