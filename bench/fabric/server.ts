@@ -37,7 +37,10 @@ export async function startServer(network: Network, profileFolder?: string): Pro
   const url = `http://127.0.0.1:${port}`;
   const child = spawnServer(folder, port, tokens, profileFolder);
   // Whatever ends this process ends the server.
-  const end = () => child.kill('SIGKILL');
+  const end = () => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
   process.once('exit', end);
   const output: string[] = [];
   child.stdout?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
