@@ -145,6 +145,20 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(ledger.executions()).toBe(11);
   });
 
+  test('what waited for room goes on when what it waited for came to nothing', async () => {
+    const harness = await start(undefined, { max_in_flight: 1 });
+    const from = await harness.wallet();
+    const script = harness.ledger.script({ kind: 'hang', method: 'prepare' });
+    const first = await harness.send(from);
+    await vi.waitFor(() => expect(script.fired).toBe(1));
+    const second = await harness.send(from);
+    const problem = { code: 'endorsement-failed', phase: 'prepare', detail: 'No.' } as const;
+    harness.ledger.script({ kind: 'failPrepare', problem });
+    script.clear();
+    const ends = await harness.ended([first, second]);
+    expect(ends.map(({ status }) => status)).toEqual(['FAILED', 'SUCCEEDED']);
+  });
+
   test('an action of several steps keeps its id and its grant to the last, which names it', async () => {
     const harness = await start(createMemoryLedger({ sequence: 'none', deploySteps: 3 }));
     const from = await harness.wallet();

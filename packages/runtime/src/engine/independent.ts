@@ -135,6 +135,8 @@ export function createIndependent(options: IndependentOptions): Independent {
   async function read(): Promise<void> {
     again = false;
     more = false;
+    // Room comes not only when transactions end: what was to become one may have failed, or be another server's.
+    for (const address of full) if (roomOf(accounts.known(address)) > 0) full.delete(address);
     const room = handLimit - hand.size;
     if (room <= 0) {
       more = true;
@@ -158,11 +160,16 @@ export function createIndependent(options: IndependentOptions): Independent {
     }
   }
 
+  /** How many more transactions of an account may be under way. */
+  function roomOf(account: Account | undefined): number {
+    return account === undefined ? window : window - account.live.size - account.reserved.count;
+  }
+
   /** Takes one action as far as it goes now. Never rejects. */
   async function handle(action: ReadyAction): Promise<void> {
     const { row } = action;
     const account = accounts.get(row.address, row.shard);
-    if (window - account.live.size - account.reserved.count <= 0) {
+    if (roomOf(account) <= 0) {
       full.add(row.address);
       return;
     }
@@ -192,6 +199,7 @@ export function createIndependent(options: IndependentOptions): Independent {
     } finally {
       account.reserved.count -= 1;
       account.reserved.cost -= cost;
+      if (full.has(row.address) && roomOf(account) > 0) wake();
     }
   }
 
