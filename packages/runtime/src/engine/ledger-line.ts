@@ -65,6 +65,8 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
   const byTx = new Map<string, { action: LiveAction; attempt: Attempt }>();
   const pending = new Map<string, PendingTransaction>();
   let cursor: Cursor | null = null;
+  /** Grows when the cursor is given up: what a step that is under way then brings back is not kept. */
+  let anew = 0;
   let stopped = false;
   let trouble: string | null = null;
   let failures = 0;
@@ -153,13 +155,14 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
   async function step(): Promise<void> {
     if (pending.size === 0 && cursor !== null && now() - steppedAt < idleStep) return;
     steppedAt = now();
+    const before = anew;
     const result = await session.confirm({ cursor, pending });
     if (result.reorganised) {
       log('warn', 'chain.reorganised', { ledgerId: record.ledgerId, height: result.head.height });
       await owner.restore(line, await session.chain());
     }
     await owner.settle(line, result.outcomes, result.cursor);
-    cursor = result.cursor;
+    if (anew === before) cursor = result.cursor;
   }
 
   /** After a restart: is the block that was read last still part of the chain? */
@@ -227,6 +230,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
       }
       if (!fresh && actions.length > 0) {
         cursor = null;
+        anew += 1;
         ring();
       }
     },
