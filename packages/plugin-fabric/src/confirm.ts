@@ -19,7 +19,7 @@ import type { FabricProperties } from './properties.ts';
 import type { SystemChaincode } from './system-chaincode.ts';
 import { endorsersOf, readContent } from './transaction-content.ts';
 import type { Transactions } from './transactions.ts';
-import { isConflict, isDuplicate, isValid } from './validation-code.ts';
+import { deciding, isConflict, isValid } from './validation-code.ts';
 
 /** What confirming draws on. */
 export interface ConfirmContext {
@@ -46,6 +46,8 @@ const phase = 'confirm';
 const questions = 8;
 /** Milliseconds that a conflict waits for the host to show the bytes again, which it does every few seconds. */
 const bytesPatience = 30_000;
+/** Milliseconds after which is asked again: the peer that did not know a transaction may have been behind the stream. */
+const askAgainAfter = 30_000;
 
 /**
  * Outcomes come from the stream of filtered blocks: each block's ids are held against what is pending. What a session
@@ -53,7 +55,8 @@ const bytesPatience = 30_000;
  */
 export function createConfirmer(context: ConfirmContext): Confirmer {
   const { channels, system, transactions, properties, host, used } = context;
-  const asked = createLru<string, true>(100_000);
+  /** When somebody was asked last, by transaction and channel. */
+  const asked = createLru<string, number>(100_000);
   const withheld = new Map<string, { found: Found; since: number }>();
   const limiter = createLimiter(questions);
 
@@ -116,10 +119,10 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       if (start >= next - longestCatchUp) {
         follower.rewind(start);
         next = start;
-      } else for (const txId of pending.keys()) asked.delete(`${txId} ${name}`);
+      } else for (const txId of pending.keys()) forgetAsked(txId, name);
     }
-    for (const { txId, block, code } of verdicts ?? []) {
-      if (pending.has(txId)) await judge({ txId, block, code, channel: name }, outcomes);
+    for (const { txId, block, code } of deciding((verdicts ?? []).filter((one) => pending.has(one.txId)))) {
+      await judge({ txId, block, code, channel: name }, outcomes);
     }
     const failure = name === properties.channel ? follower.failure() : undefined;
     return {
@@ -131,6 +134,12 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       reorganised,
       ...(failure === undefined ? {} : { failure }),
     };
+  }
+
+  /** The stream does not bring its block, even where it was sent while the stream ran. */
+  function forgetAsked(txId: string, channel: string): void {
+    asked.delete(`${txId} ${channel}`);
+    if (transactions.get(txId)?.channel === channel) transactions.know(txId, { channel, first: false });
   }
 
   /** Asks for each transaction that may stand in a block from before the stream. */
@@ -146,7 +155,8 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       const known = transactions.get(txId);
       if (known?.first === true || known?.installed === true) continue;
       for (const channel of known === undefined ? names : [known.channel]) {
-        const isAsked = !again && asked.get(`${txId} ${channel}`) !== undefined;
+        const askedAt = asked.get(`${txId} ${channel}`) ?? Number.NEGATIVE_INFINITY;
+        const isAsked = !again && host.now() - askedAt < askAgainAfter;
         if (!isAsked && channels.get(channel) !== undefined) {
           open.push({ txId, channel });
         }
@@ -172,12 +182,12 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     }
     if (block === undefined) {
       // From here on the stream says it.
-      asked.set(`${txId} ${channel}`, true);
+      asked.set(`${txId} ${channel}`, host.now());
       return;
     }
     const { number, transactions: all } = block;
-    for (const one of all) {
-      if (!pending.has(one.txId) || outcomes.has(one.txId) || isDuplicate(one.code)) continue;
+    for (const one of deciding(all)) {
+      if (!pending.has(one.txId) || outcomes.has(one.txId)) continue;
       await judge(
         { txId: one.txId, channel, block: number, code: one.code, envelope: one.envelope },
         outcomes,
@@ -233,11 +243,11 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     );
   }
 
-  async function envelopeOf({ txId, channel, block }: Found): Promise<Uint8Array | undefined> {
+  async function envelopeOf({ txId, channel, block, code }: Found): Promise<Uint8Array | undefined> {
     try {
       const read = await system.blockOf(channel, txId);
       return read?.number === block
-        ? read.transactions.find((one) => one.txId === txId)?.envelope
+        ? read.transactions.find((one) => one.txId === txId && one.code === code)?.envelope
         : undefined;
     } catch (error) {
       if (!(error instanceof PeerFailure)) throw error;

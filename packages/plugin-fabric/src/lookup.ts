@@ -8,7 +8,7 @@ import { bytesToJson } from './result.ts';
 import type { SystemChaincode } from './system-chaincode.ts';
 import { detailsOf, endorsersOf, readContent } from './transaction-content.ts';
 import type { Transactions } from './transactions.ts';
-import { isDuplicate, isValid, validationCodeName } from './validation-code.ts';
+import { deciding, isValid, validationCodeName } from './validation-code.ts';
 
 /** What a look-up draws on. */
 export interface LookupContext {
@@ -40,7 +40,7 @@ export async function lookUp(
   names.delete('');
   for (const channel of names) {
     const block = await system.blockOf(channel, id);
-    const found = block?.transactions.find((one) => one.txId === id && !isDuplicate(one.code));
+    const found = deciding(block?.transactions ?? []).find((one) => one.txId === id);
     if (block === undefined || found === undefined) continue;
     const { number } = block;
     const receipt = receiptOf(found.envelope, channel, number, found.code);
