@@ -9,6 +9,8 @@ import { placeBelow, systemUid } from './resources.ts';
 import { giveRole } from './role-assignments.ts';
 import { administratorRole, builtInRoles } from './roles.ts';
 import { addApiToken, addServiceAccount } from './service-accounts.ts';
+import { serviceItself } from './timeline/record-activity.ts';
+import { recordChange } from './timeline/record-change.ts';
 import type { AuthConfig, BootstrapResult } from './types.ts';
 
 /** What the first start needs. */
@@ -80,6 +82,15 @@ export async function bootstrap(options: BootstrapOptions): Promise<BootstrapRes
     );
     for (const holder of [{ identity: account.serviceId }, { app: app.uid }]) {
       await giveRole(tx, { holder, role: administratorRole, resourceUid: systemUid }, now);
+    }
+    const made = [
+      [organization, 'organization-projects'],
+      [project, 'organization-projects'],
+      [{ uid: account.serviceId, name: account.name }, 'service-accounts'],
+      [app, 'apps'],
+    ] as const;
+    for (const [{ uid, name }, service] of made) {
+      await recordChange(tx, serviceItself, uid, { action: 'create', service, targetObject: name }, now);
     }
     const applicationToken = given.applicationToken ?? newToken('application');
     const apiToken = given.apiToken ?? newToken('api');

@@ -103,7 +103,9 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
       const apiToken = newToken('api');
       return { handle: await addApiToken(tx, accountId, apiToken, now()), apiToken };
     },
-    assignRole: (tx, input) => giveRole(tx, input, now()),
+    async assignRole(tx, input) {
+      await giveRole(tx, input, now());
+    },
     revokeRole: takeRole,
     setIdentityStatus: (tx, serviceId, status) => changeIdentityStatus(tx, serviceId, status, now()),
     setAppStatus: (tx, appUid, status) => changeAppStatus(tx, appUid, status, now()),

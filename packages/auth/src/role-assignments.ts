@@ -23,9 +23,10 @@ export function holderKey(holder: RoleHolder): string {
 /**
  * Gives a role; again: nothing happens.
  *
+ * @returns whether it was not held before
  * @throws Problem `invalid-request` naming an unknown role, holder or resource
  */
-export async function giveRole(tx: Tx, grant: RoleGrant, now: number): Promise<void> {
+export async function giveRole(tx: Tx, grant: RoleGrant, now: number): Promise<boolean> {
   await bumpAccess(tx);
   const { resource, roleAssignment } = tx.t;
   const roleUid = await roleUidOf(tx, grant);
@@ -36,7 +37,7 @@ export async function giveRole(tx: Tx, grant: RoleGrant, now: number): Promise<v
     .where(eq(resource.uid, grant.resourceUid));
   if (found.length === 0)
     throw invalidRequest([{ pointer: '/resource', detail: 'there is no such resource' }]);
-  await tx.db
+  const given = await tx.db
     .insert(roleAssignment)
     .values({
       id: await nextId(tx, 'role_assignment'),
@@ -47,7 +48,9 @@ export async function giveRole(tx: Tx, grant: RoleGrant, now: number): Promise<v
     })
     .onConflictDoNothing({
       target: [roleAssignment.holder, roleAssignment.resourceUid, roleAssignment.roleUid],
-    });
+    })
+    .returning({ id: roleAssignment.id });
+  return given.length > 0;
 }
 
 /**

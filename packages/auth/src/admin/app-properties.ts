@@ -3,6 +3,7 @@ import type { IdempotencyClaim } from '@ledger-ops/store';
 import { nextId } from '@ledger-ops/store';
 import { eq, inArray } from 'drizzle-orm';
 import { z } from 'zod';
+import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
@@ -80,6 +81,12 @@ export function createAppProperties(context: AdminContext): AppProperties {
             'The identity has a property of this name on this application.',
           );
         }
+        const change = {
+          action: 'create-property',
+          service: 'resource-manager',
+          targetObject: name,
+        } as const;
+        await recordChange(tx, principal, uid, change, context.now());
         const { serviceId, identifier } = owner;
         return { id, identity: { serviceId, identifier }, app: named, name, value };
       });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { bumpAccess } from '../access-version.ts';
 import { checkName } from '../chosen-id.ts';
 import { tokenHash } from '../credentials.ts';
+import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
@@ -76,6 +77,7 @@ export const appSortKeys = ['id', 'name', 'appId', 'appURL', 'dateCreated', 'dat
 /** Makes the service. */
 export function createApps(context: AdminContext): Apps {
   const { store, auth, now, baseUrl } = context;
+  const service = 'apps';
   const { read } = store;
   const { app } = read.t;
 
@@ -118,6 +120,7 @@ export function createApps(context: AdminContext): Apps {
           owner: principal.serviceId,
         });
         await write(tx, uid, more);
+        await recordChange(tx, principal, uid, { action: 'create', service, targetObject: name }, now());
         return await one(tx, uid);
       });
     },
@@ -126,7 +129,9 @@ export function createApps(context: AdminContext): Apps {
       const { uid } = await find(principal, 'update', appId);
       return await store.transaction(async (tx) => {
         await write(tx, uid, input);
-        return await one(tx, uid);
+        const view = await one(tx, uid);
+        await recordChange(tx, principal, uid, { action: 'update', service, targetObject: view.name }, now());
+        return view;
       });
     },
 
@@ -135,6 +140,7 @@ export function createApps(context: AdminContext): Apps {
       const image = readImage(input);
       return await store.transaction(async (tx) => {
         await storeImage(tx, imageOwner.resource(uid), image, now());
+        await recordChange(tx, principal, uid, { action: 'update-image', service }, now());
         return await one(tx, uid);
       });
     },
@@ -186,6 +192,7 @@ export function createApps(context: AdminContext): Apps {
       const { uid } = await find(principal, 'manage', id);
       return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
         const token = await auth.issueAppToken(tx, uid);
+        await recordChange(tx, principal, uid, { action: 'issue-token', service }, now());
         const { appId } = await one(tx, uid);
         return { appId, appToken: token.reveal() };
       });

@@ -1,22 +1,14 @@
 import { Problem } from '@ledger-ops/base';
 import type { Queries, Tables } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
-import { z } from 'zod';
+import { typeOf } from '../resource-type.ts';
 import { systemUid } from '../resources.ts';
 import type { Principal, ResourceType } from '../types.ts';
-import { resourceTypes } from '../types.ts';
 import type { AdminContext } from './context.ts';
 import { all, any, visibilityOf } from './visibility.ts';
 
 /** A resource as the database has it. */
 export type ResourceRow = Tables['resource']['$inferSelect'];
-
-const resourceType = z.enum(resourceTypes);
-
-/** The type of a row. */
-export function typeOf(row: Pick<ResourceRow, 'type'>): ResourceType {
-  return resourceType.parse(row.type);
-}
 
 /** 404: there is no such thing, or the caller may not see it; in either case the same words. */
 export function notFound(what: string, pointer?: string): Problem {

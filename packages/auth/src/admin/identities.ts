@@ -7,6 +7,8 @@ import { bumpAccess } from '../access-version.ts';
 import { checkName } from '../chosen-id.ts';
 import { afterStatusChange } from '../login/identity-lock.ts';
 import { holderKey } from '../role-assignments.ts';
+import type { Actor } from '../timeline/record-activity.ts';
+import { type Change, recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
 import { keepAnAdministrator } from './administrators.ts';
 import { changing } from './claim.ts';
@@ -83,6 +85,7 @@ export const identitySortKeys = [
 /** Makes the service. */
 export function createIdentities(context: AdminContext): Identities {
   const { store, auth, now, baseUrl } = context;
+  const service = 'identities';
   const { read } = store;
   const { identity } = read.t;
 
@@ -134,7 +137,7 @@ export function createIdentities(context: AdminContext): Identities {
       }
       const { type, identifier, displayName } = input;
       return await changing(context, { claim, status: 201 }, async (tx) => {
-        const row = await addIdentity(context, tx, { type, identifier, displayName });
+        const row = await addIdentity(context, tx, principal, { service, type, identifier, displayName });
         if (row === undefined) {
           throw new Problem('already-exists', 'An identity with this identifier exists.');
         }
@@ -164,6 +167,8 @@ export function createIdentities(context: AdminContext): Identities {
           .where(eq(table.serviceId, serviceId))
           .returning();
         await afterStatusChange(tx, serviceId, status);
+        const change = { action: 'update-status', service, targetObject: status } as const;
+        await recordChange(tx, principal, serviceId, change, now());
         // Made PENDING again, a user sets a new password.
         for (const user of changed) await mailInitLink(context, tx, user);
         return one(await identityViews(tx, changed, baseUrl));
@@ -215,31 +220,42 @@ export function createIdentities(context: AdminContext): Identities {
       const row = await findIdentity(context, principal, serviceId);
       await demandChange(principal, row, 'update');
       const config = items.map(({ key, value }) => ({ key, value }));
-      await change(row.serviceId, { config: JSON.stringify(config) });
+      await change(principal, row.serviceId, 'update-config', { config: JSON.stringify(config) });
       return { items: config };
     },
     async setProfile(principal, serviceId, { displayName }) {
       const row = await findIdentity(context, principal, serviceId);
       await demandChange(principal, row, 'update');
-      await change(row.serviceId, { displayName: checkName(displayName, '/displayName') });
+      await change(principal, row.serviceId, 'update-profile', {
+        displayName: checkName(displayName, '/displayName'),
+      });
       return { displayName };
     },
     async setImage(principal, serviceId, input) {
       const row = await findIdentity(context, principal, serviceId);
       await demandChange(principal, row, 'update');
       const image = readImage(input);
-      await store.transaction((tx) => storeImage(tx, imageOwner.identity(row.serviceId), image, now()));
+      await store.transaction(async (tx) => {
+        await storeImage(tx, imageOwner.identity(row.serviceId), image, now());
+        await recordChange(tx, principal, row.serviceId, { action: 'update-image', service }, now());
+      });
       return { displayName: row.displayName };
     },
   };
 
-  async function change(serviceId: string, set: { config: string } | { displayName: string }): Promise<void> {
-    await store.transaction((tx) =>
-      tx.db
+  async function change(
+    principal: Principal,
+    serviceId: string,
+    action: string,
+    set: { config: string } | { displayName: string },
+  ): Promise<void> {
+    await store.transaction(async (tx) => {
+      await tx.db
         .update(tx.t.identity)
         .set({ ...set, updatedAt: now() })
-        .where(eq(tx.t.identity.serviceId, serviceId)),
-    );
+        .where(eq(tx.t.identity.serviceId, serviceId));
+      await recordChange(tx, principal, serviceId, { action, service }, now());
+    });
   }
 }
 
@@ -281,11 +297,18 @@ const typeOfIdentity = identityRecord.shape.type;
 export async function addIdentity(
   context: AdminContext,
   tx: Tx,
+  actor: Actor,
   {
+    service,
     type,
     identifier,
     displayName,
-  }: { type: 'USER' | 'SAML'; identifier: string; displayName?: string | undefined },
+  }: {
+    service: Change['service'];
+    type: 'USER' | 'SAML';
+    identifier: string;
+    displayName?: string | undefined;
+  },
 ): Promise<IdentityRow | undefined> {
   await bumpAccess(tx);
   const { identity } = tx.t;
@@ -304,7 +327,9 @@ export async function addIdentity(
     })
     .onConflictDoNothing({ target: identity.identifier })
     .returning();
-  if (row !== undefined) await mailInitLink(context, tx, row);
+  if (row === undefined) return undefined;
+  await recordChange(tx, actor, row.serviceId, { action: 'create', service, targetObject: type }, at);
+  await mailInitLink(context, tx, row);
   return row;
 }
 

@@ -4,11 +4,14 @@ import type { IdempotencyClaim } from '@ledger-ops/store';
 import { forUpdate, nextId, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { tokenHash } from '../credentials.ts';
+import { typeOf } from '../resource-type.ts';
 import { giveRole } from '../role-assignments.ts';
+import { type Actor, serviceItself } from '../timeline/record-activity.ts';
+import { recordChange } from '../timeline/record-change.ts';
 import type { Permission, Principal } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
-import { demandOn, notFound, typeOf } from './find.ts';
+import { demandOn, notFound } from './find.ts';
 import { normalIdentifier } from './find-identity.ts';
 import { addIdentity } from './identities.ts';
 import {
@@ -75,6 +78,14 @@ export interface Invitations {
 }
 
 const maxRoles = 50;
+const service = 'invitations';
+
+/** What the timeline calls the moves of an invitation. */
+const actions = {
+  ACCEPTED: 'accept-invitation',
+  REJECTED: 'reject-invitation',
+  CANCELED: 'cancel-invitation',
+} as const satisfies Record<InvitationMove, string>;
 
 /** Makes the service. */
 export function createInvitations(context: AdminContext): Invitations {
@@ -178,6 +189,7 @@ export function createInvitations(context: AdminContext): Invitations {
           expiresAt: at + context.invitationLifetime,
         };
         await tx.db.insert(tx.t.invitation).values(row);
+        await record(tx, principal, 'invite', row, at);
         for (const offer of offers) {
           const id = await nextId(tx, 'invitation_role');
           await tx.db
@@ -224,7 +236,7 @@ export function createInvitations(context: AdminContext): Invitations {
       // What is closed is closed, whoever may do what; this tells why before anything else is looked at.
       stateAfter(stateOf(row, now()), move);
       if (move === 'ACCEPTED') await demandInviter(row);
-      return await close(row, move);
+      return await close(row, move, principal);
     },
 
     async redeem(token) {
@@ -250,17 +262,23 @@ export function createInvitations(context: AdminContext): Invitations {
 
     async sweep() {
       const at = now();
-      await store.transaction((tx) =>
-        tx.db
+      await store.transaction(async (tx) => {
+        const expired = await tx.db
           .update(tx.t.invitation)
           .set({ state: 'EXPIRED', updatedAt: at })
-          .where(and(eq(tx.t.invitation.state, 'PENDING'), lte(tx.t.invitation.expiresAt, at))),
-      );
+          .where(and(eq(tx.t.invitation.state, 'PENDING'), lte(tx.t.invitation.expiresAt, at)))
+          .returning();
+        for (const row of expired) await record(tx, serviceItself, 'invitation-expired', row, at);
+      });
     },
   };
 
-  /** Makes the move, once, whoever else is at it. */
-  async function close(row: InvitationRow, move: InvitationMove): Promise<InvitationView> {
+  /**
+   * Makes the move, once, whoever else is at it.
+   *
+   * @param by absent: the invited, who shows the token and is nobody yet
+   */
+  async function close(row: InvitationRow, move: InvitationMove, by?: Principal): Promise<InvitationView> {
     return await store.transaction(async (tx) => {
       const at = now();
       const { invitation: table } = tx.t;
@@ -268,7 +286,10 @@ export function createInvitations(context: AdminContext): Invitations {
       if (current === undefined) throw notFound('invitation');
       const state = stateAfter(stateOf(current, at), move);
       await tx.db.update(table).set({ state, updatedAt: at }).where(eq(table.id, row.id));
-      if (move === 'ACCEPTED') await admit(tx, current, at);
+      const invited = move === 'ACCEPTED' ? await findOrAdd(tx, current, by) : '';
+      const actor = by ?? { serviceId: invited, appId: '' };
+      await record(tx, actor, actions[move], current, at);
+      if (move === 'ACCEPTED') await giveOffers(tx, current, invited, actor, at);
       return only(await invitationViews(tx, [{ ...current, state }], at));
     });
   }
@@ -303,24 +324,37 @@ export function createInvitations(context: AdminContext): Invitations {
     return { resourceUid: target.uid, roleUid: found.uid };
   }
 
-  /** Creates the identity, if there is none of this address, and gives it what was offered. */
-  async function admit(tx: Tx, row: InvitationRow, at: number): Promise<void> {
-    const created = await addIdentity(context, tx, {
-      type: row.saml ? 'SAML' : 'USER',
-      identifier: row.userEmail,
-    });
+  /** The serviceId of the invited: creates the identity, if there is none of this address. */
+  async function findOrAdd(tx: Tx, row: InvitationRow, by: Actor = serviceItself): Promise<string> {
+    const type = row.saml ? 'SAML' : 'USER';
+    const created = await addIdentity(context, tx, by, { service, type, identifier: row.userEmail });
     const { identity } = tx.t;
     const known =
       created ?? (await tx.db.select().from(identity).where(eq(identity.identifier, row.userEmail)))[0];
     if (known === undefined) throw notFound('identity');
+    return known.serviceId;
+  }
+
+  /** Gives what was offered. */
+  async function giveOffers(
+    tx: Tx,
+    row: InvitationRow,
+    invited: string,
+    actor: Actor,
+    at: number,
+  ): Promise<void> {
     for (const { resource, role } of await offersOf(tx, [row.id])) {
-      await giveRole(
-        tx,
-        { holder: { identity: known.serviceId }, role: role.name, resourceUid: resource.uid },
-        at,
-      );
+      const holder = { identity: invited };
+      if (!(await giveRole(tx, { holder, role: role.name, resourceUid: resource.uid }, at))) continue;
+      const change = { action: 'assign-role', service, targetObject: `${role.name} ${invited}` } as const;
+      await recordChange(tx, actor, resource.uid, change, at);
     }
   }
+}
+
+/** The invitation by its id: who may see the organization's timeline need not know whom it invites. */
+async function record(tx: Tx, actor: Actor, action: string, row: InvitationRow, at: number): Promise<void> {
+  await recordChange(tx, actor, row.organizationUid, { action, service, targetObject: String(row.id) }, at);
 }
 
 function inState(invitation: Tables['invitation'], state: InvitationState, now: number): SQL | undefined {

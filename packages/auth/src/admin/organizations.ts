@@ -2,6 +2,7 @@ import type { IdempotencyClaim, Queries, Tables } from '@ledger-ops/store';
 import { eq, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { holderKey } from '../role-assignments.ts';
+import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
@@ -57,6 +58,7 @@ export const organizationSortKeys = ['id', 'name', 'organizationID', 'dateCreate
 /** Makes the service. */
 export function createOrganizations(context: AdminContext): Organizations {
   const { store, auth, now, baseUrl } = context;
+  const service = 'organization-projects';
   const { read } = store;
   const { organization } = read.t;
 
@@ -104,6 +106,7 @@ export function createOrganizations(context: AdminContext): Organizations {
           ...(organizationID === undefined ? {} : { organizationId: organizationID }),
           ...(assign ? { owner: principal.serviceId } : {}),
         });
+        await recordChange(tx, principal, uid, { action: 'create', service, targetObject: name }, now());
         return await one(tx, uid);
       });
     },
@@ -119,6 +122,7 @@ export function createOrganizations(context: AdminContext): Organizations {
       const image = readImage(input);
       return await store.transaction(async (tx) => {
         await storeImage(tx, imageOwner.resource(uid), image, now());
+        await recordChange(tx, principal, uid, { action: 'update-image', service }, now());
         return await one(tx, uid);
       });
     },

@@ -1,6 +1,7 @@
 import type { IdempotencyClaim, Queries, Tables } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
+import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
@@ -48,7 +49,7 @@ export const projectSortKeys = ['id', 'name', 'projectID', 'dateCreated'] as con
 
 /** Makes the service. */
 export function createProjects(context: AdminContext): Projects {
-  const { store, auth, baseUrl } = context;
+  const { store, auth, now, baseUrl } = context;
   const { read } = store;
   const { project } = read.t;
 
@@ -100,6 +101,8 @@ export function createProjects(context: AdminContext): Projects {
           organizationUid: above.uid,
           owner: principal.serviceId,
         });
+        const change = { action: 'create', service: 'organization-projects', targetObject: name } as const;
+        await recordChange(tx, principal, uid, change, now());
         return await one(tx, uid);
       });
     },

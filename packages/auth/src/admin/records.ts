@@ -2,9 +2,9 @@ import type { Queries, Tables } from '@ledger-ops/store';
 import { inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { permissions } from '../permissions.ts';
+import { typeOf } from '../resource-type.ts';
 import { resourceTypes } from '../types.ts';
 import type { ResourceRow } from './find.ts';
-import { typeOf } from './find.ts';
 
 const id = z.int();
 const milliseconds = z.int().describe('Milliseconds since the epoch.');

@@ -5,6 +5,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { checkName, chosenId } from '../chosen-id.ts';
 import { holderKey } from '../role-assignments.ts';
+import { recordChange } from '../timeline/record-change.ts';
 import { type Principal, type ResourceType, resourceTypes } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
@@ -95,7 +96,8 @@ const parents: Readonly<Record<Exclude<ResourceType, 'system' | 'organization'>,
 
 /** Makes the service. */
 export function createResources(context: AdminContext): Resources {
-  const { store } = context;
+  const { store, now } = context;
+  const service = 'resource-manager';
   const { read } = store;
   const { resource } = read.t;
 
@@ -140,6 +142,8 @@ export function createResources(context: AdminContext): Resources {
       return await changing(context, { claim, status: 201 }, async (tx) => {
         const uid = await createRecord(context, tx, principal, input, parent);
         await addProperties(tx, uid, input.properties ?? {});
+        const targetObject = input.properties?.name ?? '';
+        await recordChange(tx, principal, uid, { action: 'create', service, targetObject }, now());
         const rows = await tx.db.select().from(tx.t.resource).where(eq(tx.t.resource.uid, uid));
         const [view] = await resourceViews(tx, rows);
         if (view === undefined) throw notFound('resource');
@@ -191,6 +195,8 @@ export function createResources(context: AdminContext): Resources {
           .onConflictDoNothing({ target: [lookupTerm.resourceUid, lookupTerm.value] })
           .returning({ id: lookupTerm.id });
         if (added.length === 0) throw new Problem('already-exists', 'The resource has this lookup term.');
+        const change = { action: 'create-lookup-term', service, targetObject: value } as const;
+        await recordChange(tx, principal, uid, change, now());
         return term;
       });
     },

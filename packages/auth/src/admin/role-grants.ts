@@ -3,13 +3,16 @@ import type { IdempotencyClaim } from '@ledger-ops/store';
 import { nextId, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { bumpAccess } from '../access-version.ts';
+import { typeOf } from '../resource-type.ts';
 import { holderKey } from '../role-assignments.ts';
 import type { RoleType } from '../roles.ts';
+import { serviceItself } from '../timeline/record-activity.ts';
+import { recordChange } from '../timeline/record-change.ts';
 import type { Permission, Principal } from '../types.ts';
 import { keepAnAdministrator } from './administrators.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
-import { demandOn, findResource, notFound, typeOf } from './find.ts';
+import { demandOn, findResource, notFound } from './find.ts';
 import { findIdentity } from './find-identity.ts';
 import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
 import {
@@ -72,6 +75,7 @@ export interface RoleGrants {
   sweep(): Promise<void>;
 }
 
+const service = 'resource-manager';
 type RoleRow = Tables['role']['$inferSelect'];
 
 /** What assignments are sorted by. */
@@ -109,9 +113,20 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
   const sweep = async (): Promise<void> => {
     const { roleDeletion } = read.t;
     const due = await read.db.select({ id: roleDeletion.id }).from(roleDeletion).limit(100);
-    for (const { id } of due) await store.transaction((tx) => endRole(tx, id, logger));
+    for (const { id } of due) await store.transaction((tx) => endRole(tx, id, now(), logger));
     if (due.length === 100) await sweep();
   };
+
+  /** `holder`: serviceId or appId. */
+  const record = (
+    tx: Tx,
+    principal: Principal,
+    action: 'assign-role' | 'revoke-role',
+    resourceUid: string,
+    role: string,
+    holder: string,
+  ) =>
+    recordChange(tx, principal, resourceUid, { action, service, targetObject: `${role} ${holder}` }, now());
 
   return {
     async listRoles(names, roleType) {
@@ -149,6 +164,7 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
       await demandHeld(context, principal, row, app.uid);
       return await changing(context, { claim, status: 201 }, async (tx) => {
         const added = await addAssignment(tx, holderKey({ identity: serviceId }), app.uid, row.uid, now());
+        await record(tx, principal, 'assign-role', app.uid, row.name, serviceId);
         return only(await appIdentityRoleViews(tx, [added]));
       });
     },
@@ -189,10 +205,14 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
         for (const one of held.filter(({ roleUid }) => roleUid !== row.uid)) {
           await keepAnAdministrator(tx, { assignment: one.id });
           await tx.db.delete(table).where(eq(table.id, one.id));
+          const [before] = await tx.db.select().from(tx.t.role).where(eq(tx.t.role.uid, one.roleUid));
+          await record(tx, principal, 'revoke-role', resource.uid, before?.name ?? '', app.resourceId);
         }
         const same = held.find(({ roleUid }) => roleUid === row.uid);
-        const kept = same ?? (await addAssignment(tx, holder, resource.uid, row.uid, now()));
-        return only(await appRoleViews(tx, [kept]));
+        if (same !== undefined) return only(await appRoleViews(tx, [same]));
+        const added = await addAssignment(tx, holder, resource.uid, row.uid, now());
+        await record(tx, principal, 'assign-role', resource.uid, row.name, app.resourceId);
+        return only(await appRoleViews(tx, [added]));
       });
     },
 
@@ -235,6 +255,7 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
       return await changing(context, { claim, status: 201 }, async (tx) => {
         const holder = holderKey({ identity: serviceId });
         const added = await addAssignment(tx, holder, resource.uid, row.uid, now());
+        await record(tx, principal, 'assign-role', resource.uid, row.name, serviceId);
         return only(await resourceIdentityRoleViews(tx, [added]));
       });
     },
@@ -254,7 +275,7 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
         );
         if (held === undefined) throw notFound('role of this identity on this resource');
         await keepAnAdministrator(tx, { assignment: held.id });
-        await tx.db
+        const scheduled = await tx.db
           .insert(tx.t.roleDeletion)
           .values({
             id: await nextId(tx, 'role_deletion'),
@@ -262,7 +283,9 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
             requestedBy: principal.serviceId,
             createdAt: now(),
           })
-          .onConflictDoNothing({ target: tx.t.roleDeletion.assignmentId });
+          .onConflictDoNothing({ target: tx.t.roleDeletion.assignmentId })
+          .returning({ id: tx.t.roleDeletion.id });
+        if (scheduled.length > 0) await record(tx, principal, 'revoke-role', resource.uid, name, serviceId);
       });
       // It is accepted; what fails from here on is made up for by the next sweep.
       await sweep().catch((error: unknown) => {
@@ -346,9 +369,9 @@ async function addAssignment(
   return added;
 }
 
-async function endRole(tx: Tx, id: number, logger: AdminContext['logger']): Promise<void> {
+async function endRole(tx: Tx, id: number, now: number, logger: AdminContext['logger']): Promise<void> {
   await bumpAccess(tx);
-  const { roleDeletion, roleAssignment } = tx.t;
+  const { roleDeletion, roleAssignment, role } = tx.t;
   const [scheduled] = await tx.db.delete(roleDeletion).where(eq(roleDeletion.id, id)).returning();
   if (scheduled === undefined) return;
   try {
@@ -359,7 +382,15 @@ async function endRole(tx: Tx, id: number, logger: AdminContext['logger']): Prom
     logger.error({ assignment: scheduled.assignmentId }, 'the last administrator keeps the role');
     return;
   }
-  await tx.db.delete(roleAssignment).where(eq(roleAssignment.id, scheduled.assignmentId));
+  const [ended] = await tx.db
+    .delete(roleAssignment)
+    .where(eq(roleAssignment.id, scheduled.assignmentId))
+    .returning();
+  if (ended === undefined) return;
+  const [its] = await tx.db.select().from(role).where(eq(role.uid, ended.roleUid));
+  const targetObject = `${its?.name ?? ''} ${ended.holder.replace('identity:', '')}`;
+  const change = { action: 'role-ended', service, targetObject } as const;
+  await recordChange(tx, serviceItself, ended.resourceUid, change, now);
 }
 
 function only<T>(views: readonly T[]): T {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { tokenHash } from '../credentials.ts';
 import type { ServiceAccountKeyRecord } from '../grants/types.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
+import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
@@ -149,6 +150,7 @@ type Row = Tables['serviceAccount']['$inferSelect'];
 /** Makes the service. */
 export function createServiceAccounts(context: AdminContext): ServiceAccounts {
   const { store, auth, now } = context;
+  const service = 'service-accounts';
   const { read } = store;
   const { serviceAccount, apiToken } = read.t;
 
@@ -187,6 +189,13 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
           projectUid: above.uid,
           createdBy: principal.serviceId,
         });
+        await recordChange(
+          tx,
+          principal,
+          created.serviceId,
+          { action: 'create', service, targetObject: name },
+          now(),
+        );
         const table = tx.t.serviceAccount;
         const rows = await tx.db.select().from(table).where(eq(table.accountId, created.accountId));
         return only(await present(tx, rows));
@@ -253,6 +262,8 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
       await demandHeldOf(context, principal, serviceId);
       return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
         const created = await auth.createApiToken(tx, accountId);
+        const change = { action: 'create-api-token', service, targetObject: created.handle } as const;
+        await recordChange(tx, principal, serviceId, change, now());
         return { apiToken: created.apiToken.reveal(), handle: created.handle, status: 'ENABLED' as const };
       });
     },
@@ -266,6 +277,8 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
       await auth.demand(principal, 'service-account:manage', row.serviceId);
       await store.transaction(async (tx) => {
         await auth.setApiTokenStatus(tx, handle, status);
+        const change = { action: 'update-api-token', service, targetObject: `${handle} ${status}` } as const;
+        await recordChange(tx, principal, row.serviceId, change, now());
         const table = tx.t.serviceAccount;
         await tx.db
           .update(table)
@@ -281,6 +294,8 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
       const prepared = await auth.prepareKey();
       return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
         const file = await auth.generateKey(tx, { accountId, generatedBy: principal.serviceId, prepared });
+        const change = { action: 'create-key', service, targetObject: String(file.keyId) } as const;
+        await recordChange(tx, principal, serviceId, change, now());
         return {
           identifier: accountId,
           keyID: file.keyId,
@@ -298,8 +313,13 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
     },
 
     async setKeyStatus(principal, id, keyId, status) {
-      const { accountId } = await manage(principal, id);
-      return keyView(await store.transaction((tx) => auth.setKeyStatus(tx, accountId, keyId, status)));
+      const { accountId, serviceId } = await manage(principal, id);
+      return await store.transaction(async (tx) => {
+        const key = await auth.setKeyStatus(tx, accountId, keyId, status);
+        const change = { action: 'update-key', service, targetObject: `${keyId} ${status}` } as const;
+        await recordChange(tx, principal, serviceId, change, now());
+        return keyView(key);
+      });
     },
   };
 }

@@ -2,6 +2,7 @@ import { Problem, type Secret } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import type { Csrf } from '../sessions/csrf.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import { recordChange } from '../timeline/record-change.ts';
 import type { AuthorizationCodes } from './codes.ts';
 import { isLoopback } from './loopback.ts';
 import { createRequestReader } from './read-request.ts';
@@ -41,10 +42,16 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
   const answer = async (request: AuthorizationRequest, owner: { serviceId: string; sessionId: string }) => {
     const code = await store.transaction(async (tx) => {
       const { serviceId } = owner;
-      await tx.db
+      const agreed = await tx.db
         .insert(tx.t.consent)
         .values({ serviceId, appUid: request.app.appUid, createdAt: now() })
-        .onConflictDoNothing();
+        .onConflictDoNothing()
+        .returning({ appUid: tx.t.consent.appUid });
+      if (agreed.length > 0) {
+        const { appId } = request.app;
+        const change = { action: 'consent', service: 'access-control', targetObject: appId } as const;
+        await recordChange(tx, { serviceId, appId: '' }, serviceId, change, now());
+      }
       return await codes.issue(tx, request, owner);
     });
     return withParameters(request.redirectUri, {

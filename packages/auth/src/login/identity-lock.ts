@@ -1,5 +1,7 @@
 import type { Tx } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
+import { serviceItself } from '../timeline/record-activity.ts';
+import { recordChange } from '../timeline/record-change.ts';
 
 /**
  * Condition: the identity may act. One that failed logins locked may: else any stranger could put an end to
@@ -40,6 +42,7 @@ export async function lockForFailures(
        on conflict (service_id) do update set until = excluded.until, counted_as = excluded.counted_as`,
       [serviceId, until, countedAs],
     );
+    await recordStatus(tx, serviceId, 'LOCKED', now);
     return;
   }
   await tx.run('update identity_lock set until = $2 where service_id = $1', [serviceId, until]);
@@ -48,10 +51,7 @@ export async function lockForFailures(
 /** Ends the lock that failed logins gave. */
 export async function unlockAfterFailures(tx: Tx, serviceId: string, now: number): Promise<void> {
   if ((await tx.run('delete from identity_lock where service_id = $1', [serviceId])) === 0) return;
-  await tx.run(
-    "update identity set status = 'ENABLED', updated_at = $2 where service_id = $1 and status = 'LOCKED'",
-    [serviceId, now],
-  );
+  await enable(tx, serviceId, now);
 }
 
 /** Locks whose time is over end. */
@@ -60,12 +60,20 @@ export async function unlockAllOverdue(tx: Tx, now: number): Promise<void> {
     'delete from identity_lock where until <= $1 returning service_id',
     [now],
   );
-  for (const { service_id } of rows) {
-    await tx.run(
-      "update identity set status = 'ENABLED', updated_at = $2 where service_id = $1 and status = 'LOCKED'",
-      [service_id, now],
-    );
-  }
+  for (const { service_id } of rows) await enable(tx, service_id, now);
+}
+
+async function enable(tx: Tx, serviceId: string, now: number): Promise<void> {
+  const enabled = await tx.run(
+    "update identity set status = 'ENABLED', updated_at = $2 where service_id = $1 and status = 'LOCKED'",
+    [serviceId, now],
+  );
+  if (enabled > 0) await recordStatus(tx, serviceId, 'ENABLED', now);
+}
+
+async function recordStatus(tx: Tx, serviceId: string, status: string, now: number): Promise<void> {
+  const change = { action: 'update-status', service: 'access-control', targetObject: status } as const;
+  await recordChange(tx, serviceItself, serviceId, change, now);
 }
 
 /**

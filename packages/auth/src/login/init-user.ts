@@ -5,6 +5,7 @@ import { checkName } from '../chosen-id.ts';
 import { newToken, tokenHash } from '../credentials.ts';
 import { hashPassword } from '../passwords/password-hash.ts';
 import { checkNewPassword } from '../passwords/password-rules.ts';
+import { recordChange } from '../timeline/record-change.ts';
 import type { SignIn } from './types.ts';
 
 /** What the first password of a user needs. */
@@ -80,6 +81,8 @@ export function createInitUser(options: InitUserOptions): Pick<SignIn, 'createIn
           .insert(identityPassword)
           .values({ serviceId, ...stored, updatedAt: at })
           .onConflictDoUpdate({ target: identityPassword.serviceId, set: { ...stored, updatedAt: at } });
+        const change = { action: 'init-user', service: 'access-control' } as const;
+        await recordChange(tx, { serviceId, appId: '' }, serviceId, change, at);
         return { email: user.identifier };
       });
     },

@@ -5,6 +5,7 @@ import { newToken, tokenHash } from '../credentials.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
 import type { Session } from '../login/types.ts';
 import type { AccessState } from '../state.ts';
+import { recordChange } from '../timeline/record-change.ts';
 
 /** A session as it is remembered. */
 export interface KnownSession extends Session {
@@ -65,6 +66,9 @@ export function createSessions({ store, access, now, idle, absolute }: SessionsO
     };
   };
 
+  const record = (tx: Tx, serviceId: string, action: 'login' | 'logout') =>
+    recordChange(tx, { serviceId, appId: '' }, serviceId, { action, service: 'access-control' }, now());
+
   const end = async (secret: Secret) => {
     const hash = tokenHash(secret);
     // Strangers' inventions change nothing, also not the counter that makes every server forget.
@@ -72,8 +76,12 @@ export function createSessions({ store, access, now, idle, absolute }: SessionsO
     if (known.length === 0) return;
     await store.transaction(async (tx) => {
       await bumpAccess(tx);
-      const ended = await tx.all<{ id: string }>('delete from session where hash = $1 returning id', [hash]);
-      for (const { id } of ended) {
+      const ended = await tx.all<{ id: string; service_id: string }>(
+        'delete from session where hash = $1 returning id, service_id',
+        [hash],
+      );
+      for (const { id, service_id } of ended) {
+        await record(tx, service_id, 'logout');
         await tx.run('delete from authorization_code where session_id = $1 and used_at is null', [id]);
       }
     });
@@ -94,6 +102,7 @@ export function createSessions({ store, access, now, idle, absolute }: SessionsO
           lastUsedAt: at,
           expiresAt,
         });
+        await record(tx, serviceId, 'login');
       });
       return { session, expiresAt };
     },
