@@ -4,7 +4,7 @@ import type { ResolvedOperation } from '@ledger-ops/adapter';
 import { counterContract, createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter/memory';
 import { operationKey, withoutSecrets } from '@ledger-ops/glo-core';
 import { unpackActivities } from '@ledger-ops/registry';
-import type { OpenStoreOptions, Store } from '@ledger-ops/store';
+import { type OpenStoreOptions, type Store, StoreError } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { FaultPoint } from '../src/engine/faults.ts';
@@ -208,6 +208,41 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(failed?.status).toBe('FAILED');
     expect(failed?.problem).toContain('invalidated');
     expect(await grantsOf(harness)).toEqual([]);
+  });
+
+  test('a next step that was stored, though its server was not told, is signed and followed all the same', async () => {
+    const store = await open();
+    let settles = 0;
+    let signs = 0;
+    let silent = false;
+    const harness = await startEngine({
+      store: {
+        ...store,
+        dialect: store.dialect,
+        read: store.read,
+        async transaction(work) {
+          const unanswered = silent;
+          silent = false;
+          const result = await store.transaction(work);
+          if (unanswered) throw new StoreError('unavailable', 'The connection broke.');
+          return result;
+        },
+      },
+      ledger: createMemoryLedger({ sequence: 'none', deploySteps: 2 }),
+      leaseDuration: 6_000,
+      faults(point) {
+        if (point === 'sign:after-commit') signs += 1;
+        if (point !== 'settle:before-commit') return;
+        settles += 1;
+        if (settles === 1) silent = true;
+        // The line hears of it only when the next step is signed already.
+        else if (signs < 2) throw new StoreError('unavailable', 'The database is away.');
+      },
+    });
+    const from = await harness.wallet();
+    const [end] = await harness.ended([await harness.send(from, deploy)]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(harness.ledger.executions()).toBe(2);
   });
 
   test('the deadline ends what stands nowhere, and not what is half done', async () => {

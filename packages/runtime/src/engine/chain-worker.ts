@@ -46,6 +46,8 @@ export interface ChainWorker {
   wake(): void;
   /** Prepares an independent action at once. False when this is not the server for it, or has no room at present. */
   take(line: LedgerLine, action: ReadyAction): boolean;
+  /** A commit ended without an answer: what is in memory may differ from the rows, and is read again. */
+  doubt(): void;
   /** An action ended, or its transaction: its account has room again. */
   ended(action: LiveAction): void;
   /** Ready again, for another transaction, after so many milliseconds. */
@@ -353,6 +355,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
       if (independent === undefined || stopped || suspect || !leases.holds(action.row.shard)) return false;
       return independent.take(action);
     },
+    doubt,
     ended(action) {
       const account = accounts.known(action.address);
       account?.live.delete(action.id);

@@ -1,9 +1,10 @@
 import type { Cursor, Outcome } from '@ledger-ops/adapter';
-import type { Store } from '@ledger-ops/store';
+import type { Store, Tx } from '@ledger-ops/store';
 import type { Log, Vault } from '../types.ts';
 import type { ChainWorker } from './chain-worker.ts';
 import { continueActions } from './continue.ts';
 import type { Faults } from './faults.ts';
+import { isInDoubt } from './in-doubt.ts';
 import { settle } from './journal.ts';
 import type { LedgerLine } from './ledger-line.ts';
 import type { LiveAction, Settlement } from './model.ts';
@@ -57,7 +58,7 @@ export function createSettling(options: SettlingOptions): Settling {
         [...settlements, ...continuations].map(({ actionId }) => actionId),
       );
       if (changes > 0) faults('settle:before-commit');
-      const { ended, wake, unregistered, continued } = await store.transaction(async (tx) => {
+      const work = async (tx: Tx) => {
         await worker.leases.check(tx, new Set(actions.map(({ shard }) => shard)));
         await tx.run(
           `INSERT INTO chain_mark (ledger_uid, chain, height, hash) VALUES ($1, $2, $3, $4)
@@ -72,7 +73,14 @@ export function createSettling(options: SettlingOptions): Settling {
         const settled = await settle(tx, all, now());
         const refused = await registerDeployed(tx, all, settled.ended, register);
         return { ...settled, unregistered: refused, continued: ids };
-      });
+      };
+      const { ended, wake, unregistered, continued } = await store
+        .transaction(work)
+        .catch((error: unknown) => {
+          // An action that goes on may be signed anew before this line hears of it.
+          if (isInDoubt(error)) worker.doubt();
+          throw error;
+        });
       if (changes > 0) faults('settle:after-commit');
       for (const [actionId, { detail }] of unregistered)
         log('warn', 'contract.unregistered', { actionId, detail });
