@@ -19,6 +19,7 @@ import type {
 } from '../types.ts';
 import { beingCreated, dropDraft, keepDraft, readDraft, type WalletDraft } from './drafts.ts';
 import { readWalletParameters, type WalletParameters } from './parameters.ts';
+import { recordWallet } from './record-wallet.ts';
 import { type KeyPair, obtainKey } from './secret-source.ts';
 import { readWallet, storedIdentity, walletView } from './wallet-rows.ts';
 
@@ -118,7 +119,7 @@ async function make(
       createdAt: at,
       updatedAt: at,
     };
-    await insert(row, draftUid, claim, context);
+    await insert(principal, row, draftUid, claim, context);
     return walletView(row);
   } finally {
     pair.secret.fill(0);
@@ -184,6 +185,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 async function insert(
+  principal: Principal,
   row: WalletRow,
   draftUid: string,
   claim: IdempotencyClaim | undefined,
@@ -211,6 +213,7 @@ async function insert(
       parentUid: row.projectId,
       owner: row.createdBy,
     });
+    await recordWallet(tx, principal, 'create', row, row.createdAt);
     if (claim !== undefined) {
       const body = JSON.stringify({ walletAddress: row.address });
       await recordAnswer(tx, claim, 201, body, row.createdAt);

@@ -238,6 +238,10 @@ describeStores('wallets that a ledger is asked for', (open) => {
     expect(renewed.material).not.toBe(wallet.material);
     await vault.unlock(renewed, right, caller.serviceId);
     expect(lines).toContain('wallet.renewed');
+    const told = await store.read.all(
+      "SELECT action, identity FROM timeline WHERE resource_id = 'alice' ORDER BY uid",
+    );
+    expect(told.at(-1)).toEqual({ action: 'renew', identity: '' });
   });
 
   it('takes a renewal that fails for no harm, and tries again later', async () => {

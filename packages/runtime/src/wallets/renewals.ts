@@ -1,9 +1,11 @@
+import { serviceItself } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import { signRounds } from '../keys/sign-rounds.ts';
 import type { Signers } from '../keys/signers.ts';
 import type { Log, OpenLedger, WalletKey, WalletRow } from '../types.ts';
+import { recordWallet } from './record-wallet.ts';
 import { storedIdentity, walletIdentity } from './wallet-rows.ts';
 
 /** What renewals work with. */
@@ -39,14 +41,17 @@ export function createRenewals({ store, signers, log, now }: RenewalsOptions): R
     try {
       const renewed = await ask(wallet, key, open);
       const { material, aliases, renewAt } = storedIdentity(renewed);
-      const changed = await store.transaction((tx) =>
-        tx.run(
+      const changed = await store.transaction(async (tx) => {
+        const at = now();
+        const rows = await tx.run(
           // Only over what was renewed: another server may have been faster.
           `UPDATE wallet SET material = $1, aliases = $2, renew_at = $3, updated_at = $4
             WHERE uid = $5 AND COALESCE(material, '') = $6`,
-          [material, aliases, renewAt, now(), wallet.uid, wallet.material ?? ''],
-        ),
-      );
+          [material, aliases, renewAt, at, wallet.uid, wallet.material ?? ''],
+        );
+        if (rows > 0) await recordWallet(tx, serviceItself, 'renew', wallet, at);
+        return rows;
+      });
       failed.delete(wallet.uid);
       log('info', changed === 0 ? 'wallet.renewed-elsewhere' : 'wallet.renewed', fields);
     } catch (error) {

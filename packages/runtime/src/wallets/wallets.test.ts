@@ -40,6 +40,25 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect((await auth.decide(caller, owned, stored.uid)).result).toBe(true);
   });
 
+  it('tells the timeline what was done with a wallet, and nothing of what failed', async () => {
+    const { wallets, wallet, caller, store } = await createKeysWorld(await open());
+    const { uid } = await wallet('a');
+    const next = new Secret('another long password');
+    await wallets.changePassword(caller, 'a', right, next);
+    await failure(wallets.changePassword(caller, 'a', right, next));
+    await failure(wallets.export(caller, 'a', right));
+    await wallets.export(caller, 'a', next);
+    const rows = await store.read.all(
+      "SELECT action, identity, app_id, service, resource_uid, resource_type, target_object FROM timeline WHERE resource_id = 'a' ORDER BY uid",
+    );
+    const same = {
+      ...{ identity: caller.serviceId, app_id: caller.appId, service: 'cloud-wallet' },
+      ...{ resource_uid: uid, resource_type: 'cloud-wallet', target_object: 'main' },
+    };
+    const done = ['create', 'change-password', 'export'];
+    expect(rows).toEqual(done.map((action) => ({ action, ...same })));
+  });
+
   it('makes another key for each wallet', async () => {
     const { wallet } = await createKeysWorld(await open());
     expect((await wallet('a')).address).not.toBe((await wallet('b')).address);

@@ -11,6 +11,7 @@ import type { WalletVault } from '../keys/vault.ts';
 import type { Ledgers, Log, WalletRow, Wallets } from '../types.ts';
 import { createWallet } from './create-wallet.ts';
 import { passwordFault } from './parameters.ts';
+import { recordWallet } from './record-wallet.ts';
 import { visibleWallets } from './visible.ts';
 import { certificateOf, readWallet, walletView } from './wallet-rows.ts';
 
@@ -109,6 +110,8 @@ export function createWallets(options: WalletsOptions): Wallets {
         const pem = row.keyType === 'p256';
         const write = pem ? writePemKey : writeKeystore;
         const document = await vault.inTurn(caller, () => write(secret, password));
+        // Before the key leaves.
+        await store.transaction((tx) => recordWallet(tx, principal, 'export', row, now()));
         log('info', 'wallet.exported', { walletId, ledgerId: row.ledgerId });
         const certificate = certificateOf(row)?.pem;
         return {
@@ -126,12 +129,15 @@ export function createWallets(options: WalletsOptions): Wallets {
       const fault = passwordFault(to, minPasswordLength);
       if (fault !== null) throw invalidRequest([{ pointer: '/newPassword', detail: fault }]);
       const sealed = await vault.reseal(row, from, to, principal.serviceId);
-      const changed = await store.transaction((tx) =>
-        tx.run(
+      const changed = await store.transaction(async (tx) => {
+        const at = now();
+        const rows = await tx.run(
           'UPDATE wallet SET sealed_data_key = $1, kdf = $2, key_version = $3, updated_at = $4 WHERE uid = $5 AND key_version = $6',
-          [sealed.sealedDataKey, sealed.kdf, sealed.keyVersion, now(), row.uid, row.keyVersion],
-        ),
-      );
+          [sealed.sealedDataKey, sealed.kdf, sealed.keyVersion, at, row.uid, row.keyVersion],
+        );
+        if (rows > 0) await recordWallet(tx, principal, 'change-password', row, at);
+        return rows;
+      });
       if (changed === 0) {
         throw new Problem(
           'conflict',

@@ -1,0 +1,27 @@
+import { type Actor, recordActivity } from '@ledger-ops/auth';
+import type { Tx } from '@ledger-ops/store';
+import type { WalletRow } from '../types.ts';
+
+/** Writes what happened to a wallet to the timeline, in the transaction that does it. What is told beside is its ledger. */
+export async function recordWallet(
+  tx: Tx,
+  actor: Actor,
+  action: 'create' | 'change-password' | 'export' | 'renew',
+  { uid, walletId, projectId, ledgerId }: Pick<WalletRow, 'uid' | 'walletId' | 'projectId' | 'ledgerId'>,
+  now: number,
+): Promise<void> {
+  await recordActivity(
+    tx,
+    actor,
+    {
+      action,
+      service: 'cloud-wallet',
+      resourceUid: uid,
+      resourceId: walletId,
+      resourceType: 'cloud-wallet',
+      scope: projectId,
+      targetObject: ledgerId,
+    },
+    now,
+  );
+}
