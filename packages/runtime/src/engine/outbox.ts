@@ -67,10 +67,11 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
   async function send(batch: readonly Submission[]): Promise<void> {
     try {
       faults('submit:before');
+      const asked = new Map(batch.map(({ txId }) => [txId, owner.actionOf(txId)?.attempt]));
       const answers = await session.submit(batch.map(firstOrAgain));
       faults('submit:after');
       for (const { txId } of batch) out.delete(txId);
-      for (const answer of answers) await hear(answer);
+      for (const answer of answers) await hear(answer, asked.get(answer.txId));
     } catch (error) {
       const problem = adapterProblemFrom(error);
       for (const { txId } of batch) {
@@ -94,7 +95,7 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
     return { txId, bytes, first: true };
   }
 
-  async function hear({ txId, status, problem, note }: Submitted): Promise<void> {
+  async function hear({ txId, status, problem, note }: Submitted, asked: Attempt | undefined): Promise<void> {
     const entry = owner.actionOf(txId);
     if (entry === undefined) return;
     const { action, attempt } = entry;
@@ -103,7 +104,8 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
       noted.set(txId, note);
       await keepNote(action, attempt, note);
     }
-    if (status === 'rejected' && independent) {
+    // An attempt that was read anew meanwhile may have been sent by another server.
+    if (status === 'rejected' && independent && attempt === asked) {
       const why = problem ?? { code: 'refused', phase: 'submit', detail: 'The ledger did not take it.' };
       const end = failure(action.id, true, toProblem(why).toDocument());
       rejected.set(action.id, end);

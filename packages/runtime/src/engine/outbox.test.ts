@@ -1,0 +1,85 @@
+import type { LedgerSession, Submitted } from '@ledger-ops/adapter';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import type { LedgerRecord } from '@ledger-ops/registry';
+import { expect, test, vi } from 'vitest';
+import type { OpenLedger } from '../types.ts';
+import type { Attempt, LiveAction } from './model.ts';
+import { createOutbox } from './outbox.ts';
+
+const txId = 'tx';
+
+function signed(unsent: boolean): { action: LiveAction; attempt: Attempt } {
+  const attempt: Attempt = {
+    txId,
+    n: 0,
+    kind: 'main',
+    bytes: new Uint8Array(),
+    cost: 0n,
+    note: null,
+    unsent,
+  };
+  const action: LiveAction = {
+    id: 'action',
+    ledgerUid: 'ledger',
+    plugin: null,
+    address: 'a',
+    shard: 0,
+    sequence: null,
+    attempts: [attempt],
+    signedAt: 0,
+    released: 0,
+    releasedAt: 0,
+    sentAt: 0,
+    complaint: null,
+  };
+  return { action, attempt };
+}
+
+/** What sending does not use is left out. */
+function openOn(submit: LedgerSession['submit']): OpenLedger {
+  const session: Pick<LedgerSession, 'submit'> = { submit };
+  const record: Pick<LedgerRecord, 'ledgerId'> = { ledgerId: 'ledger' };
+  const open: Pick<OpenLedger, 'session' | 'record' | 'definition'> = {
+    session: session as LedgerSession,
+    record: record as LedgerRecord,
+    definition: memoryAdapter(createMemoryLedger({ sequence: 'none' })),
+  };
+  return open as OpenLedger;
+}
+
+test('a refusal for certain ends nothing that another server may have sent since it was asked for', async () => {
+  const answer = Promise.withResolvers<Submitted[]>();
+  const submit = vi.fn<LedgerSession['submit']>(() => answer.promise);
+  let entry = signed(true);
+  const reject = vi.fn(async () => undefined);
+  const outbox = createOutbox({
+    open: openOn(submit),
+    owner: { actionOf: () => entry, reject, note: async () => undefined },
+    faults: () => undefined,
+    log: () => undefined,
+    now: Date.now,
+  });
+  outbox.release(entry.action);
+  await vi.waitFor(() => expect(submit).toHaveBeenCalledOnce());
+  expect(submit.mock.calls[0]?.[0][0]?.first).toBe(true);
+  // The lane went to another server and came back.
+  entry = signed(false);
+  answer.resolve([{ txId, status: 'rejected' }]);
+  await outbox.stop();
+  expect(reject).not.toHaveBeenCalled();
+});
+
+test('a refusal for certain ends what this server alone has sent', async () => {
+  const entry = signed(true);
+  const reject = vi.fn(async () => undefined);
+  const outbox = createOutbox({
+    open: openOn(async () => [{ txId, status: 'rejected' }]),
+    owner: { actionOf: () => entry, reject, note: async () => undefined },
+    faults: () => undefined,
+    log: () => undefined,
+    now: Date.now,
+  });
+  outbox.release(entry.action);
+  await vi.waitFor(() => expect(reject).toHaveBeenCalledOnce());
+  await outbox.stop();
+});
