@@ -3,6 +3,10 @@ import type { Log } from '../types.ts';
 
 const firstDelay = 250;
 const maxDelay = 10_000;
+/** A timer that is told to run longer than 2³¹ ms rings at once. */
+const longestTimer = 60_000;
+/** Whoever was due this long ago has ended, or is another server's. */
+const rememberFor = 120_000;
 
 /** Actions that are to be tried again later. In memory only: after a restart each is tried at once. */
 export interface Deferrals {
@@ -10,6 +14,8 @@ export interface Deferrals {
   defer(row: { id: string; address: string; waiting: string | null }, reason: string): void;
   /** Not before so many milliseconds have passed. */
   hold(id: string, address: string, delay: number): void;
+  /** Actions that are remembered. */
+  readonly size: number;
   /** Ids whose time has not come. */
   late(): string[];
   forget(id: string): void;
@@ -40,9 +46,12 @@ export function createDeferrals({ store, now, log, due }: DeferralsOptions): Def
       () => {
         scheduled = Number.POSITIVE_INFINITY;
         due();
-        for (const { until } of deferred.values()) if (until > now()) schedule(until);
+        for (const [id, { until }] of deferred) {
+          if (until > now()) schedule(until);
+          else if (until <= now() - rememberFor) deferred.delete(id);
+        }
       },
-      Math.max(1, at - now()),
+      Math.min(longestTimer, Math.max(1, at - now())),
     );
     timer.unref();
   }
@@ -65,6 +74,9 @@ export function createDeferrals({ store, now, log, due }: DeferralsOptions): Def
     hold(id, address, delay) {
       deferred.set(id, { until: now() + delay, times: 0, address });
       schedule(now() + delay);
+    },
+    get size() {
+      return deferred.size;
     },
     late: () => [...deferred].filter(([, { until }]) => until > now()).map(([id]) => id),
     forget: (id) => void deferred.delete(id),
