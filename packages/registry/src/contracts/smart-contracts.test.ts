@@ -221,7 +221,7 @@ describeStores('the older contract registry', (open) => {
       ],
       [
         { tag: '2', compiled, ledgerTechnology: { ledgerTechnologyID: 'hyperledger-fabric' } },
-        '/ledgerTechnology/ledgerTechnologyID',
+        '/compilationSpecification/package',
       ],
     ];
     for (const [input, pointer] of refused) {
