@@ -357,7 +357,8 @@ export type Outcome =
     }
   /**
    * This transaction is over, and the action needs another one: its next step, or a new try where the ledger took it as
-   * invalid. The host stores the new plan and prepares the action again, under the same id.
+   * invalid. The host stores the new plan and prepares the action again, under the same id; an action has at most a
+   * hundred transactions.
    */
   | {
       txId: string;

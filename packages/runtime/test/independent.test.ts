@@ -245,6 +245,19 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(harness.ledger.executions()).toBe(2);
   });
 
+  test('a plugin that asks for another transaction without end is stopped', async () => {
+    const harness = await start(undefined, { retries: 100_000 });
+    const from = await harness.wallet();
+    const script = harness.ledger.script({ kind: 'invalidate', times: Number.POSITIVE_INFINITY });
+    const id = await harness.send(from);
+    const [end] = await harness.ended([id]);
+    script.clear();
+    expect(end?.status).toBe('FAILED');
+    expect(end?.problem).toContain('plugin-fault');
+    expect(await attemptsOf(harness, id)).toHaveLength(100);
+    expect(await grantsOf(harness)).toEqual([]);
+  }, 120_000);
+
   test('the deadline ends what stands nowhere, and not what is half done', async () => {
     const ledger = createMemoryLedger({ sequence: 'none', deploySteps: 2 });
     const harness = await start(ledger, { retries: 1, retry_delay: 2_500 });

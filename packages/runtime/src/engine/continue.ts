@@ -19,17 +19,22 @@ interface Row extends GrantedRow, StepRow, Record<string, SqlValue> {
   operation: string;
   plan: string;
   key_type: string;
+  /** Transactions that it has had. */
+  steps: number;
   sealed: Uint8Array | null;
   secret: Uint8Array | null;
 }
 
 const columns = { id: 'text', plan: 'text', waiting: 'text', executed: 'bigint' } as const;
 
+/** Transactions of one action: a plugin that asks for ever more of them would go on for good. */
+const mostTransactions = 100;
+
 /** What became of the actions. */
 export interface Continued {
   /** Ready again. */
   ids: string[];
-  /** Their grant is not there, or does not open: they cannot go on. */
+  /** Their grant is not there, or does not open, or there is no end to it: they cannot go on. */
   stuck: Settlement[];
 }
 
@@ -56,6 +61,7 @@ export async function continueActions(
   if (byId.size === 0) return { ids: [], stuck: [] };
   const rows = await tx.all<Row>(
     `SELECT ${stepColumns}, action.ledger_uid, action.operation, action.plan, wallet.key_type,
+      (SELECT MAX(attempt.n) + 1 FROM attempt WHERE attempt.action_id = action.id) AS steps,
       action_grant.sealed, action_grant.secret
       FROM action JOIN wallet ON wallet.uid = action.wallet_uid
       LEFT JOIN action_grant ON action_grant.action_id = action.id
@@ -69,6 +75,10 @@ export async function continueActions(
   for (const row of rows) {
     const next = byId.get(row.id);
     if (next === undefined) continue;
+    if (row.steps >= mostTransactions) {
+      stuck.push(failure(row.id, true, endless(next.detail)));
+      continue;
+    }
     const grant = rebind(vault, row, next.plan);
     if (grant === null) {
       stuck.push(failure(row.id, true, noGrant(next.detail)));
@@ -124,5 +134,12 @@ function noGrant(detail: string) {
   return new Problem(
     'plugin-fault',
     `The ledger plugin asks for another transaction (${detail}), but it had not said that there might be one: what signs it is erased.`,
+  ).toDocument();
+}
+
+function endless(detail: string) {
+  return new Problem(
+    'plugin-fault',
+    `The ledger plugin asks for another transaction (${detail}) after ${mostTransactions} of the action.`,
   ).toDocument();
 }
