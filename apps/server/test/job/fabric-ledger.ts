@@ -24,7 +24,12 @@ export async function deploySamples(network: FabricNetwork): Promise<void> {
 }
 
 /** A peer as a node of a ledger. */
-export function nodeOf({ mspId, endpoint, hostOverride, tlsCaCertificate }: FabricOrganization) {
+export function nodeOf({
+  mspId,
+  endpoint,
+  hostOverride,
+  tlsCaCertificate,
+}: Pick<FabricOrganization, 'mspId' | 'endpoint' | 'hostOverride' | 'tlsCaCertificate'>) {
   return {
     options: { uri: `grpcs://${endpoint}` },
     properties: propertyList({
@@ -65,9 +70,15 @@ export function organizationAt({ organizations }: FabricNetwork, index = 0): Fab
 export async function addFabricLedger(
   product: Product,
   network: FabricNetwork,
-  options: { ledgerId: string; organization?: number; properties?: Record<string, unknown> },
+  options: {
+    ledgerId: string;
+    organization?: number;
+    properties?: Record<string, unknown>;
+    /** Another way to the own peer: `127.0.0.1:<port>`. */
+    endpoint?: string;
+  },
 ): Promise<void> {
-  const { ledgerId, organization = 0, properties = {} } = options;
+  const { ledgerId, organization = 0, properties = {}, endpoint } = options;
   const own = organizationAt(network, organization);
   await expectStatus(product, 201, '/v1/ledgers', {
     ...{ ledgerID: ledgerId, name: ledgerId, ledgerTechnology: { ledgerTechnologyID: fabric } },
@@ -75,7 +86,8 @@ export async function addFabricLedger(
   });
   for (const one of [own, ...network.organizations.filter((other) => other !== own)]) {
     const nodeID = `${ledgerId}-${one.mspId}`;
-    await expectStatus(product, 201, '/v1/nodes', { ...nodeOf(one), nodeID, ledgerID: ledgerId });
+    const node = nodeOf(one === own && endpoint !== undefined ? { ...one, endpoint } : one);
+    await expectStatus(product, 201, '/v1/nodes', { ...node, nodeID, ledgerID: ledgerId });
   }
 }
 

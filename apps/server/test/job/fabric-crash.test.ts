@@ -1,0 +1,240 @@
+// The server and the network broken at every point: what was accepted ends in exactly one valid transaction.
+import { randomInt, randomUUID } from 'node:crypto';
+import { type FabricNetwork, type PlannedDeath, startFabricNetwork } from '@ledger-ops/devnet/fabric';
+import type { FaultPoint } from '@ledger-ops/runtime';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openBlackHole } from './black-hole.ts';
+import { type FabricClient, openFabricClient, valid } from './fabric-client.ts';
+import {
+  addFabricLedger,
+  addFabricWallet,
+  bodyOf,
+  chaincodeGlo,
+  deploySamples,
+  type FabricWallet,
+} from './fabric-ledger.ts';
+import { type Action, createProduct, type Product } from './product.ts';
+
+/** Where calls pass; `reject` is for what an orderer refuses for certain, `note` for ledgers that give ids. */
+const points = [
+  ...['accept:before-commit', 'accept:after-commit', 'sign:before-commit', 'sign:after-commit'],
+  ...['submit:before', 'submit:after', 'settle:before-commit', 'settle:after-commit'],
+] as FaultPoint[];
+
+const ledgerId = 'trade';
+let network: FabricNetwork;
+let client: FabricClient;
+let product: Product;
+let wallet: FabricWallet;
+
+beforeAll(async () => {
+  network = await startFabricNetwork();
+  await deploySamples(network);
+  client = await openFabricClient(network);
+}, 120_000);
+afterAll(async () => {
+  client?.close();
+  await network?.stop();
+});
+
+/** A server with a ledger and a wallet on it. @param endpoint another way to the first peer */
+async function open(endpoint?: string): Promise<void> {
+  product = createProduct();
+  await product.start();
+  const properties = {
+    retry_conflicts: 10,
+    commit_timeout: 2_000,
+    submit_timeout: 2_000,
+    rpc_timeout: 2_000,
+  };
+  const way = endpoint === undefined ? {} : { endpoint };
+  await addFabricLedger(product, network, { ledgerId, properties, ...way });
+  wallet = await addFabricWallet(product, ledgerId);
+}
+afterEach(async () => {
+  network.faults.clear();
+  for (const one of network.organizations) if (!one.running()) await one.start();
+  await product.stop();
+});
+
+/** A call that counts: what the key holds afterwards is how often it took effect. */
+const countGlo = (key: string) => chaincodeGlo('ledger/assets', 'Trials:Count', [key]);
+const countOf = async (key: string) => Number((await client.evaluate('assets', 'Trials:Get', key)) || '0');
+
+/** Answers the action id, or null when the connection broke before an answer. */
+async function trySend(key: string, headers: Record<string, string> = {}): Promise<string | null> {
+  try {
+    const body = bodyOf(wallet, countGlo(key));
+    const { status, body: answer } = await product.call('POST', '/v1/ledger-ops/send', body, headers);
+    if (status !== 201) throw new Error(JSON.stringify(answer));
+    return String(answer.actionId);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+interface Sent {
+  key: string;
+  actionId: string | null;
+}
+
+const sendAll = async (keys: readonly string[]): Promise<Sent[]> =>
+  await Promise.all(keys.map(async (key) => ({ key, actionId: await trySend(key) })));
+const freshKeys = (count: number) => Array.from({ length: count }, () => `k-${randomUUID()}`);
+
+/** Waits for all of them, and holds the ledger against what the service says. */
+async function expectOnce(sent: readonly Sent[]): Promise<void> {
+  const ids = sent.flatMap(({ actionId }) => actionId ?? []);
+  const ends = new Map((await product.ended(ids)).map((end) => [end.actionId, end]));
+  const codes = await client.transactions();
+  const wanted = new Map<string, { least: number; most: number }>();
+  for (const { key, actionId } of sent) {
+    const end = ends.get(actionId ?? '');
+    const { least, most } = wanted.get(key) ?? { least: 0, most: 0 };
+    // What was not answered may have been accepted all the same.
+    const isCertain = end?.status === 'SUCCEEDED';
+    wanted.set(key, {
+      least: least + (isCertain ? 1 : 0),
+      most: most + (end === undefined || isCertain ? 1 : 0),
+    });
+    if (end !== undefined) expectEnd(end, codes);
+  }
+  for (const [key, { least, most }] of wanted) {
+    const count = await countOf(key);
+    expect(count).toBeGreaterThanOrEqual(least);
+    expect(count).toBeLessThanOrEqual(most);
+  }
+}
+
+function expectEnd({ status, locator, problem }: Action, codes: ReadonlyMap<string, number>): void {
+  expect({ status, problem }).toEqual({ status: 'SUCCEEDED', problem: undefined });
+  expect(codes.get(String(locator))).toBe(valid);
+}
+
+/** All actions of the wallet, those whose answer was lost too. */
+async function allEnded(): Promise<void> {
+  const path = `/v1/ledger-ops/search/wallets/${wallet.walletId}/actions?size=100`;
+  const first = await product.call('GET', path);
+  const pages = Number(first.body.totalPages);
+  for (let page = 0; page < pages; page += 1) {
+    const { body } = await product.call('GET', `${path}&page=${page}`);
+    await product.ended((body.pageContent as Action[]).map(({ actionId }) => actionId));
+  }
+}
+
+describe('the server killed at a step of the pipeline', () => {
+  test.each(points)(
+    '%s: every 201 ends in exactly one valid transaction',
+    async (point) => {
+      await open();
+      await product.kill();
+      await product.start({ point, nth: 3 });
+      // Those that share a key are in conflict, and are proposed anew.
+      const shared = `shared-${randomUUID()}`;
+      const sent = await sendAll([...freshKeys(8), shared, shared, shared, shared]);
+      for (let more = 0; more < 60 && product.isAlive(); more += 1)
+        sent.push(...(await sendAll(freshKeys(2))));
+      await vi.waitFor(() => expect(product.isAlive()).toBe(false), { timeout: 20_000 });
+
+      await product.start();
+      await allEnded();
+      await expectOnce(sent);
+    },
+    120_000,
+  );
+});
+
+test('the server killed 3 times under load: with Idempotency-Keys everything happens exactly once', async () => {
+  await open();
+  const sends: Sent[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    // Those of this round, and those of earlier ones that were not answered. The number is printed, so that a
+    // failure can be followed.
+    sends.push(...freshKeys(30).map((key) => ({ key, actionId: null })));
+    const cut = round < 3 ? randomInt(1, 30) : Number.POSITIVE_INFINITY;
+    console.log(`round ${round}: cut after ${cut} answers`);
+    let answers = 0;
+    const waiting = sends.filter(({ actionId }) => actionId === null);
+    await Promise.all(
+      waiting.map(async (send) => {
+        send.actionId = await trySend(send.key, { 'Idempotency-Key': send.key });
+        if (send.actionId !== null && ++answers === cut) await product.kill();
+      }),
+    );
+    if (round === 3) break;
+    expect(product.isAlive()).toBe(false);
+    await product.start();
+  }
+  await expectOnce(sends);
+}, 180_000);
+
+describe('the network broken while actions are under way', () => {
+  test.each<[string, PlannedDeath]>([
+    ['between endorse and submit', { after: 'endorse', mspId: 'Org1MSP' }],
+    ['between endorse and its answer', { after: 'endorse', mspId: 'Org1MSP', answered: false }],
+    ['between submit and commit', { after: 'submit', mspId: 'Org1MSP' }],
+    ['between submit and its answer', { after: 'submit', mspId: 'Org1MSP', answered: false }],
+  ])(
+    'a peer that ends %s',
+    async (_, death) => {
+      await open();
+      network.faults.die(death);
+      const sent = await sendAll(freshKeys(10));
+      const [own] = network.organizations;
+      await vi.waitFor(() => expect(own?.running()).toBe(false), { timeout: 20_000 });
+      // Endorsements of both organizations are needed, so nothing new goes on without it.
+      await own?.start();
+      await expectOnce(sent);
+    },
+    120_000,
+  );
+
+  test('an orderer that answers SERVICE_UNAVAILABLE for a while', async () => {
+    await open();
+    network.faults.ordererUnavailable = true;
+    const sent = await sendAll(freshKeys(10));
+    await expectSigned(sent);
+    network.faults.ordererUnavailable = false;
+    await expectOnce(sent);
+  }, 120_000);
+
+  test('a block stream that is cut, and refused for a while', async () => {
+    await open();
+    await expectOnce(await sendAll(freshKeys(2)));
+    network.faults.streamsRefused = true;
+    network.faults.cutStreams();
+    const keys = freshKeys(10);
+    const sent = await sendAll(keys);
+    // They stand in blocks that nobody was told of.
+    const counts = async () => await Promise.all(keys.map(countOf));
+    await vi.waitFor(async () => expect(await counts()).toEqual(keys.map(() => 1)), { timeout: 20_000 });
+    network.faults.streamsRefused = false;
+    await expectOnce(sent);
+  }, 120_000);
+
+  test('a connection that stays open and loses everything is noticed, and another peer tells the rest', async () => {
+    const hole = await openBlackHole(String(network.organizations[0]?.endpoint));
+    try {
+      await open(hole.endpoint);
+      await expectOnce(await sendAll(freshKeys(2)));
+      network.faults.blocksHeld = true;
+      const sent = await sendAll(freshKeys(10));
+      await expectSigned(sent);
+      hole.swallow();
+      network.faults.blocksHeld = false;
+      await expectOnce(sent);
+    } finally {
+      await hole.close();
+    }
+  }, 120_000);
+});
+
+/** Waits until all of them are signed, which is before they are sent. */
+async function expectSigned(sent: readonly Sent[]): Promise<void> {
+  await vi.waitFor(async () => {
+    const found = await product.actions(sent.flatMap(({ actionId }) => actionId ?? []));
+    const isSigned = expect.objectContaining({ pending: expect.objectContaining({ stage: 'signed' }) });
+    expect(found).toEqual(found.map(() => isSigned));
+  }, 20_000);
+}
