@@ -80,6 +80,24 @@ describeStores('the authorization endpoint', (open) => {
     await here.change((tx) => auth.revokeRole(tx, grant));
   });
 
+  it('tells the timeline that a user logged in, and once that it agreed', async () => {
+    const request = await auth.authorization.read(requestOf(tenant, challenge));
+    const other = await addUser(here);
+    const { session: theirs } = await other.login();
+    const csrf = auth.authorization.csrfToken(request, theirs);
+    await auth.authorization.approve(request, theirs, csrf);
+    await auth.authorization.approve(request, theirs, csrf);
+    const rows = await here.store.read.all(
+      'select action, identity, target_object from timeline where resource_uid = $1 order by uid',
+      [other.serviceId],
+    );
+    const identity = other.serviceId;
+    expect(rows.slice(-2)).toEqual([
+      { action: 'login', identity, target_object: '' },
+      { action: 'consent', identity, target_object: tenant.app.appId },
+    ]);
+  });
+
   it('redirects nowhere until application and redirect URI are known to belong together', async () => {
     const wrong: Record<string, string | null>[] = [
       { client_id: null },

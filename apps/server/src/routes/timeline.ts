@@ -85,7 +85,7 @@ function queryRoutes(timeline: Timeline): Route[] {
       path: '/v1/timeline/resource-types/{type}',
       operationId: 'listActivitiesOfType',
       summary: 'List what happened to resources of a type',
-      params: z.object({ type: pathId('Resource type.') }),
+      params: z.object({ type: pathId('Resource type, or `identity`.') }),
       query: z.object({ from }),
       handle: async ({ principal, params, query }) =>
         ok(await timeline.byResourceType(principal, params.type, query.from)),
