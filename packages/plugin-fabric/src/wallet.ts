@@ -164,6 +164,7 @@ export async function advanceWallet(
               { id, secret, attributes: register.attributes, affiliation: register.affiliation },
               request,
             );
+      requireAsked(certificate, current.request);
       return { done: true, result: identityOf(certificate, mspId, true) };
     }
     case 'renew': {
@@ -173,6 +174,7 @@ export async function advanceWallet(
     }
     case 'reenroll': {
       const certificate = await enrolment.reenroll(current.certificate, current.body, der);
+      requireAsked(certificate, requestOf(current.certificate));
       const renewed = identityOf(certificate, mspId, true);
       return { done: true, result: { ...renewed, address: current.address } };
     }
@@ -187,10 +189,22 @@ export function renewWallet(wallet: WalletIdentity, context: WalletContext): Rou
     const detail = `The certificate is of ${mspId}, the ledger's CA of ${context.properties.mspId}.`;
     throw adapterError('certificate-invalid', phase, detail);
   }
-  const point = pointOf(readCertificate(certificate)) ?? new Uint8Array();
-  const request = certificationRequest(namesOf(certificate).commonName, point);
+  const request = requestOf(certificate);
   const state: WalletState = { step: 'renew', request, certificate, address: wallet.address };
   return ask(digestOfRequest(request), state);
+}
+
+/** The request that a certificate of its key and name answers. */
+function requestOf(certificate: string): Uint8Array {
+  const point = pointOf(readCertificate(certificate)) ?? new Uint8Array();
+  return certificationRequest(namesOf(certificate).commonName, point);
+}
+
+/** With another key the wallet could sign nothing; by another name it would be somebody else's address. */
+function requireAsked(certificate: string, request: Uint8Array): void {
+  if (Buffer.compare(requestOf(certificate), request) === 0) return;
+  const detail = 'The CA answered with a certificate of another key or name than it was asked for.';
+  throw adapterError('certificate-invalid', phase, detail);
 }
 
 async function importCertificate(
