@@ -86,6 +86,7 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
     grpcCode.unknown,
     'evaluate call to endorser returned error: chaincode response 500, Failed to get transaction with id 50, error no such transaction ID [50] in index',
   ],
+  ['chaincode', grpcCode.aborted, see, 'chaincode response 500, the order names no such transaction ID'],
   ['not-found', grpcCode.unknown, 'Unexpected status response: 404'],
   ['identity', grpcCode.unknown, 'Unexpected status response: 403'],
 ];

@@ -70,6 +70,9 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
   ['too-large', /message larger than max|exceeds? (?:the )?maximum (?:message )?size/i],
   ['not-found', /no such transaction ID|Unexpected status response: 404/],
 ];
+/** Fabric: core/scc/qscc/query.go; other chaincode may say something like it of its own. */
+const unknownTransaction =
+  /^Failed to get (?:transaction with id|block for txID) \S+, error no such transaction ID/;
 const missingFunction =
   /You've asked to invoke a function that does not exist|^Function \S+ not found in contract|Undefined contract method|Contract name is not known|^Contract not found with name/i;
 
@@ -85,7 +88,7 @@ export function classify({ code, message, details }: PeerFailure): Classified {
   for (const text of texts) {
     const [, status, said = ''] = chaincodeSaid.exec(text) ?? [];
     if (status === undefined) continue;
-    if (/no such transaction ID/.test(said)) return { kind: 'not-found' };
+    if (unknownTransaction.test(said)) return { kind: 'not-found' };
     const chaincode = { status: Number(status), message: said };
     return { kind: missingFunction.test(said) ? 'unknown-function' : 'chaincode', chaincode };
   }
