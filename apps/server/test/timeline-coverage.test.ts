@@ -1,7 +1,9 @@
 // Generated from the document: an operation that is added leaves a record, or this test says why it leaves none.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, addTenant, type Installation, install, logIn, type Tenant } from './api.ts';
-import { pluginUrl, type Step, stepsOf } from './timeline-steps.ts';
+import { administrationSteps } from './timeline-administration.ts';
+import { recordSteps } from './timeline-records.ts';
+import { pluginUrl, type Step } from './timeline-steps.ts';
 
 interface Recorded {
   readonly pubsubMessageID: string;
@@ -36,7 +38,8 @@ beforeAll(async () => {
   here = await install({ PLUGINS_ALLOWED: pluginUrl, PLUGINS_TRUSTED: pluginUrl });
   tenant = await addTenant(here.url, here.administrator, 'one');
   admin = await logIn(here.url, here.administrator);
-  steps = await stepsOf(here, tenant, admin);
+  const ground = { here, tenant, admin };
+  steps = [...(await administrationSteps(ground)), ...(await recordSteps(ground))];
   const { paths } = (await admin.expect(200, 'GET', '/openapi.json')) as unknown as {
     paths: Record<string, Record<string, { operationId: string; tags: string[] }>>;
   };

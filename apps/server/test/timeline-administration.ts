@@ -1,0 +1,213 @@
+import { type Ground, password, type Step, stepKit } from './timeline-steps.ts';
+import { addPendingUser } from './users.ts';
+
+const image = {
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  format: 'png',
+};
+
+/** Calls of the administration, in an order in which they go well, each on what those before have made. */
+export async function administrationSteps(ground: Ground): Promise<Step[]> {
+  const { api, admin, here, tenant, made, step, on, creates } = stepKit(ground);
+  const { projectUuid: project, appId, serviceId } = tenant;
+  const manager = '/v1/resource-manager';
+  const user = await addPendingUser(here.server);
+  const session: { headers?: Record<string, string> } = {};
+  const identity = () => made.createIdentity;
+
+  return [
+    creates(
+      'createOrganization',
+      'resourceUUID',
+      () => '/v1/organizations',
+      () => ({ name: 'New' }),
+      admin,
+    ),
+    on(
+      'setOrganizationImage',
+      'update-image',
+      () => made.createOrganization,
+      [200, 'PUT', () => `/v1/organizations/${made.createOrganization}/image`, () => image],
+      admin,
+    ),
+    creates(
+      'createProject',
+      'resourceUUID',
+      () => '/v1/projects',
+      () => ({
+        ...{ name: 'New', organization: tenant.organizationUuid },
+      }),
+    ),
+    creates(
+      'createApp',
+      'resourceUUID',
+      () => '/v1/apps',
+      () => ({ name: 'New' }),
+    ),
+    on('updateApp', 'update', () => made.createApp, [
+      200,
+      'PUT',
+      () => `/v1/apps/${made.createApp}`,
+      () => ({ name: 'Newer' }),
+    ]),
+    on('setAppImage', 'update-image', () => made.createApp, [
+      200,
+      'PUT',
+      () => `/v1/apps/${made.createApp}/image`,
+      () => image,
+    ]),
+    step('issueAppToken', ['issue-token'], async () => {
+      const { appToken } = await api.expect(201, 'POST', `/v1/apps/${made.createApp}/token`);
+      return { resource: made.createApp, secrets: [appToken] };
+    }),
+
+    creates(
+      'createServiceAccount',
+      'serviceId',
+      () => '/v1/service-accounts',
+      () => ({ name: 'New', accountId: 'new-account' }),
+    ),
+    step('createServiceAccountApiToken', ['create-api-token'], async () => {
+      const path = '/v1/service-accounts/new-account/api-tokens';
+      const { apiToken, handle = '' } = await api.expect(201, 'POST', path);
+      made.handle = handle;
+      return { resource: made.createServiceAccount, secrets: [apiToken] };
+    }),
+    on('updateServiceAccountApiTokenStatus', 'update-api-token', () => 'new-account', [
+      ...([200, 'PUT', () => `/v1/service-accounts/api-tokens/${made.handle}?status=DISABLED`] as const),
+    ]),
+    step('generateServiceAccountKey', ['create-key'], async () => {
+      const key = await api.expect(201, 'POST', '/v1/service-accounts/new-account/keys');
+      made.key = String(key.keyID);
+      return { resource: 'new-account', secrets: [key.privateKey] };
+    }),
+    on('updateServiceAccountKeyStatus', 'update-key', () => 'new-account', [
+      ...([
+        200,
+        'PUT',
+        () => `/v1/service-accounts/new-account/keys?keyId=${made.key}&status=DISABLED`,
+      ] as const),
+    ]),
+
+    creates(
+      'createIdentity',
+      'serviceId',
+      () => '/v1/identities',
+      () => ({ identifier: 'new@example.com', type: 'USER' }),
+      admin,
+    ),
+    on(
+      'updateIdentityConfig',
+      'update-config',
+      identity,
+      [
+        200,
+        'PUT',
+        () => `/v1/identities/${identity()}/config`,
+        () => ({ items: [{ key: 'a', value: 'of one' }] }),
+      ],
+      admin,
+    ),
+    on(
+      'updateIdentityProfile',
+      'update-profile',
+      identity,
+      [200, 'PUT', () => `/v1/identities/${identity()}/profile`, () => ({ displayName: 'Ada' })],
+      admin,
+    ),
+    on(
+      'setIdentityImage',
+      'update-image',
+      identity,
+      [200, 'PUT', () => `/v1/identities/${identity()}/image`, () => image],
+      admin,
+    ),
+    on(
+      'updateIdentityStatus',
+      'update-status',
+      identity,
+      [200, 'PUT', () => `/v1/identities/${identity()}/status?status=DISABLED`],
+      admin,
+    ),
+
+    step('initUser', ['init-user'], async () => {
+      const { initToken } = user;
+      const body = { acceptTnC: true, additional: { name: 'Grace', password }, initToken };
+      await api.expect(200, 'POST', '/v1/auth/init-user', body);
+      return { resource: user.serviceId, secrets: [password, initToken] };
+    }),
+    step('login', ['login'], async () => {
+      const answer = await api.call('POST', '/v1/auth/login', { username: user.email, password });
+      const [cookie = ''] = answer.headers.getSetCookie()[0]?.split(';') ?? [];
+      session.headers = { Cookie: cookie };
+      return { resource: user.serviceId, secrets: [password, cookie.split('=')[1]] };
+    }),
+    step('logout', ['logout'], async () => {
+      await api.call('POST', '/v1/auth/logout', undefined, session.headers);
+      return { resource: user.serviceId };
+    }),
+
+    creates(
+      'createResource',
+      'resourceUUID',
+      () => `${manager}/resources`,
+      () => ({ type: 'billing-account' }),
+    ),
+    on('createLookupTerm', 'create-lookup-term', () => project, [
+      201,
+      'POST',
+      () => `${manager}/resources/${project}/lookup-terms`,
+      () => ({ value: 'quarterly' }),
+    ]),
+    on('createAppIdentityRole', 'assign-role', () => appId, [
+      201,
+      'POST',
+      () => `${manager}/app-identity-roles`,
+      () => ({
+        identity: { serviceId: made.createServiceAccount },
+        role: { name: 'viewer' },
+        app: { appId },
+      }),
+    ]),
+    on('setAppRole', 'assign-role', () => project, [
+      200,
+      'PUT',
+      () => `${manager}/resources/${project}/app-roles`,
+      () => ({ app: { appId: made.createApp }, role: { name: 'viewer' } }),
+    ]),
+    on('createResourceIdentityRole', 'assign-role', () => project, [
+      201,
+      'POST',
+      () => `${manager}/resource-identity-roles`,
+      () => ({
+        identity: { serviceId: made.createServiceAccount },
+        role: { name: 'viewer' },
+        resource: { resourceUUID: project },
+      }),
+    ]),
+    on('deleteResourceIdentityRole', 'revoke-role', () => project, [
+      202,
+      'DELETE',
+      () => `${manager}/resources/${project}/identities/${made.createServiceAccount}/roles/viewer`,
+    ]),
+    on('createAppIdentityProperty', 'create-property', () => appId, [
+      201,
+      'POST',
+      () => `${manager}/app-identity-properties`,
+      () => ({ identity: { serviceId }, app: { appId }, name: 'plan', value: 'basic' }),
+    ]),
+
+    step('inviteUser', ['invite'], async () => {
+      const body = { userEmail: 'invited@example.com', organizationId: tenant.organizationUuid };
+      const { invitationToken = '' } = await api.expect(201, 'POST', '/v1/invitations', body);
+      made.invitation = invitationToken;
+      return { resource: tenant.organizationUuid, secrets: [invitationToken] };
+    }),
+    on('respondToInvitation', 'reject-invitation', () => tenant.organizationUuid, [
+      200,
+      'PUT',
+      () => '/v1/invitations',
+      () => ({ invitationToken: made.invitation, invitationState: 'REJECTED' }),
+    ]),
+  ];
+}
