@@ -147,6 +147,20 @@ describeStores('the timeline', (open) => {
     ]);
   });
 
+  it('shows an identity to itself, and no other', async () => {
+    const world = await start();
+    const identity = { resourceType: 'identity', scope: systemUid } as const;
+    const { serviceId } = world.caller;
+    await write(
+      world,
+      { ...identity, resourceUid: serviceId, resourceId: serviceId },
+      { ...identity, resourceUid: 'other', resourceId: 'other' },
+    );
+    const { timeline, principal } = world;
+    const seen = await timeline.byResourceType(principal, 'identity', '2026-11-20T00:00:00Z');
+    expect(seen.map(({ resourceID }) => resourceID)).toEqual([serviceId]);
+  });
+
   it('shows a resource to who holds a role on it alone', async () => {
     const world = await start();
     const { auth, store, owner, project, group, timeline, principal } = world;
