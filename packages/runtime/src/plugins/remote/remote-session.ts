@@ -17,12 +17,26 @@ import {
   type Submission,
   type Submitted,
 } from '@ledger-ops/adapter';
-import type { RemoteAdapterDefinition, RemoteStatus } from '@ledger-ops/adapter/cloud-wallet';
+import type {
+  RemoteAdapterDefinition,
+  RemoteOperation,
+  RemoteStatus,
+} from '@ledger-ops/adapter/cloud-wallet';
+import { withoutSecrets } from '@ledger-ops/glo-core';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
 import { namedBySignature } from './method-signature.ts';
 import { operationMessage } from './operation-message.ts';
 import type { RemoteOptions } from './remote-definition.ts';
-import { openSecret, readMaterial, readSend, sealSecret, sentOperation, writeSend } from './sealed-send.ts';
+import {
+  openOperation,
+  openSecret,
+  readMaterial,
+  readSend,
+  sealOperation,
+  sealSecret,
+  sentOperation,
+  writeSend,
+} from './sealed-send.ts';
 
 /** Milliseconds between two looks at what a plugin works on, unless the ledger says otherwise. */
 const defaultPolling = 500;
@@ -58,21 +72,26 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     if (operation.type === 'contract_call' && operation.contract.address === null) {
       return { plan: {}, recipients, readiness: 'estimate', cost: 0n };
     }
-    const message = operationMessage(await namedBySignature(operation, options.readInterface));
-    const plan: JsonObject = { operation: JSON.parse(JSON.stringify(message)) };
-    if (!remote.capabilities.checks) return { plan, recipients, readiness: 'estimate', cost: 0n };
+    const named = await namedBySignature(operation, options.readInterface);
+    const message = operationMessage(named);
+    const shown = withoutSecrets(named);
+    const plan: JsonObject = { operation: plainJson(operationMessage(shown)) };
+    const planned = shown === named ? { plan } : { plan, secret: { operation: plainJson(message) } };
+    if (!remote.capabilities.checks) return { ...planned, recipients, readiness: 'estimate', cost: 0n };
     const checked = await plugin.check({ ...message, walletId: material.remoteWallet });
-    return { plan, recipients: checked.recipients, readiness: 'estimate', cost: checked.cost ?? 0n };
+    return { ...planned, recipients: checked.recipients, readiness: 'estimate', cost: checked.cost ?? 0n };
   }
 
-  function prepare({ actionId, wallet, plan }: PrepareRequest): Prepared {
+  function prepare({ actionId, wallet, plan, secret }: PrepareRequest): Prepared {
     const material = readMaterial(wallet.material);
     if (material === null) return { status: 'failed', problem: foreignWallet(wallet.address).problem };
     const bytes = writeSend({
       actionId,
       walletId: material.remoteWallet,
       sealedSecret: material.sealedSecret,
-      operation: sentOperation.parse(plan.operation),
+      ...(secret === undefined
+        ? { operation: sentOperation.parse(plan.operation) }
+        : { sealedOperation: sealOperation(masterKey, actionId, sentOperation.parse(secret.operation)) }),
     });
     const result = { txId: actionId, bytes, cost: 0n };
     return { status: 'prepared', attempts: [{ kind: 'main', round: { done: true, result } }] };
@@ -80,7 +99,9 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
 
   async function send({ txId, bytes }: Submission): Promise<Submitted> {
     try {
-      const { actionId, walletId, sealedSecret, operation } = readSend(bytes);
+      const sealed = readSend(bytes);
+      const { actionId, walletId, sealedSecret } = sealed;
+      const operation = openOperation(masterKey, sealed);
       const secret = openSecret(masterKey, walletId, sealedSecret);
       const { txId: note } = await plugin.send({ actionId, walletId, secret, ...operation });
       return { txId, status: 'accepted', note };
@@ -151,6 +172,11 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     lookup: () => Promise.reject(unsupported('look-up of transactions')),
     close: async () => {},
   };
+}
+
+/** Without the members that have no value. */
+function plainJson(message: RemoteOperation): JsonObject {
+  return JSON.parse(JSON.stringify(message));
 }
 
 /** The ledger's chain by what its record says, so that recipients of other wallets of the ledger are found. */

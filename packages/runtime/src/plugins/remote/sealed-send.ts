@@ -10,14 +10,18 @@ export const sentOperation = z.object({
   contractSource: z.object({ interface: z.string(), code: z.string() }).exactOptional(),
 });
 
+export type SentOperation = z.infer<typeof sentOperation>;
+
 /**
- * What stands in place of signed bytes: all of a `send` but the wallet's secret, which stays sealed. As JSON in UTF-8.
+ * What stands in place of signed bytes: all of a `send` but the wallet's secret, which stays sealed, as the operation
+ * does where secrets are in it. As JSON in UTF-8.
  */
 const message = z.object({
   actionId: z.string(),
   walletId: z.string(),
   sealedSecret: z.string(),
-  operation: sentOperation,
+  operation: sentOperation.exactOptional(),
+  sealedOperation: z.string().exactOptional(),
 });
 export type SealedSend = z.infer<typeof message>;
 
@@ -28,6 +32,26 @@ export function writeSend(send: SealedSend): Uint8Array {
 /** @throws ZodError, SyntaxError when the bytes are none of `writeSend` */
 export function readSend(bytes: Uint8Array): SealedSend {
   return message.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+}
+
+/** Seals an operation that holds secrets for its way through the database, bound to its action. */
+export function sealOperation(key: MasterKey, actionId: string, operation: SentOperation): string {
+  const text = Buffer.from(JSON.stringify(operation), 'utf8');
+  return Buffer.from(key.seal(text, operationPurpose(actionId))).toString('base64');
+}
+
+/** What is to be done. @throws SealError, ZodError */
+export function openOperation(
+  key: MasterKey,
+  { actionId, operation, sealedOperation }: SealedSend,
+): SentOperation {
+  if (sealedOperation === undefined) return sentOperation.parse(operation);
+  const text = key.open(Buffer.from(sealedOperation, 'base64'), operationPurpose(actionId));
+  return sentOperation.parse(JSON.parse(Buffer.from(text).toString('utf8')));
+}
+
+function operationPurpose(actionId: string): string {
+  return `remote-operation\n${actionId}`;
 }
 
 /** Public material of a wallet whose keys a remote plugin keeps. */
