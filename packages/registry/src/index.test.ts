@@ -3,7 +3,6 @@ import * as surface from './index.ts';
 
 it('exports exactly its public surface', () => {
   expect(Object.keys(surface).sort()).toEqual([
-    'bundleActivities',
     'choosePlugin',
     'createCompilations',
     'createCompiler',
@@ -19,6 +18,5 @@ it('exports exactly its public surface', () => {
     'listRows',
     'maxRecords',
     'readChaincodePackage',
-    'unpackActivities',
   ]);
 });

@@ -1,4 +1,3 @@
-export { bundleActivities, unpackActivities } from '@ledger-ops/auth';
 export {
   type Compilations,
   type CompilationsOptions,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AdapterError } from '@ledger-ops/adapter';
+import { unpackActivities } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
-import { unpackActivities } from '@ledger-ops/registry';
 import type { Store } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Ledgers, Log, OpenLedger, Vault } from '../types.ts';

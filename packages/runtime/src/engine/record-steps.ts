@@ -1,4 +1,4 @@
-import { bundleActivities } from '@ledger-ops/registry';
+import { bundleActivities } from '@ledger-ops/auth';
 import type { Tx } from '@ledger-ops/store';
 
 /** What happens to an action, as the timeline names it. One that is signed as it is accepted has no `sign` of its own. */
@@ -37,7 +37,7 @@ export async function recordSteps(
         service: 'ledger-operations',
         resourceUid: row.wallet_uid,
         resourceId: row.wallet_id,
-        resourceType: 'wallet',
+        resourceType: 'cloud-wallet',
         scope: row.project_id,
         targetObject: row.id,
       },
