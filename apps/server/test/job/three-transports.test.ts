@@ -10,8 +10,7 @@ import { type PluginProxy, startPluginProxy } from './plugin-proxy.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const password = 'correct horse battery staple';
 const recipient = '0x00000000000000000000000000000000000000aa';
-/** Rounds of transfers, and transfers of each wallet in a round. */
-const rounds = 4;
+/** Transfers of each wallet in a round. */
 const together = 5;
 
 let remote: ChildProcess;
@@ -89,6 +88,16 @@ async function transfer(walletId: string): Promise<string> {
   }, 60_000);
 }
 
+/** How often the process of the plugin with this tag was started again. */
+async function restartsOf(tag: string): Promise<number> {
+  const { api, projectId } = tenant;
+  const list = await api.call('GET', `/v1/plugins?project=${projectId}&tags=${tag}`);
+  const { pageContent } = JSON.parse(list.text) as { pageContent: { id: string }[] };
+  const { text } = await api.call('GET', `/v1/plugins/${pageContent[0]?.id}`);
+  const { health } = JSON.parse(text) as { health: { restarts: number } };
+  return health.restarts;
+}
+
 test('three plugins of three transports serve at once, told apart by tags, while one crashes in a loop', async () => {
   const { api } = tenant;
   await addLine('in-process', 'npm:@ledger-ops/plugin-ethereum', 'inside', place.anvil.url);
@@ -102,12 +111,15 @@ test('three plugins of three transports serve at once, told apart by tags, while
 
   const ids: string[] = [];
   const remoteIds: string[] = [];
-  for (let round = 0; round < rounds; round += 1) {
+  let rounds = 0;
+  // Until it has crashed twice with work in hand.
+  for (let restarts = 0; restarts < 2; restarts = await restartsOf('crashing')) {
     const sent = await Promise.all(
       senders.map(({ walletId }) => Promise.all(Array.from({ length: together }, () => transfer(walletId)))),
     );
     ids.push(...sent.flat());
     remoteIds.push(...(sent[2] ?? []));
+    rounds += 1;
   }
   const ends = await Promise.all(ids.map((id) => ended(api, id)));
 
@@ -119,16 +131,6 @@ test('three plugins of three transports serve at once, told apart by tags, while
   expect(after - before).toBe(BigInt(2 * rounds * together));
   const sent = proxy.bodies().flatMap(({ actionId }) => (actionId === undefined ? [] : [actionId]));
   expect(new Set(sent)).toEqual(new Set(remoteIds));
-
-  const { pageContent } = await api.expect(
-    200,
-    'GET',
-    `/v1/plugins?project=${tenant.projectId}&tags=crashing`,
-  );
-  const [crashing] = pageContent as unknown as { id: string }[];
-  const { health } = await api.expect(200, 'GET', `/v1/plugins/${crashing?.id}`);
-  expect(health).toMatchObject({ restarts: expect.any(Number), lastError: expect.anything() });
-  expect((health as unknown as { restarts: number }).restarts).toBeGreaterThan(0);
 }, 90_000);
 
 test('the wallet password is checked here, and never reaches the plugin', async () => {
