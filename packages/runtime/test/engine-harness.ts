@@ -45,6 +45,8 @@ export interface SendOptions {
   deadline?: number;
   actionId?: string;
   pluginId?: string;
+  /** Accepted unsigned, as what has still to be estimated is. */
+  unsigned?: boolean;
   /** Canonical text that is stored; default: an empty one. */
   operation?: string;
 }
@@ -211,7 +213,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     const plan: JsonObject = checked.plan;
     await engine.accept(open, {
       key: walletKey(from.privateKey),
-      ready: checked.readiness === 'ready',
+      ready: checked.readiness === 'ready' && more.unsigned !== true,
       sign: {
         actionId: id,
         ledgerUid: uid,

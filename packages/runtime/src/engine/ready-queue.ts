@@ -6,6 +6,7 @@ import type { Log, Vault, WalletKey } from '../types.ts';
 import { type Account, type Accounts, available, shortOfFunds } from './accounts.ts';
 import { createDeferrals } from './deferrals.ts';
 import { type Grant, openGrant, unopened } from './grant.ts';
+import { inTime } from './in-time.ts';
 import type { Leases } from './leases.ts';
 import type { LedgerLine } from './ledger-line.ts';
 import { failure, type Settlement } from './model.ts';
@@ -112,10 +113,13 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
       const account = accounts.get(row.address, row.shard);
       return [{ row, line, account, wallet: walletOf(row) }];
     });
-    let moved = false;
-    for (const [line, items] of groupByLine(ready)) {
-      if (await signLine(line, items)) moved = true;
-    }
+    // Side by side, so that a plugin that is slow delays the others no longer than it may take.
+    const turns = await Promise.allSettled(
+      [...groupByLine(ready)].map(([line, items]) => signLine(line, items)),
+    );
+    const failed = turns.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    const moved = turns.some((one) => one.status === 'fulfilled' && one.value);
     if (rows.length < turnLimit) {
       for (const account of accounts.all()) account.backlog = full.has(account.address);
     }
@@ -155,18 +159,16 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
     settlements: Settlement[],
   ): Promise<boolean> {
     if (taken.length === 0 && settlements.length === 0) return false;
-    const estimates = await line.open.session
-      .estimate(
-        taken.map(({ row, wallet, plan }) => ({
-          wallet,
-          plan,
-          minHeight: row.min_height,
-        })),
-      )
-      .catch((error: unknown): Estimated[] => {
+    const { session, record } = line.open;
+    const asked = session.estimate(
+      taken.map(({ row, wallet, plan }) => ({ wallet, plan, minHeight: row.min_height })),
+    );
+    const estimates = await inTime('estimate', record.ledgerId, asked).catch(
+      (error: unknown): Estimated[] => {
         const problem = adapterProblemFrom(error);
         return taken.map(() => ({ status: 'wait', problem }));
-      });
+      },
+    );
     const candidates: { ready: Ready; candidate: Candidate }[] = [];
     for (const [index, ready] of taken.entries()) {
       const estimate = estimates[index];

@@ -5,6 +5,7 @@ import type { WalletKey } from '../types.ts';
 import type { Account } from './accounts.ts';
 import type { Faults } from './faults.ts';
 import { isInDoubt } from './in-doubt.ts';
+import { inTime } from './in-time.ts';
 import { advanceSequence, insertAttempts } from './journal.ts';
 import type { Leases } from './leases.ts';
 import type { LedgerLine } from './ledger-line.ts';
@@ -84,10 +85,12 @@ export function createSigner({ store, chain, leases, faults, now, doubt }: Signe
     if (failed.size > 0) return { signed: [], failed };
     const signed: SignedCandidate[] = [];
     for (const [line, items] of groupBy(placed, ({ line }) => line)) {
-      const results = await signBatch(
+      const signing = signBatch(
         line.open.session,
         items.map(({ sign, sequence, key }) => ({ item: sign, sequence, key })),
-      ).catch((error: unknown) => {
+      );
+      const { ledgerId } = line.open.record;
+      const results = await inTime('prepare', ledgerId, signing).catch((error: unknown) => {
         const problem = adapterProblemFrom(error);
         return items.map(() => ({ status: 'failed' as const, problem }));
       });

@@ -127,6 +127,26 @@ describeStores('plugins', (open) => {
     expect(await ended([await send(from)])).toMatchObject([{ status: 'SUCCEEDED' }]);
   });
 
+  test.each(['prepare', 'estimate'] as const)(
+    'a plugin that never answers %s holds up another on the same chain for seconds, not until its deadline',
+    async (method) => {
+      const { ledger, server, folder, start } = await world(await open());
+      folder.put({ uid: 'silent', url: folder.write('silent') });
+      folder.put({ uid: 'good', url: folder.write('good') });
+      const { wallet, send, ended, status } = await start({ limits: { callTimeoutMs: 600_000 } });
+      const [one, two, to] = [await wallet(), await wallet(), await wallet(0n)];
+      server.script('silent', method, 'silence', 1_000);
+      const doomed = await send(one, transfer(to.address), { pluginId: 'silent', unsigned: true });
+      await vi.waitFor(() => expect(server.calls.get(`silent ${method}`)).toBeGreaterThan(0), 10_000);
+      const ids = await Promise.all(
+        [true, false].map((unsigned) => send(two, transfer(to.address), { pluginId: 'good', unsigned })),
+      );
+      expect(new Set((await ended(ids)).map((end) => end.status))).toEqual(new Set(['SUCCEEDED']));
+      expect(await status(doomed)).toMatchObject({ status: 'PENDING', stage: 'ready' });
+      expect(executed(ledger, to.address)).toBe(2);
+    },
+  );
+
   test('what a plugin has signed is followed to its end after it was deactivated, and it signs no more', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
     const { server, folder, start } = await world(await open(), ledger);
