@@ -55,7 +55,11 @@ describeStores('contracts that actions deployed', (open) => {
     expect(roles).toEqual([{ holder: `identity:${owner}` }]);
     const properties = await store.read.all('SELECT name, value FROM contract_property');
     expect(properties).toContainEqual({ name: 'address', value: JSON.stringify(nativeReference) });
-    expect(await store.read.all('SELECT action, identity, resource_id FROM timeline ORDER BY uid')).toEqual([
+    expect(
+      await store.read.all(
+        "SELECT action, identity, resource_id FROM timeline WHERE resource_type = 'smart-contract-instance' ORDER BY uid",
+      ),
+    ).toEqual([
       { action: 'create', identity: owner, resource_id: actionId },
       { action: 'create', identity: owner, resource_id: 'other' },
     ]);
