@@ -50,8 +50,11 @@ async function trySend(body: unknown): Promise<string | null> {
   }
 }
 
+/** Refusals for certain and ids of its own come from ledgers without sequences only: Ethereum has neither step. */
+const points = faultPoints.filter((point) => !/^(reject|note):/.test(point));
+
 describe('the server killed at a step of the pipeline', () => {
-  test.each(faultPoints)('%s: every 201 ends in exactly one transaction, without a gap', async (point) => {
+  test.each(points)('%s: every 201 ends in exactly one transaction, without a gap', async (point) => {
     product = createProduct({ rpcUrl: () => anvil.url });
     await product.start();
     const wallet = await product.wallet();
