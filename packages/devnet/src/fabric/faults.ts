@@ -10,21 +10,31 @@ export interface PlannedDeath {
   answered?: boolean;
 }
 
+/** All switches, off. */
+const allOff = {
+  /** The orderer answers SERVICE_UNAVAILABLE and takes nothing. */
+  ordererUnavailable: false,
+  /** The orderer answers FORBIDDEN to whatever it is sent, as it does to who may not write, and takes nothing. */
+  ordererRefuses: false,
+  /** No blocks are cut: what is submitted waits. */
+  blocksHeld: false,
+  /** Block and event streams are refused (UNAVAILABLE). Those that are open stay: see {@link Faults.cutStreams}. */
+  streamsRefused: false,
+  /** Block and event streams are accepted and stay open, but nothing comes: no block, no error. */
+  streamsSilent: false,
+  /** Every transaction comes a second time, in a later block, where it is DUPLICATE_TXID. */
+  repeatTransactions: false,
+};
+const switchNames = Object.keys(allOff) as (keyof typeof allOff)[];
+
+/** What goes wrong as long as it is true. */
+export type FaultSettings = { [Name in keyof typeof allOff]: boolean };
+
 /**
  * What goes wrong, for tests. Everything is off at first, and may be changed at any time; `clear()` puts all of it
  * right again.
  */
-export interface Faults {
-  /** The orderer answers SERVICE_UNAVAILABLE and takes nothing. */
-  ordererUnavailable: boolean;
-  /** No blocks are cut: what is submitted waits. */
-  blocksHeld: boolean;
-  /** Block and event streams are refused (UNAVAILABLE). Those that are open stay: see {@link cutStreams}. */
-  streamsRefused: boolean;
-  /** Block and event streams are accepted and stay open, but nothing comes: no block, no error. */
-  streamsSilent: boolean;
-  /** Every transaction comes a second time, in a later block, where it is DUPLICATE_TXID. */
-  repeatTransactions: boolean;
+export interface Faults extends FaultSettings {
   /** Milliseconds by which answers come late, though the work is done at once. */
   delays: Partial<Record<Phase, number>>;
   /** Ends the connections of all open streams, or those of one organization's peer. */
@@ -44,57 +54,17 @@ export interface FaultSwitches extends Faults {
   onCut(listener: (mspId: string | undefined) => void): void;
 }
 
-/** All switches, off. */
+/** Everything works. */
 export function createFaults(): FaultSwitches {
   const listeners = new Set<() => void>();
   const cutters = new Set<(mspId: string | undefined) => void>();
   const changed = () => {
     for (const listener of listeners) listener();
   };
-  const on = {
-    ordererUnavailable: false,
-    blocksHeld: false,
-    streamsRefused: false,
-    streamsSilent: false,
-    repeatTransactions: false,
-  };
-  type Switch = keyof typeof on;
+  const on: FaultSettings = { ...allOff };
   let deaths: PlannedDeath[] = [];
-  const set = (name: Switch, value: boolean) => {
-    on[name] = value;
-    changed();
-  };
   const faults: FaultSwitches = {
-    get ordererUnavailable() {
-      return on.ordererUnavailable;
-    },
-    set ordererUnavailable(value) {
-      set('ordererUnavailable', value);
-    },
-    get blocksHeld() {
-      return on.blocksHeld;
-    },
-    set blocksHeld(value) {
-      set('blocksHeld', value);
-    },
-    get streamsRefused() {
-      return on.streamsRefused;
-    },
-    set streamsRefused(value) {
-      set('streamsRefused', value);
-    },
-    get streamsSilent() {
-      return on.streamsSilent;
-    },
-    set streamsSilent(value) {
-      set('streamsSilent', value);
-    },
-    get repeatTransactions() {
-      return on.repeatTransactions;
-    },
-    set repeatTransactions(value) {
-      set('repeatTransactions', value);
-    },
+    ...allOff,
     delays: {},
     cutStreams: (mspId) => {
       for (const cut of cutters) cut(mspId);
@@ -103,7 +73,7 @@ export function createFaults(): FaultSwitches {
       deaths.push(death);
     },
     clear() {
-      for (const name of Object.keys(on)) on[name as Switch] = false;
+      Object.assign(on, allOff);
       deaths = [];
       faults.delays = {};
       changed();
@@ -118,5 +88,14 @@ export function createFaults(): FaultSwitches {
     onChange: (listener) => void listeners.add(listener),
     onCut: (listener) => void cutters.add(listener),
   };
+  for (const name of switchNames) {
+    Object.defineProperty(faults, name, {
+      get: () => on[name],
+      set(value: boolean) {
+        on[name] = value;
+        changed();
+      },
+    });
+  }
   return faults;
 }

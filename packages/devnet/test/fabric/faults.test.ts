@@ -20,6 +20,26 @@ test('an orderer that is not available takes nothing', async () => {
   expect((await (await transaction.submit()).getStatus()).code).toBe(code.VALID);
 });
 
+test('an orderer that refuses forbids what it would take, and takes nothing', async () => {
+  const network = await testNetwork();
+  await deploy(network, 'basic');
+  const { contract, network: channel } = await user(network, 'basic');
+  network.faults.ordererRefuses = true;
+  const transaction = await contract.newProposal('put', { arguments: ['a', '1'] }).endorse();
+  await expect(transaction.submit()).rejects.toMatchObject({
+    code: status.ABORTED,
+    message: expect.stringContaining(
+      "status=FORBIDDEN, info=implicit policy evaluation failed - 0 sub-policies were satisfied, but this policy requires 1 of the 'Writers' sub-policies to be satisfied: permission denied",
+    ),
+  });
+  network.faults.clear();
+  const qscc = channel.getContract('qscc');
+  await expect(
+    qscc.evaluateTransaction('GetTransactionByID', network.channel, transaction.getTransactionId()),
+  ).rejects.toThrow('no such transaction ID');
+  expect((await (await transaction.submit()).getStatus()).code).toBe(code.VALID);
+});
+
 test('a peer that dies between endorse and submit: the bytes go on through another one', async () => {
   const network = await testNetwork();
   await deploy(network, 'basic', "OR('Org1MSP.peer','Org2MSP.peer')");

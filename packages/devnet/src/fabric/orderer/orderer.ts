@@ -45,6 +45,11 @@ export interface OrdererContext {
 export const maxMessageBytes = 10 * 1024 * 1024;
 
 const status = common.Status;
+/** What the policy of the channel's writers does not let pass. */
+const forbidden: BroadcastAnswer = {
+  status: status.FORBIDDEN,
+  info: "implicit policy evaluation failed - 0 sub-policies were satisfied, but this policy requires 1 of the 'Writers' sub-policies to be satisfied: permission denied",
+};
 
 /** Starts ordering; what a former process took and did not order comes first. */
 export function startOrderer(context: OrdererContext): Orderer {
@@ -108,6 +113,7 @@ export function startOrderer(context: OrdererContext): Orderer {
     broadcast(envelope) {
       if (stopped || faults.ordererUnavailable)
         return { status: status.SERVICE_UNAVAILABLE, info: 'no Raft leader' };
+      if (faults.ordererRefuses) return forbidden;
       const sealed = opened(envelope);
       if (sealed === undefined)
         return {
@@ -155,12 +161,8 @@ function refuse(sealed: Sealed, { ledger, membership }: OrdererContext): Broadca
   if (creator !== undefined && creator.expiresAt < Date.now())
     return { status: status.BAD_REQUEST, info: 'broadcast client identity expired' };
   const writes = creator?.role === 'client' || creator?.role === 'admin';
-  if (creator === undefined || !writes || !creator.verify(sealed.payload, sealed.signature))
-    return {
-      status: status.FORBIDDEN,
-      info: "implicit policy evaluation failed - 0 sub-policies were satisfied, but this policy requires 1 of the 'Writers' sub-policies to be satisfied: permission denied",
-    };
-  return undefined;
+  const may = creator !== undefined && writes && creator.verify(sealed.payload, sealed.signature);
+  return may ? undefined : forbidden;
 }
 
 function opened(envelope: common.Envelope): Sealed | undefined {
