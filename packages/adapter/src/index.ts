@@ -36,6 +36,7 @@ export type {
   Phase,
   Prepared,
   PrepareRequest,
+  Remark,
   ResolvedOperation,
   Round,
   SignedTransaction,

@@ -328,6 +328,15 @@ export interface Confirmed {
   outcomes: Outcome[];
   /** The cursor's block is no longer part of the chain: send everything unfinished or recent again. */
   reorganised: boolean;
+  /** Transactions that have no outcome for a reason that people should know, anew in each answer as long as it holds. */
+  remarks?: Remark[];
+}
+
+/** Why a transaction has no outcome yet. Shown to whoever asks after its action; decides nothing. */
+export interface Remark {
+  txId: string;
+  /** For people. No secrets. */
+  detail: string;
 }
 
 /** Final. Given only at the ledger's confirmation depth. */

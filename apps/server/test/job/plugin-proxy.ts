@@ -9,6 +9,8 @@ export interface PluginProxy {
   bodies(): readonly Record<string, unknown>[];
   /** While it is down it cuts every connection. */
   setDown(down: boolean): void;
+  /** While it is forgetful the plugin knows none of its transactions. */
+  setForgetful(forgetful: boolean): void;
   close(): Promise<void>;
 }
 
@@ -16,11 +18,18 @@ export interface PluginProxy {
 export async function startPluginProxy(target: string): Promise<PluginProxy> {
   const bodies: Record<string, unknown>[] = [];
   let down = false;
+  let forgetful = false;
   const server = createServer(async (request, response) => {
     try {
       const body = await text(request);
       if (down) throw new Error('The proxy is down.');
       if (body !== '') bodies.push(JSON.parse(body));
+      const { pathname, searchParams } = new URL(request.url ?? '/', target);
+      if (forgetful && request.method === 'GET' && pathname.endsWith('/transactions')) {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(searchParams.getAll('txId').map(forgotten)));
+        return;
+      }
       const answer = await fetch(`${target}${request.url}`, {
         method: request.method ?? 'GET',
         headers: { 'content-type': 'application/json' },
@@ -41,9 +50,18 @@ export async function startPluginProxy(target: string): Promise<PluginProxy> {
     setDown(value) {
       down = value;
     },
+    setForgetful(value) {
+      forgetful = value;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function forgotten(txId: string) {
+  const detail = 'There is no such transaction.';
+  const problem = { type: 'urn:ledger-ops:problem:not-found', title: 'Not found', status: 404, detail };
+  return { txId, status: 'FAILED', problem };
 }

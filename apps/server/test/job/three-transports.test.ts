@@ -162,3 +162,22 @@ test('what the plugin refuses has failed with its words, and a plugin that is do
   proxy.setDown(false);
   expect(await ended(api, waiting)).toMatchObject({ status: 'SUCCEEDED' });
 });
+
+test('an action that the plugin answered and forgot stays pending, and says so', async () => {
+  const { api } = tenant;
+  proxy.setForgetful(true);
+  const actionId = await transfer('toy-wallet');
+  const read = () => api.expect(200, 'GET', `/v1/ledger-ops/search/actions/${actionId}`);
+  await vi.waitFor(async () => {
+    const { status, pending } = await read();
+    expect(status).toBe('PENDING');
+    expect(pending).toMatchObject({
+      stage: 'signed',
+      detail: expect.stringContaining('no such transaction'),
+    });
+  }, 10_000);
+  const { pending } = await read();
+  expect(pending).toMatchObject({ detail: expect.stringMatching(/plugin \S+ .*does not know/) });
+  proxy.setForgetful(false);
+  expect(await ended(api, actionId)).toMatchObject({ status: 'SUCCEEDED' });
+});

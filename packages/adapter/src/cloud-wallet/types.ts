@@ -13,6 +13,7 @@ import type { AdapterProblem, ContractSource, Json, JsonObject } from '../types.
  * 4. An answer is stored. While it says `PROCESSING`, ask `status` for its `txId`, in batches, until it says
  *    `SUCCEEDED` or `FAILED`; both are final. `UNKNOWN` after an answered `send` means that the plugin lost what
  *    it had promised to keep: a fault of the plugin that a person must look at. Sending again could execute twice.
+ *    The action stays pending, says so, and goes on when the plugin knows it again.
  *
  * `walletId` is unique among the wallets of one plugin, whatever project they are in, and `secret` is a random
  * text of that wallet, at least 32 bytes of it, never a user's password.

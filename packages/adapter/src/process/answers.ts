@@ -109,7 +109,7 @@ export function createAnswerReaders(plugin: string, keyType: KeyType): AnswerRea
       const asked = new Set(pending.keys());
       return (value) => {
         const answer = parse('confirm', confirmed, value);
-        onlyAsked('confirm', asked, answer.outcomes);
+        onlyAsked('confirm', asked, [...answer.outcomes, ...(answer.remarks ?? [])]);
         return answer;
       };
     },

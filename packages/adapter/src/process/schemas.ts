@@ -59,6 +59,11 @@ function exact<T extends object>(value: T): Exact<T> {
 const withOptional = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).transform(exact);
 
 const text = z.string().min(1).max(answerLimits.text);
+/** For people; what is too long is cut. */
+const words = z
+  .string()
+  .min(1)
+  .transform((all) => all.slice(0, answerLimits.detail));
 const quantity = z
   .bigint()
   .min(0n)
@@ -106,10 +111,7 @@ const phases = [
 /** An error as data. */
 export const problem = withOptional({
   code: z.enum(adapterErrorCodes),
-  detail: z
-    .string()
-    .min(1)
-    .transform((all) => all.slice(0, answerLimits.detail)),
+  detail: words,
   phase: z.enum(phases),
   txId: text.optional(),
   issues: z
@@ -296,10 +298,7 @@ const outcome = z.discriminatedUnion('status', [
     height: count,
     blockHash: text,
     plan: jsonObject,
-    detail: z
-      .string()
-      .min(1)
-      .transform((all) => all.slice(0, answerLimits.detail)),
+    detail: words,
     executed: z.boolean().optional(),
     delay: z.number().min(0).optional(),
   }),
@@ -312,6 +311,7 @@ export const confirmed = z.object({
   head,
   outcomes: z.array(outcome),
   reorganised: z.boolean(),
+  remarks: z.array(z.object({ txId: text, detail: words })).exactOptional(),
 }) satisfies z.ZodType<Confirmed>;
 
 /** Answer of `sequences` and `balances`. */

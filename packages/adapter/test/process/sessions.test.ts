@@ -55,6 +55,22 @@ test('a closed session ends its calls, and the process ends what the module has 
   expect(await (await openSession(adapter)).normaliseAddress('')).toBe('true');
 });
 
+test('what the ledger remarks on pending transactions reaches the host, and only of those that were asked about', async () => {
+  const { adapter } = await openModule(
+    moduleOf(`
+      confirm: async () => ({ cursor: { height: 1, hash: 'one' }, head: { height: 1, hash: 'one' },
+        outcomes: [], reorganised: false, remarks: [{ txId: 'mine', detail: 'It is sought.' }] })`),
+  );
+  const session = await openSession(adapter);
+  const confirm = (txId: string) =>
+    session.confirm({ cursor: null, pending: new Map([[txId, { address: 'a' }]]) });
+  expect(await confirm('mine')).toMatchObject({ remarks: [{ txId: 'mine', detail: 'It is sought.' }] });
+  expect(await problemOf(confirm('another'))).toMatchObject({
+    code: 'adapter-fault',
+    detail: expect.stringContaining('a transaction that it was not asked about'),
+  });
+});
+
 test("a child's clock is the host's", async () => {
   const { adapter } = await openModule(moduleOf('normaliseAddress: async () => String(host.now())'));
   const session = await adapter.open(

@@ -163,11 +163,9 @@ export function createSearch({ store, auth, catalogue, wallets, engine }: Search
         return { stage: 'ready', detail: row.waiting ?? 'Waits for its turn to be signed.' };
       default: {
         const complaint = engine.complaint(row.id);
+        const said = row.waiting ?? (complaint === null ? null : `A node last said: ${complaint}`);
         const detail = 'Signed and sent; waits for the ledger to confirm it.';
-        return {
-          stage: 'signed',
-          detail: complaint === null ? detail : `${detail} A node last said: ${complaint}`,
-        };
+        return { stage: 'signed', detail: said === null ? detail : `${detail} ${said}` };
       }
     }
   }

@@ -4,6 +4,7 @@ import type { Log, OpenLedger } from '../types.ts';
 import type { Faults } from './faults.ts';
 import type { Attempt, LiveAction, Settlement } from './model.ts';
 import { createOutbox } from './outbox.ts';
+import { createRemarks, type RemarkChange } from './remarks.ts';
 
 /** Unmined transactions are sent again when this long has passed since the last time, in milliseconds. */
 const resendAfter = 3_000;
@@ -19,6 +20,8 @@ export interface LineOwner {
   reject(line: LedgerLine, settlements: readonly Settlement[]): Promise<void>;
   /** Stores the ledger's own id of a transaction. */
   note(line: LedgerLine, action: LiveAction, txId: string, note: string): Promise<void>;
+  /** Stores why actions have no outcome. */
+  remark(line: LedgerLine, changes: readonly RemarkChange[]): Promise<void>;
   /** The chain lost blocks: send again what it may have lost. */
   restore(line: LedgerLine, identity: ChainIdentity): Promise<void>;
 }
@@ -100,6 +103,11 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
     now,
   });
 
+  const remarks = createRemarks({
+    actionOf: (txId) => byTx.get(txId),
+    store: (changes) => owner.remark(line, changes),
+  });
+
   /** Unmined transactions go out again in the order of their sequences; late ones are bumped, then cancelled. */
   function resendLate(): void {
     const heads = replaceAfter === null ? null : headsOfLine();
@@ -163,6 +171,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
     }
     await owner.settle(line, result.outcomes, result.cursor);
     if (anew === before) cursor = result.cursor;
+    await remarks.hear(result.remarks ?? []);
   }
 
   /** After a restart: is the block that was read last still part of the chain? */
@@ -228,6 +237,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
         }
         outbox.release(action);
       }
+      remarks.add(actions);
       if (!fresh && actions.length > 0) {
         cursor = null;
         anew += 1;
@@ -240,6 +250,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
         if (action === undefined) continue;
         live.delete(id);
         outbox.forget(action);
+        remarks.remove(action);
         for (const { txId } of action.attempts) {
           byTx.delete(txId);
           pending.delete(txId);

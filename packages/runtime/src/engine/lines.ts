@@ -102,7 +102,8 @@ export function createLines(options: LinesOptions): Lines {
     if (ended.length > 0) log('warn', 'chain.reset', { ledgerId, failed: ended.length });
     announce(ended);
     for (const other of running) if (other.open.record.uid === uid) other.adopted.delete(open.pluginUid);
-    const owner = { settle: settling.outcomes, reject: settling.reject, note: settling.note, restore };
+    const { outcomes: settle, reject, note, remark } = settling;
+    const owner = { settle, reject, note, remark, restore };
     const line = createLedgerLine({ open, chain, adopted, owner, faults, log, now });
     worker.addLine(line);
     running.add(line);

@@ -22,9 +22,11 @@ export async function readLive(
     created_at: number;
     ledger_uid: string;
     plugin: string | null;
+    waiting: string | null;
   }>(
     `SELECT attempt.tx_id, attempt.action_id, attempt.n, attempt.kind, attempt.address, attempt.shard, attempt.sequence,
-        attempt.bytes, attempt.cost, attempt.note, attempt.created_at, action.ledger_uid, action.plugin
+        attempt.bytes, attempt.cost, attempt.note, attempt.created_at, action.ledger_uid, action.plugin,
+        action.waiting
         FROM attempt JOIN action ON action.id = attempt.action_id
         WHERE attempt.chain = $1 AND attempt.settled_at IS NULL AND attempt.bytes IS NOT NULL
         AND action.status = 'PENDING' AND action.stage = 'signed'
@@ -49,6 +51,7 @@ export async function readLive(
         releasedAt: now,
         sentAt: 0,
         complaint: null,
+        remark: row.waiting,
       };
       taken.set(action.id, action);
     }

@@ -70,6 +70,8 @@ export interface LiveAction {
   sentAt: number;
   /** What a node last said against it; decides nothing. */
   complaint: string | null;
+  /** What the ledger last said of why it has no outcome, as it is stored. */
+  remark?: string | null;
 }
 
 /** An action that is to be signed now. */

@@ -10,6 +10,8 @@ import type { LedgerLine } from './ledger-line.ts';
 import type { LiveAction, Settlement } from './model.ts';
 import { judgeOutcomes } from './outcomes.ts';
 import { type RegisterDeployed, registerDeployed } from './registrations.ts';
+import type { RemarkChange } from './remarks.ts';
+import { rowset } from './sql.ts';
 
 /** Blocks between two writes of a ledger's mark when nothing is settled. */
 const markEvery = 32;
@@ -22,6 +24,8 @@ export interface Settling {
   reject(line: LedgerLine, settlements: readonly Settlement[]): Promise<void>;
   /** The ledger's own id of a transaction. */
   note(line: LedgerLine, action: LiveAction, txId: string, note: string): Promise<void>;
+  /** Why actions have no outcome. */
+  remark(line: LedgerLine, changes: readonly RemarkChange[]): Promise<void>;
   /** Forgets a line that is closed. */
   forget(line: LedgerLine): void;
 }
@@ -122,6 +126,18 @@ export function createSettling(options: SettlingOptions): Settling {
         ]);
       });
       faults('note:after-commit');
+    },
+    async remark(line, changes) {
+      const worker = await workerFor(line.chain);
+      const rows = changes.map(([{ id }, waiting]) => ({ id, waiting }));
+      await store.transaction(async (tx) => {
+        await worker.leases.check(tx, new Set(changes.map(([{ shard }]) => shard)));
+        await tx.run(
+          `UPDATE action SET waiting = j.waiting FROM ${rowset(tx.dialect, '$1', { id: 'text', waiting: 'text' })}
+            WHERE action.id = j.id AND action.status = 'PENDING' AND action.stage = 'signed'`,
+          [JSON.stringify(rows)],
+        );
+      });
     },
     forget: (line) => void marks.delete(line),
   };

@@ -43,7 +43,7 @@ export function actionTables(d: Dialect) {
         blockers: d.int('blockers').notNull(),
         /** Height that an estimate must see. */
         minHeight: d.int('min_height').notNull(),
-        /** Why it is still pending, as last seen: problem JSON. */
+        /** Why it is still pending, as last seen, in words for people. */
         waiting: d.text('waiting'),
         /** Problem JSON of a FAILED action. */
         problem: d.text('problem'),

@@ -14,6 +14,7 @@ import {
   type Outcome,
   type Prepared,
   type PrepareRequest,
+  type Remark,
   type Submission,
   type Submitted,
 } from '@ledger-ops/adapter';
@@ -115,21 +116,28 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
   async function confirm({ pending }: ConfirmRequest): Promise<Confirmed> {
     const noted = [...pending].flatMap(([txId, { note }]) => (note === undefined ? [] : [{ txId, note }]));
     const answers = noted.length === 0 ? [] : await plugin.status(noted.map(({ note }) => note));
-    const outcomes = noted.flatMap(({ txId }, index) => {
-      const outcome = outcomeOf(txId, answers[index]);
-      return outcome === null ? [] : [outcome];
-    });
-    return { cursor: nowhere, head: nowhere, outcomes, reorganised: false };
+    const outcomes: Outcome[] = [];
+    const remarks: Remark[] = [];
+    for (const [index, { txId, note }] of noted.entries()) {
+      const answer = answers[index];
+      const outcome = outcomeOf(txId, answer);
+      if (outcome !== null) outcomes.push(outcome);
+      if (answer?.status === 'UNKNOWN') remarks.push({ txId, detail: forgotten(txId, note, answer) });
+      else lost.delete(txId);
+    }
+    return { cursor: nowhere, head: nowhere, outcomes, reorganised: false, remarks };
+  }
+
+  /** Sending again could execute it twice: a person must look at it. */
+  function forgotten(txId: string, note: string, { problem }: RemoteStatus): string {
+    if (!lost.has(txId)) host.log('error', 'remote.lost', { actionId: txId });
+    lost.add(txId);
+    const words = problem === undefined ? '' : ` ("${problem.detail}")`;
+    return `The plugin ${remote.name} took it as ${note}, and now does not know it${words}. It is not sent again, since that could execute it twice: ask who runs the plugin what became of it.`;
   }
 
   function outcomeOf(txId: string, answer: RemoteStatus | undefined): Outcome | null {
-    if (answer === undefined || answer.status === 'PROCESSING') return null;
-    if (answer.status === 'UNKNOWN') {
-      // Sending again could execute it twice: a person must look at it.
-      if (!lost.has(txId)) host.log('error', 'remote.lost', { actionId: txId });
-      lost.add(txId);
-      return null;
-    }
+    if (answer === undefined || answer.status === 'PROCESSING' || answer.status === 'UNKNOWN') return null;
     const { locator, contractAddress, problem } = answer;
     const at = { txId, height: nowhere.height, blockHash: nowhere.hash };
     const where = locator === undefined ? at : { ...at, locator };
