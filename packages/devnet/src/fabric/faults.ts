@@ -37,6 +37,11 @@ export type FaultSettings = { [Name in keyof typeof allOff]: boolean };
 export interface Faults extends FaultSettings {
   /** Milliseconds by which answers come late, though the work is done at once. */
   delays: Partial<Record<Phase, number>>;
+  /**
+   * The peer of this organization tells that valid transactions were not: its block streams and its qscc show this
+   * `TxValidationCode` instead. What it committed stays as it is.
+   */
+  lies: { mspId: string; code: number } | undefined;
   /** Ends the connections of all open streams, or those of one organization's peer. */
   cutStreams(mspId?: string): void;
   /** Stops a peer's endpoint at the next such point. It comes back with `start()` of its organization. */
@@ -66,6 +71,7 @@ export function createFaults(): FaultSwitches {
   const faults: FaultSwitches = {
     ...allOff,
     delays: {},
+    lies: undefined,
     cutStreams: (mspId) => {
       for (const cut of cutters) cut(mspId);
     },
@@ -76,6 +82,7 @@ export function createFaults(): FaultSwitches {
       Object.assign(on, allOff);
       deaths = [];
       faults.delays = {};
+      faults.lies = undefined;
       changed();
     },
     takeDeath: (after, mspId) => {

@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import { peer } from '@hyperledger/fabric-protos';
+import { common, peer } from '@hyperledger/fabric-protos';
 import { expect, test, vi } from 'vitest';
 import { clientOf, deploy, organization, testNetwork, text, user } from './network.ts';
 
@@ -132,6 +132,31 @@ test('each transaction is repeated in a later block, where it counts for nothing
   blocks.close();
   expect(codes).toEqual([code.VALID, code.DUPLICATE_TXID]);
   expect(await submitted.getStatus()).toMatchObject({ code: code.VALID, blockNumber: first.blockNumber });
+});
+
+test('a peer that lies tells it in its streams and by qscc, and no other peer does', async () => {
+  const network = await testNetwork();
+  await deploy(network, 'basic');
+  const { contract, network: channel, member } = await user(network, 'basic');
+  const elsewhere = clientOf(organization(network, 1), member).gateway.getNetwork(network.channel);
+  network.faults.lies = { mspId: 'Org1MSP', code: code.MVCC_READ_CONFLICT };
+  const submitted = await contract.submitAsync('put', { arguments: ['a', '1'] });
+  const { transactionId, blockNumber } = await submitted.getStatus();
+  const tells = async (one: typeof channel) => {
+    const blocks = await one.getFilteredBlockEvents({ startBlock: blockNumber });
+    const [filtered] = (await blocks[Symbol.asyncIterator]().next()).value.getFilteredTransactionsList();
+    blocks.close();
+    const bytes = await one
+      .getContract('qscc')
+      .evaluateTransaction('GetBlockByTxID', network.channel, transactionId);
+    const whole = common.Block.deserializeBinary(bytes).getMetadata()?.getMetadataList_asU8()[2];
+    return [filtered?.getTxValidationCode(), whole?.[0]];
+  };
+  expect(await tells(channel)).toEqual([code.MVCC_READ_CONFLICT, code.MVCC_READ_CONFLICT]);
+  expect(await tells(elsewhere)).toEqual([code.VALID, code.VALID]);
+  expect(text(await contract.evaluateTransaction('get', 'a'))).toBe('1');
+  network.faults.clear();
+  expect(await tells(channel)).toEqual([code.VALID, code.VALID]);
 });
 
 test('streams are refused while they are', async () => {

@@ -19,6 +19,7 @@ import { createEndorser } from './endorser.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import { createFollower } from './follow.ts';
 import { installedOn } from './installed.ts';
+import { toldBy } from './lies.ts';
 import { createLimiter } from './limiter.ts';
 import { addServices } from './services.ts';
 
@@ -63,6 +64,7 @@ export function createPeer(
 ): Peer {
   const { mspId } = material;
   const { ledger, faults } = context;
+  const told = { ...ledger, chain: toldBy(mspId, ledger.chain, faults) };
   const installed = installedOn(context.connection, mspId);
   const chaincodes = createChaincodes({
     ...{ channel: context.channel, mspId, ledger, installed },
@@ -71,7 +73,7 @@ export function createPeer(
   const systemContext = { ledger, organizations: context.organizations };
   const system = [
     createLifecycle(systemContext, installed),
-    createQscc(systemContext),
+    createQscc({ ...systemContext, ledger: told }),
     createCscc(systemContext),
   ];
   const endorser = createEndorser({
@@ -96,6 +98,7 @@ export function createPeer(
   const gatewayContext: GatewayContext = { ...context, local, ordererAddress: ordererMspId };
   const services = {
     gateway: gatewayContext,
+    told,
     follower: createFollower(ledger, faults),
     streams,
     limits: {

@@ -13,6 +13,7 @@ import { evaluate } from '../gateway/evaluate.ts';
 import { RpcError } from '../gateway/rpc-error.ts';
 import { submit } from '../gateway/submit.ts';
 import type { StoredBlock } from '../ledger/chain.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { MalformedError, type Proposal, readProposal } from '../messages/proposal.ts';
 import { type OpenStreams, serverStreaming, streaming, unary } from './calls.ts';
 import { withFaults } from './deaths.ts';
@@ -23,6 +24,8 @@ import type { Limiter } from './limiter.ts';
 /** What a peer's services work with. */
 export interface ServicesContext {
   gateway: GatewayContext;
+  /** The ledger as its block streams show it. */
+  told: Ledger;
   follower: Follower;
   streams: OpenStreams;
   /** Of the gateway service and of the deliver service. The endorser's is known to other peers. */
@@ -96,7 +99,7 @@ function deliverService({ gateway: inner, ...context }: ServicesContext): Untype
               return send(call, response, signal);
             },
           },
-          { ledger: inner.ledger, membership: inner.membership, follower: context.follower },
+          { ledger: context.told, membership: inner.membership, follower: context.follower },
         );
         if (result === undefined) return;
         const end = new peer.DeliverResponse();
