@@ -82,7 +82,7 @@ async function checkCall(operation: Call, context: CheckContext): Promise<Checke
   }
   const contract = targetOf(operation, address, phase);
   const plan = readCall(operation, contract, context.metadata, phase);
-  await context.definitions.requireCommitted(contract.channel, contract.chaincode, phase);
+  await requireThere(plan, operation, context);
   return checked(plan, operation, []);
 }
 
@@ -92,9 +92,22 @@ async function checkTransfer(
   context: CheckContext,
 ): Promise<Checked> {
   const { plan, recipient } = readTransfer(operation, wallet, context.properties, phase);
-  await context.definitions.requireCommitted(plan.channel, plan.chaincode, phase);
+  await requireThere(plan, operation, context);
   const own = [wallet.address, ...(wallet.aliases ?? [])].includes(recipient);
   return checked(plan, operation, own ? [] : [recipient]);
+}
+
+/** The chaincode, and the organizations that are to endorse. */
+async function requireThere(
+  { channel, chaincode }: CallPlan,
+  operation: ResolvedOperation,
+  { definitions, members, now }: CheckContext,
+): Promise<void> {
+  const { endorsingOrganizations = [] } = requireNative(operation, phase);
+  if (endorsingOrganizations.length > 0) {
+    await members.requireMembers(channel, endorsingOrganizations, phase, now());
+  }
+  await definitions.requireCommitted(channel, chaincode, phase);
 }
 
 function checked(plan: CallPlan, operation: ResolvedOperation, recipients: string[]): Checked {

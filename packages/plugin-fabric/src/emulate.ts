@@ -11,12 +11,15 @@ import {
 } from '@ledger-ops/adapter';
 import { JsonError, parseJson } from '@ledger-ops/glo-core';
 import { readCall, readTransfer, requireNative, targetOf } from './check.ts';
+import type { Definitions } from './definitions.ts';
+import { classify } from './errors.ts';
 import { evaluate, signProposal } from './gateway-calls.ts';
 import { type MetadataCache, selectFunction } from './interface.ts';
 import { resolveSchema, type Schema } from './json-schema.ts';
 import type { Limiter } from './limiter.ts';
 import { type Members, requireIdentity } from './members.ts';
 import type { Observer } from './observer.ts';
+import { PeerFailure } from './peer-failure.ts';
 import type { Peers } from './peers.ts';
 import type { CallPlan } from './plan.ts';
 import type { FabricProperties } from './properties.ts';
@@ -32,6 +35,7 @@ export interface EmulateContext {
   reader: Reader;
   limiter: Limiter;
   members: Members;
+  definitions: Definitions;
   metadata: MetadataCache;
   observer: Observer;
   properties: FabricProperties;
@@ -42,6 +46,7 @@ export interface EmulateContext {
 interface EmulationState {
   step: 'emulation';
   channel: string;
+  chaincode: string;
   bytes: Uint8Array;
   address: string;
   /** JSON of the result's schema, where the interface tells one. */
@@ -59,7 +64,10 @@ export async function emulateOperation(
   context: EmulateContext,
 ): Promise<Emulated> {
   const { question, returns } = readQuestion(operation, wallet, context);
-  const bytes = await context.reader.ask(question, context.properties.endorseTimeout);
+  await requireMembers(operation, question, context);
+  const bytes = await evaluated(question, context, () =>
+    context.reader.ask(question, context.properties.endorseTimeout),
+  );
   return emulated(bytes, returns, context.observer.address);
 }
 
@@ -70,12 +78,14 @@ export async function emulateAs(
 ): Promise<Round<Emulated>> {
   const { question, returns } = readQuestion(operation, wallet, context);
   const identity = requireIdentity(wallet, phase);
+  await requireMembers(operation, question, context);
   await context.members.requireValid(question.channel, identity, phase, context.now());
   const { bytes, message } = await newProposal(context.peers, identity, question);
-  const { channel } = question;
+  const { channel, chaincode } = question;
   const state: EmulationState = {
     step: 'emulation',
     channel,
+    chaincode,
     bytes: plainBytes(bytes),
     address: wallet.address,
     returns,
@@ -85,7 +95,7 @@ export async function emulateAs(
 
 export async function advanceEmulation(
   { state, signatures: [signature, ...more] }: Advance,
-  { peers, limiter, properties }: EmulateContext,
+  context: EmulateContext,
 ): Promise<Round<Emulated>> {
   if (!isEmulationState(state) || signature === undefined || more.length > 0) {
     throw adapterError(
@@ -98,10 +108,38 @@ export async function advanceEmulation(
     );
   }
   const proposal = signProposal(state.bytes, state.channel, toDer(signature, phase));
-  const bytes = await limiter.run(() =>
-    peers.onPeer((peer) => evaluate(peer, proposal, properties.endorseTimeout)),
+  const { peers, limiter, properties } = context;
+  const bytes = await evaluated(state, context, () =>
+    limiter.run(() => peers.onPeer((peer) => evaluate(peer, proposal, properties.endorseTimeout))),
   );
   return { done: true, result: emulated(bytes, state.returns ?? undefined, state.address) };
+}
+
+async function requireMembers(
+  operation: ResolvedOperation,
+  { channel }: Question,
+  { members, now }: EmulateContext,
+): Promise<void> {
+  const { endorsingOrganizations = [] } = requireNative(operation, phase);
+  if (endorsingOrganizations.length > 0) {
+    await members.requireMembers(channel, endorsingOrganizations, phase, now());
+  }
+}
+
+/** Of a chaincode whose peers are down a gateway says what it says of one that is not there. @throws AdapterError */
+async function evaluated(
+  { channel, chaincode }: Pick<Question, 'channel' | 'chaincode'>,
+  { definitions }: EmulateContext,
+  run: () => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (!(cause instanceof PeerFailure) || classify(cause).kind !== 'unknown-chaincode') throw cause;
+    await definitions.requireCommitted(channel, chaincode, phase);
+    const detail = `None of the peers that run ${chaincode} on ${channel}, and that are asked, can be reached now.`;
+    throw adapterError('unavailable', phase, detail, { cause, data: { failure: 'endorsers-unavailable' } });
+  }
 }
 
 function isEmulationState(state: unknown): state is EmulationState {

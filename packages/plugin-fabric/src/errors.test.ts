@@ -4,6 +4,8 @@ import { grpcCode, PeerFailure } from './peer-failure.ts';
 
 const at = (message: string) => ({ address: 'peer0:7051', mspId: 'Org1MSP', message });
 const see = 'failed to endorse transaction, see attached details for more info';
+const underived = 'no combination of peers can be derived which satisfy the endorsement policy';
+const noCombination = 'no peer combination can satisfy the endorsement policy';
 const creator =
   'error validating proposal: access denied: channel [c] creator org unknown, creator is malformed';
 
@@ -42,7 +44,60 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
     grpcCode.failedPrecondition,
     'no combination of peers can be derived which satisfy the endorsement policy: No metadata was found for chaincode x in channel c',
   ],
-  ['policy', grpcCode.unavailable, 'failed to find any endorsing peers for org(s): NobodyMSP'],
+  // What the start of a peer can cure.
+  [
+    'endorsers-unavailable',
+    grpcCode.unavailable,
+    'failed to find any endorsing peers for org(s): Org2MSP, Org3MSP',
+  ],
+  ['endorsers-unavailable', grpcCode.failedPrecondition, `${underived}: ${noCombination}`],
+  [
+    'endorsers-unavailable',
+    grpcCode.failedPrecondition,
+    `${underived}: cannot satisfy any principal combination`,
+  ],
+  [
+    'endorsers-unavailable',
+    grpcCode.failedPrecondition,
+    `${underived}: required chaincodes are not installed on sufficient peers`,
+  ],
+  [
+    'endorsers-unavailable',
+    grpcCode.failedPrecondition,
+    'failed to select a set of endorsers that satisfy the endorsement policy due to unavailability of peers: [peer0.org2:7051]',
+  ],
+  [
+    'endorsers-unavailable',
+    grpcCode.failedPrecondition,
+    "no endorsers found in the gateway's organization; retry specifying endorsing organization(s) to protect transient data",
+  ],
+  [
+    'endorsers-unavailable',
+    grpcCode.aborted,
+    'failed to collect enough transaction endorsements, see attached details for more info',
+    'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing"',
+  ],
+  [
+    'endorsers-unavailable',
+    grpcCode.aborted,
+    see,
+    'rpc error: code = DeadlineExceeded desc = context deadline exceeded',
+  ],
+  // What no peer that starts can cure.
+  ['policy', grpcCode.failedPrecondition, `${underived}: policy not found`],
+  ['policy', grpcCode.failedPrecondition, `${underived}: endorsement policy cannot be satisfied`],
+  ['policy', grpcCode.failedPrecondition, `${underived}: state based endorsement policy cannot be satisfied`],
+  ['policy', grpcCode.failedPrecondition, `${underived}: no principal sets remained after filtering`],
+  [
+    'policy',
+    grpcCode.failedPrecondition,
+    `${underived}: collection secrets doesn't exist in collection config for chaincode x`,
+  ],
+  [
+    'policy',
+    grpcCode.failedPrecondition,
+    'requires endorsement from organisation(s) that are not in the distribution policy of the private data collection(s): [secrets]; retry specifying trusted endorsing organizations to protect transient data',
+  ],
   [
     'chaincode-broke',
     grpcCode.aborted,
@@ -119,6 +174,25 @@ test('a problem keeps the message and what each endorser said, without control c
       ],
     },
   });
+});
+
+test('of peers that are lacking a problem says which, and that a later try may do', () => {
+  const lacking = 'failed to find any endorsing peers for org(s): Org2MSP';
+  expect(problemOf(new PeerFailure(grpcCode.unavailable, lacking), 'prepare', 'ab')).toMatchObject({
+    code: 'unavailable',
+    detail: expect.stringMatching(/Org2MSP\.$/),
+    data: { failure: 'endorsers-unavailable' },
+  });
+  // Though the library's own error is the cause, it is the gateway that speaks.
+  const caused = new PeerFailure(grpcCode.unavailable, lacking, [], new Error('14 UNAVAILABLE'));
+  expect(problemOf(caused, 'prepare').detail).toContain('Org2MSP');
+  const dead = { ...at('rpc error: code = Unavailable desc = refused'), mspId: 'Org2MSP' };
+  expect(problemOf(new PeerFailure(grpcCode.aborted, see, [dead]), 'prepare').detail).toBe(
+    'Not enough endorsing peers can be reached now: rpc error: code = Unavailable desc = refused (Org2MSP).',
+  );
+  expect(problemOf(new PeerFailure(grpcCode.aborted, `${underived}: policy not found`), 'prepare').code).toBe(
+    'endorsement-failed',
+  );
 });
 
 describe('whether an orderer took a transaction', () => {

@@ -18,7 +18,9 @@ export type FailureKind =
   | 'unknown-function'
   /** Endorsers did not get the same result. */
   | 'mismatch'
-  /** There are not enough endorsers for the policy. */
+  /** Peers that the policy needs, or that were named, are not up, or are not known to the gateway yet. */
+  | 'endorsers-unavailable'
+  /** The policy cannot be fulfilled in this way, whichever peers are up. */
   | 'policy'
   | 'unknown-channel'
   | 'unknown-chaincode'
@@ -62,9 +64,17 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
     'chaincode-broke',
     /chaincode stream terminated|timeout expired while executing transaction|chaincode .*terminated/i,
   ],
+  // What the definition alone says (Fabric: discovery/endorsement), or of the last one: enough peers are up, but their
+  // organizations may not see the data. First, since its words begin like those of the next kind.
   [
     'policy',
-    /no combination of peers can be derived|failed to find any endorsing peers|failed to select a set of endorsers|no endorsers found|required chaincodes? .*not (?:available|found)/i,
+    /satisfy the endorsement policy: (?:policy not found|(?:state based )?endorsement policy cannot be satisfied|no principal sets remained|failed creating a comparable principal set|requested to disregard|expected a static collection|(?:MemberOrgsPolicy|policy) of \S+ is nil|collection \S+ doesn't exist)|not in the distribution policy of the private data collection/i,
+  ],
+  // A peer that starts, or that gossip finds again (up to half a minute later), cures it: it was the one with the
+  // chaincode, or the one of that organization.
+  [
+    'endorsers-unavailable',
+    /no combination of peers can be derived|failed to find any endorsing peers|failed to select a set of endorsers|no endorsers found in the gateway's organization/i,
   ],
   ['orderer-refused', /received unsuccessful response from orderer: status=(?!SERVICE_UNAVAILABLE)/],
   ['too-large', /message larger than max|exceeds? (?:the )?maximum (?:message )?size/i],
@@ -73,6 +83,7 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
 /** Fabric: core/scc/qscc/query.go; other chaincode may say something like it of its own. */
 const unknownTransaction =
   /^Failed to get (?:transaction with id|block for txID) \S+, error no such transaction ID/;
+const notReached = /code = (?:Unavailable|DeadlineExceeded)|connection (?:refused|error)|transport/i;
 const missingFunction =
   /You've asked to invoke a function that does not exist|^Function \S+ not found in contract|Undefined contract method|Contract name is not known|^Contract not found with name/i;
 
@@ -96,13 +107,10 @@ export function classify({ code, message, details }: PeerFailure): Classified {
   if (code === grpcCode.deadlineExceeded) return { kind: 'timeout' };
   if (code === grpcCode.unavailable || code === grpcCode.cancelled) return { kind: 'unavailable' };
   if (code === grpcCode.resourceExhausted) return { kind: 'too-large' };
-  // Peers that could not be reached by the gateway say it in their details.
-  if (
-    details.some((detail) =>
-      /code = Unavailable|connection (?:refused|error)|transport/i.test(detail.message),
-    )
-  )
-    return { kind: 'unavailable' };
+  // What the gateway could not reach stands in the details.
+  if (details.some((detail) => notReached.test(detail.message))) {
+    return { kind: /endorse/.test(message) ? 'endorsers-unavailable' : 'unavailable' };
+  }
   return { kind: 'other' };
 }
 
@@ -114,6 +122,7 @@ const codes: Record<FailureKind, AdapterErrorCode> = {
   chaincode: 'reverted',
   'unknown-function': 'unknown-method',
   mismatch: 'endorsement-failed',
+  'endorsers-unavailable': 'unavailable',
   policy: 'endorsement-failed',
   'unknown-channel': 'unknown-contract',
   'unknown-chaincode': 'unknown-contract',
@@ -133,7 +142,8 @@ const sentences: Record<FailureKind, string> = {
   chaincode: 'The chaincode refused',
   'unknown-function': 'The chaincode does not have this function',
   mismatch: 'The endorsing peers got different results, so that the chaincode is not deterministic',
-  policy: 'There are not enough endorsing peers for the policy',
+  'endorsers-unavailable': 'Not enough endorsing peers can be reached now',
+  policy: 'The endorsement policy cannot be fulfilled in this way',
   'unknown-channel': 'There is no such channel on this ledger',
   'unknown-chaincode': 'There is no such chaincode on this channel',
   identity: 'The ledger does not accept the identity (its certificate, its signature or its rights)',
@@ -154,7 +164,8 @@ export function problemOf(failure: PeerFailure, phase: Phase, txId?: string): Ad
   const said = chaincode?.message ?? failure.details[0]?.message ?? afterGateway(failure.message);
   // What the connection itself says names addresses, and nothing that helps.
   const isConnection = (kind === 'unavailable' || kind === 'timeout') && failure.cause !== undefined;
-  const text = isConnection && failure.details.length === 0 ? '' : readable(said);
+  const text =
+    isConnection && failure.details.length === 0 ? '' : `${readable(said)}${lacking(kind, failure)}`;
   const data: JsonObject = { failure: kind };
   if (chaincode !== undefined) data.chaincodeStatus = chaincode.status;
   if (failure.details.length > 0) data.endorsers = failure.details.slice(0, 32).map(detailToJson);
@@ -209,6 +220,13 @@ export function isRefusedForCertain({ code, message, details }: PeerFailure): bo
     return message.startsWith('grpc: received message larger than max');
   // 4xx of an orderer; on 5xx the gateway tries the next one.
   return ordererRefused.test(message) && details.every((detail) => ordererRefused.test(detail.message));
+}
+
+/** Whose peers did not answer, where the texts name connections only. */
+function lacking(kind: FailureKind, { details }: PeerFailure): string {
+  if (kind !== 'endorsers-unavailable' || details.length === 0) return '';
+  const silent = details.filter(({ message }) => notReached.test(message));
+  return ` (${[...new Set(silent.map(({ mspId }) => mspId))].join(', ')})`;
 }
 
 function detailToJson({ address, mspId, message }: ErrorDetail): JsonObject {

@@ -5,6 +5,7 @@ import { X509Crl } from '@peculiar/x509';
 import { fingerprintOf, readCertificate } from './certificate.ts';
 import { type MemberConfig, readMembers } from './channel-config.ts';
 import { classify, toAdapterError } from './errors.ts';
+import { invalid } from './invalid.ts';
 import { createLru } from './lru.ts';
 import { PeerFailure } from './peer-failure.ts';
 import type { SystemChaincode } from './system-chaincode.ts';
@@ -22,6 +23,11 @@ export interface Members {
    * @throws AdapterError `certificate-invalid`, `unknown-contract` for a channel that is not there
    */
   requireValid(channel: string, identity: MemberIdentity, phase: Phase, at: number): Promise<void>;
+  /**
+   * Organizations that a call names to endorse it. Whether their peers are up is not asked.
+   * @throws AdapterError `invalid-argument` at `/native/endorsing_organizations/<n>`, `unknown-contract`
+   */
+  requireMembers(channel: string, mspIds: readonly string[], phase: Phase, at: number): Promise<void>;
 }
 
 /** Milliseconds after which a channel's configuration is read anew, beside what is under way. */
@@ -89,6 +95,14 @@ export function createMembers(system: SystemChaincode): Members {
       }
       if (at >= period.to) throw refusal(phase, `It ended on ${new Date(period.to).toISOString()}`);
       if (at < period.from) throw refusal(phase, `It begins on ${new Date(period.from).toISOString()}`);
+    },
+    async requireMembers(channel, mspIds, phase, at) {
+      const { members } = await configOf(channel, phase, at);
+      const stranger = mspIds.findIndex((mspId) => !members.has(mspId));
+      if (stranger === -1) return;
+      const known = [...members.keys()].join(', ');
+      const detail = `must be a member of the channel ${channel}, which has ${known}`;
+      throw invalid(phase, `/native/endorsing_organizations/${stranger}`, detail);
     },
   };
 }

@@ -33,7 +33,7 @@ function contextOf(certificate: string): WalletContext {
     renewal: () => ({ body: '{}', message: new Uint8Array() }),
     reenroll: async () => certificate,
   };
-  const members: Members = { requireValid: async () => undefined };
+  const members: Members = { requireValid: async () => undefined, requireMembers: async () => undefined };
   const properties = readProperties({
     ledgerId: 'test',
     technology: 'hyperledger-fabric',

@@ -142,12 +142,22 @@ describe('a call', () => {
     });
   });
 
-  test('endorsed by an organization that is not there is refused', async () => {
+  test('endorsed by an organization that is no member is refused before it is signed, with the members', async () => {
     const call = roleCall(profile, 'write', { key: freshKey() });
-    const operation = { ...call, native: { ...fabric, endorsingOrganizations: ['NobodyMSP'] } };
-    expect(await problemOf(sign(actor, operation))).toMatchObject({
-      code: 'endorsement-failed',
-      data: { failure: 'policy' },
+    const operation = { ...call, native: { ...fabric, endorsingOrganizations: [mspId, mspId, 'NobodyMSP'] } };
+    const refusal = {
+      code: 'invalid-argument',
+      issues: [
+        {
+          pointer: '/native/endorsing_organizations/2',
+          detail: expect.stringContaining(mspId),
+        },
+      ],
+    };
+    expect(await problemOf(sign(actor, operation))).toMatchObject({ ...refusal, phase: 'check' });
+    expect(await problemOf(actor.session.emulate({ operation }))).toMatchObject({
+      ...refusal,
+      phase: 'emulate',
     });
   });
 });

@@ -1,4 +1,4 @@
-import type { AdapterError } from '@ledger-ops/adapter';
+import type { AdapterError, ResolvedOperation } from '@ledger-ops/adapter';
 import type { FabricNetwork } from '@ledger-ops/devnet/fabric';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
@@ -7,6 +7,7 @@ import {
   callOf,
   enter,
   execute,
+  fabric,
   freshKey,
   openSession,
   problemOf,
@@ -171,6 +172,36 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     expect(await problemOf(sign(actor, write()))).toMatchObject({ code: 'timeout', phase: 'prepare' });
     devnet.faults.clear();
     expect((await execute(actor, write())).status).toBe('succeeded');
+    await actor.session.close();
+  });
+
+  test('a peer that is lacking for the endorsement can be started: until then it can be tried again', async () => {
+    const actor = await enterWatchful();
+    const [own, other] = network.profile.organizations.map(({ mspId }) => mspId);
+    const named = { native: { ...fabric, endorsingOrganizations: [own ?? '', other ?? ''] } };
+    await actor.session.check({ wallet: actor.wallet, operation: write() });
+    await devnet.organizations[1]?.stop();
+    const cases: [ResolvedOperation, RegExp][] = [
+      [write(), /no peer combination can satisfy the endorsement policy/],
+      [{ ...write(), ...named }, new RegExp(`org\\(s\\): ${other}`)],
+    ];
+    for (const [operation, words] of cases) {
+      expect(await problemOf(sign(actor, operation))).toMatchObject({
+        ...{ code: 'unavailable', phase: 'prepare', data: { failure: 'endorsers-unavailable' } },
+        detail: expect.stringMatching(words),
+      });
+    }
+    const elsewhere = { native: { ...fabric, endorsingOrganizations: [other ?? ''] } };
+    const operation = { ...roleCall(network.profile, 'read', { key: 'k' }), ...elsewhere };
+    expect(await problemOf(actor.session.emulate({ operation }))).toMatchObject({
+      ...{ code: 'unavailable', phase: 'emulate', data: { failure: 'endorsers-unavailable' } },
+    });
+    const nowhere = { ...operation, contract: { address: `${network.profile.channel}/nothere` } };
+    expect(await problemOf(actor.session.emulate({ operation: nowhere }))).toMatchObject({
+      code: 'unknown-contract',
+    });
+    await devnet.organizations[1]?.start();
+    for (const [again] of cases) expect((await execute(actor, again)).status).toBe('succeeded');
     await actor.session.close();
   });
 

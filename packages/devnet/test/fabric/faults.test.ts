@@ -73,17 +73,6 @@ test('a peer that dies after submit without an answer has submitted all the same
   expect(peer.ProcessedTransaction.deserializeBinary(found).getValidationcode()).toBe(code.VALID);
 });
 
-test('an organization whose peer is down does not endorse, and the answer says which', async () => {
-  const network = await testNetwork();
-  await deploy(network, 'both', "AND('Org1MSP.peer','Org2MSP.peer')");
-  await organization(network, 1).stop();
-  const { contract } = await user(network, 'both');
-  await expect(contract.submitTransaction('put', 'a', '1')).rejects.toMatchObject({
-    code: status.ABORTED,
-    details: [{ mspId: 'Org2MSP', message: expect.stringContaining('connection refused') }],
-  });
-});
-
 test('an endorsement and a submit that come too late for their deadlines have happened all the same', async () => {
   const network = await testNetwork();
   await deploy(network, 'basic');

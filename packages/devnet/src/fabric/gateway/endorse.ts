@@ -82,19 +82,14 @@ async function plansFromFirst(
   collected: Collected,
   context: GatewayContext,
 ): Promise<KnownPeer[][]> {
-  const able = ableTo(proposal, context);
-  const own = able.find((one) => one === context.local);
+  const own = ableTo(proposal, context).find((one) => one === context.local);
   if (own === undefined && proposal.hasTransient)
     throw new RpcError(
       status.FAILED_PRECONDITION,
       "no endorsers found in the gateway's organization; retry specifying endorsing organization(s) to protect transient data",
     );
-  const first = own ?? plansFor([proposal.chaincode], able, proposal, context)[0]?.[0];
-  if (first === undefined)
-    throw new RpcError(
-      status.FAILED_PRECONDITION,
-      'no combination of peers can be derived which satisfy the endorsement policy',
-    );
+  const [[first] = []] = own === undefined ? plansFor([proposal.chaincode], proposal, context) : [[own]];
+  if (first === undefined) throw new TypeError('A plan without peers.');
   const asked = await ask(proposal, first, context);
   if ('detail' in asked)
     throw new RpcError(status.ABORTED, 'failed to endorse transaction, see attached details for more info', [
@@ -103,12 +98,12 @@ async function plansFromFirst(
   collected.add(first, asked);
   const interest = asked.response.getInterest()?.getChaincodesList() ?? [];
   const chaincodes = interest.length > 0 ? interest.map((call) => call.getName()) : [proposal.chaincode];
-  return plansFor(chaincodes, able, proposal, context);
+  return plansFor(chaincodes, proposal, context);
 }
 
+/** Sets of peers whose endorsements fulfil the policies of all chaincodes, each of which has all of them. */
 function plansFor(
   chaincodes: readonly string[],
-  able: readonly KnownPeer[],
   { channel }: Proposal,
   context: GatewayContext,
 ): KnownPeer[][] {
@@ -123,12 +118,15 @@ function plansFor(
       (channel === context.channel ? policyOf(name, context) : undefined) ??
       refuse(`No metadata was found for chaincode ${name} in channel ${channel}`),
   );
-  const found = layouts(
-    policies,
-    able.map(({ mspId }) => mspId),
-    context.local.mspId,
-  );
-  if (found.length === 0) refuse('no peer combination can satisfy the endorsement policy');
+  const setsOf = (peers: readonly KnownPeer[]) => {
+    const mspIds = peers.map(({ mspId }) => mspId);
+    return layouts(policies, mspIds, context.local.mspId);
+  };
+  const running = context.peers.filter((one) => one.running());
+  const able = running.filter((one) => chaincodes.every((name) => one.endorser.has(name)));
+  if (setsOf(running).length === 0) refuse('no peer combination can satisfy the endorsement policy');
+  const found = setsOf(able);
+  if (found.length === 0) refuse('required chaincodes are not installed on sufficient peers');
   return found.map((mspIds) => mspIds.flatMap((mspId) => able.find((one) => one.mspId === mspId) ?? []));
 }
 
@@ -143,9 +141,10 @@ function isSystem(name: string): boolean {
   return name === lifecycleNamespace || name === 'qscc' || name === 'cscc';
 }
 
-/** The peers of the proposal's channel that run its chaincode. Another channel has none. */
+/** The running peers of the proposal's channel that have its chaincode. Another channel has none. */
 function ableTo({ channel, chaincode }: Proposal, context: GatewayContext): KnownPeer[] {
-  return channel === context.channel ? context.peers.filter((one) => one.endorser.has(chaincode)) : [];
+  if (channel !== context.channel) return [];
+  return context.peers.filter((one) => one.running() && one.endorser.has(chaincode));
 }
 
 function prepared(

@@ -21,7 +21,10 @@ export async function evaluate(
   const guarded = proposal.hasTransient && targets.length === 0;
   if (guarded) targets = [local.mspId];
   const able = [local, ...context.peers.filter((one) => one !== local)].filter(
-    (one) => (targets.length === 0 || targets.includes(one.mspId)) && one.endorser.has(proposal.chaincode),
+    (one) =>
+      one.running() &&
+      (targets.length === 0 || targets.includes(one.mspId)) &&
+      one.endorser.has(proposal.chaincode),
   );
   const details: Detail[] = [];
   for (const candidate of able) {
