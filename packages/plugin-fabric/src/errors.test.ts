@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { classify, type FailureKind, isRefusedForCertain, problemOf } from './errors.ts';
+import {
+  classify,
+  type FailureKind,
+  isRefusedByConfiguration,
+  isRefusedForCertain,
+  problemOf,
+} from './errors.ts';
 import { grpcCode, PeerFailure } from './peer-failure.ts';
 
 const at = (message: string) => ({ address: 'peer0:7051', mspId: 'Org1MSP', message });
@@ -193,6 +199,16 @@ test('of peers that are lacking a problem says which, and that a later try may d
   expect(problemOf(new PeerFailure(grpcCode.aborted, `${underived}: policy not found`), 'prepare').code).toBe(
     'endorsement-failed',
   );
+});
+
+test.each([
+  [true, 'status=FORBIDDEN, info=implicit policy evaluation failed: permission denied'],
+  [true, 'status=BAD_REQUEST, info=message payload is 11 bytes and exceeds maximum allowed 10 bytes'],
+  [false, 'status=BAD_REQUEST, info=broadcast client identity expired'],
+  [false, 'status=REQUEST_ENTITY_TOO_LARGE, info=no'],
+])('follows from the configuration (%s): "%s"', (follows, answer) => {
+  const message = `10 ABORTED: received unsuccessful response from orderer: ${answer}`;
+  expect(isRefusedByConfiguration(new PeerFailure(grpcCode.aborted, message))).toBe(follows);
 });
 
 describe('whether an orderer took a transaction', () => {

@@ -229,6 +229,16 @@ function lacking(kind: FailureKind, { details }: PeerFailure): string {
   return ` (${[...new Set(silent.map(({ mspId }) => mspId))].join(', ')})`;
 }
 
+/**
+ * Of what is refused for certain: what follows from the bytes and the channel's configuration alone, whoever is asked
+ * and whenever (Fabric: orderer/common/msgprocessor, sigfilter.go and sizefilter.go).
+ */
+export function isRefusedByConfiguration({ message }: PeerFailure): boolean {
+  return /received unsuccessful response from orderer: status=(?:FORBIDDEN\b|BAD_REQUEST, info=message payload is \d+ bytes and exceeds maximum allowed \d+)/.test(
+    message,
+  );
+}
+
 function detailToJson({ address, mspId, message }: ErrorDetail): JsonObject {
   return { address, mspId, message: readable(message, 2000) };
 }

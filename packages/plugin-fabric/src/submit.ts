@@ -6,7 +6,9 @@ import type { Limiter } from './limiter.ts';
 import { grpcCode, PeerFailure } from './peer-failure.ts';
 import type { Peers } from './peers.ts';
 import type { FabricProperties } from './properties.ts';
+import { provesNeverOrdered } from './refusal.ts';
 import { decodeSigned, type SignedBytes } from './signed-bytes.ts';
+import type { SystemChaincode } from './system-chaincode.ts';
 import { isSmall, readContent } from './transaction-content.ts';
 import type { KnownTransaction, Transactions } from './transactions.ts';
 
@@ -14,6 +16,7 @@ import type { KnownTransaction, Transactions } from './transactions.ts';
 export interface SubmitContext {
   peers: Peers;
   limiter: Limiter;
+  system: SystemChaincode;
   transactions: Transactions;
   properties: FabricProperties;
   now(): number;
@@ -77,28 +80,33 @@ async function send(
   { txId, envelope }: Extract<SignedBytes, { kind: 'transaction' }>,
   { channel }: KnownTransaction,
   first: boolean,
-  { peers, transactions, properties, now }: SubmitContext,
+  context: SubmitContext,
 ): Promise<Submitted> {
+  const { peers, transactions, properties, now } = context;
+  const begin = now();
   let open = !first;
-  let problem: AdapterProblem | undefined;
   try {
     await peers.onPeer(async (peer) => {
       try {
         await submit(peer, { txId, channel, envelope }, properties.submitTimeout);
       } catch (error) {
-        if (error instanceof PeerFailure && !isRefusedForCertain(error)) open = true;
+        if (error instanceof PeerFailure && !isRefusedForCertain(error)) {
+          open = true;
+          transactions.know(txId, { channel, refusals: undefined });
+        }
         throw error;
       }
     });
-    transactions.know(txId, { channel, sentAt: now() });
-    return { txId, status: 'accepted' };
-  } catch (error) {
-    if (!(error instanceof PeerFailure)) throw error;
-    problem = problemOf(error, phase, txId);
+  } catch (failure) {
+    if (!(failure instanceof PeerFailure)) throw failure;
+    const problem = problemOf(failure, phase, txId);
     // Asked again later, the orderers may well take it.
-    if (!isRefusedForCertain(error)) return { txId, status: 'unavailable', problem: transient(problem) };
+    if (!isRefusedForCertain(failure)) return { txId, status: 'unavailable', problem: transient(problem) };
+    const sure = !open || (await provesNeverOrdered({ txId, channel, sentAt: begin, failure }, context));
+    return refuse(txId, problem, sure);
   }
-  return refuse(txId, problem, !open);
+  transactions.know(txId, { channel, sentAt: now(), refusals: undefined });
+  return { txId, status: 'accepted' };
 }
 
 function transient(problem: AdapterProblem): AdapterProblem {

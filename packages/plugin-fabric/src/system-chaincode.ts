@@ -17,9 +17,10 @@ export interface SystemChaincode {
   blockOf(
     channel: string,
     txId: string,
+    peer?: PeerNode,
   ): Promise<{ number: number; transactions: TransactionInBlock[] } | undefined>;
   /** The newest configuration block. */
-  configBlock(channel: string): Promise<common.Block>;
+  configBlock(channel: string, peer?: PeerNode): Promise<common.Block>;
 }
 
 /** @param timeout milliseconds for one question */
@@ -38,17 +39,17 @@ export function createSystemChaincode(reader: Reader, timeout: number): SystemCh
       );
       return hashOf(block);
     },
-    async blockOf(channel, txId) {
+    async blockOf(channel, txId, peer) {
       try {
-        const bytes = await ask(channel, 'qscc', 'GetBlockByTxID', [channel, txId]);
+        const bytes = await ask(channel, 'qscc', 'GetBlockByTxID', [channel, txId], peer);
         return readBlock(common.Block.deserializeBinary(bytes));
       } catch (error) {
         if (error instanceof PeerFailure && classify(error).kind === 'not-found') return undefined;
         throw error;
       }
     },
-    configBlock: async (channel) =>
-      common.Block.deserializeBinary(await ask(channel, 'cscc', 'GetConfigBlock', [channel])),
+    configBlock: async (channel, peer) =>
+      common.Block.deserializeBinary(await ask(channel, 'cscc', 'GetConfigBlock', [channel], peer)),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@ledger-ops/adapter';
 import { createLru } from './lru.ts';
+import type { Refusals } from './refusal.ts';
 import type { TransactionContent } from './transaction-content.ts';
 
 /** What this session knows of a transaction, so that its outcome needs no question. Nothing of it may not be lost. */
@@ -15,6 +16,8 @@ export interface KnownTransaction {
   first: boolean;
   /** When an orderer took it last, ms since the epoch. */
   sentAt?: number;
+  /** What the last sends were answered, where all of them were refused. */
+  refusals?: Refusals | undefined;
   /** It is no transaction, and it is done: all peers of the organization have the chaincode. */
   installed?: boolean;
 }
