@@ -8,13 +8,6 @@ export { type ImageInput, type Images, maxImageBytes, type ServedImage } from '.
 export type { InvitationView } from './admin/invitation-records.ts';
 export type { InvitationMove, InvitationState } from './admin/invitation-states.ts';
 export type { InvitationResponse, Invitations, NewInvitation } from './admin/invitations.ts';
-export {
-  type AdminPage,
-  type AdminPaging,
-  type AdminSortKey,
-  pageOf,
-  pagingParameters,
-} from './admin/listing.ts';
 export type { AdminLogger } from './admin/logger.ts';
 export {
   folderTransport,

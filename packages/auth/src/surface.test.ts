@@ -22,8 +22,6 @@ it('@ledger-ops/auth exports these values', () => {
       "folderTransport: function",
       "governingPermission: function",
       "maxImageBytes: number",
-      "pageOf: function",
-      "pagingParameters: function",
       "permissionTable: function",
       "permissions: array",
       "readPermission: function",

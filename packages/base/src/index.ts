@@ -11,6 +11,15 @@ export {
 export { type ProblemName, problemCatalogue } from './catalogue.ts';
 export { createFairQueue, type FairQueue, type FairQueueOptions } from './fair-queue.ts';
 export {
+  type PageBody,
+  type Paging,
+  pageBody,
+  pageSchema,
+  pagingParameters,
+  type SortKey,
+  unknownSortKey,
+} from './paging.ts';
+export {
   invalidRequest,
   Problem,
   type ProblemDocument,

@@ -15,7 +15,6 @@ it('exports exactly its public surface', () => {
     'createTimeline',
     'explorerLink',
     'ledgerTags',
-    'listRows',
     'maxRecords',
     'readChaincodePackage',
   ]);

@@ -44,7 +44,6 @@ export type {
   ProbedLedger,
   ProjectQuery,
 } from './ledgers/types.ts';
-export { type ListPlan, listRows } from './list-rows.ts';
 export { choosePlugin, ledgerTags } from './plugins/choose-plugin.ts';
 export {
   createPluginUrls,
@@ -83,7 +82,6 @@ export type {
   LedgerChange,
   LedgerProperties,
   LedgerRecord,
-  ListQuery,
   ListResult,
   NewContract,
   NewContractGroup,

@@ -1,4 +1,4 @@
-import type { ProblemDocument } from '@ledger-ops/base';
+import type { Paging, ProblemDocument } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
 import type { Tx } from '@ledger-ops/store';
 
@@ -95,15 +95,6 @@ export interface SpecificationRecord {
   hasPreprocessing: boolean;
   createdAt: number;
   updatedAt: number;
-}
-
-/** Which page of a listing, in which order. */
-export interface ListQuery {
-  /** Zero-based. */
-  page: number;
-  size: number;
-  /** Empty: order of creation. */
-  sort: readonly { key: string; direction: 'asc' | 'desc' }[];
 }
 
 /** One page, and how many there are on all pages. */
@@ -276,7 +267,7 @@ export interface Registry {
   createGroup(tx: Tx, input: NewContractGroup): Promise<ContractGroupRecord>;
   group(groupId: string): Promise<ContractGroupRecord | null>;
   /** Sortable by groupId, name, createdAt. @throws Problem `invalid-request` (unknown sort key) */
-  listGroups(projectUid: string, query: ListQuery): Promise<ListResult<ContractGroupRecord>>;
+  listGroups(projectUid: string, query: Paging): Promise<ListResult<ContractGroupRecord>>;
   /** @throws Problem `invalid-request`, `not-found` (group), `already-exists` */
   createContract(tx: Tx, input: NewContract): Promise<ContractRecord>;
   /**
@@ -287,13 +278,13 @@ export interface Registry {
   /** The project's contract of that id. */
   contract(projectUid: string, contractId: string): Promise<ContractRecord | null>;
   /** Sortable by contractId, name, ledgerId, nativeReference, createdAt. @throws Problem `invalid-request` */
-  listContracts(groupId: string, query: ListQuery): Promise<ListResult<ContractRecord>>;
+  listContracts(groupId: string, query: Paging): Promise<ListResult<ContractRecord>>;
 
   /** @throws Problem `invalid-request`, `already-exists` */
   createTemplate(tx: Tx, input: NewTemplate): Promise<TemplateRecord>;
   template(projectUid: string, templateId: string): Promise<TemplateRecord | null>;
   /** Sortable by id, templateId, name, createdAt. @throws Problem `invalid-request` */
-  listTemplates(projectUid: string, query: ListQuery): Promise<ListResult<TemplateRecord>>;
+  listTemplates(projectUid: string, query: Paging): Promise<ListResult<TemplateRecord>>;
   /** @throws Problem `invalid-request`, `not-found` (template), `already-exists` (tag) */
   createSpecification(tx: Tx, input: NewSpecification): Promise<SpecificationRecord>;
   specification(templateUid: string, tag: string): Promise<SpecificationRecord | null>;

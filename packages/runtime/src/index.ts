@@ -41,7 +41,6 @@ export type {
   ProbedLedger,
   Runtime,
   SendRequest,
-  SortKey,
   Vault,
   WalletActionsQuery,
   WalletKey,

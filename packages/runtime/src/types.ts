@@ -6,7 +6,7 @@ import type {
   SigningRequest,
 } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
-import type { ProblemDocument, Secret } from '@ledger-ops/base';
+import type { Paging, ProblemDocument, Secret } from '@ledger-ops/base';
 import type { Glo, Override, Technology } from '@ledger-ops/glo-core';
 import type { LedgerRecord, NodeRecord } from '@ledger-ops/registry';
 import type { PluginLoader } from './plugins/loader.ts';
@@ -191,10 +191,7 @@ export interface Page<Item> {
 
 export interface Wallets {
   create(principal: Principal, request: CreateWalletRequest, claim?: IdempotencyClaim): Promise<WalletView>;
-  list(
-    principal: Principal,
-    query: { ledgerId?: string; page: number; size: number; sort: SortKey[] },
-  ): Promise<Page<WalletView>>;
+  list(principal: Principal, query: Paging & { ledgerId?: string }): Promise<Page<WalletView>>;
   /** With the balance in the smallest unit. @throws Problem `not-found`, `ledger-unavailable` */
   get(principal: Principal, walletId: string): Promise<WalletDetails>;
   /** V3 keystore (secp256k1) or PEM (p256), encrypted with the password. Needs `wallet:export`. */
@@ -202,11 +199,6 @@ export interface Wallets {
   changePassword(principal: Principal, walletId: string, from: Secret, to: Secret): Promise<void>;
   /** The row, when the caller holds the permission on it. @throws Problem `not-found`, `not-permitted` */
   demand(principal: Principal, permission: `wallet:${string}`, walletId: string): Promise<WalletRow>;
-}
-
-export interface SortKey {
-  key: string;
-  direction: 'asc' | 'desc';
 }
 
 /** A parsed request to run an operation. All forms of section 4.1 become one of these. */
@@ -274,7 +266,7 @@ export interface ActionView {
   pending: { stage: 'blocked' | 'ready' | 'signed'; detail: string } | null;
 }
 
-export interface WalletActionsQuery {
+export interface WalletActionsQuery extends Paging {
   intent?: string;
   status?: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   ledgerId?: string;
@@ -282,9 +274,6 @@ export interface WalletActionsQuery {
   /** Milliseconds since the epoch, inclusive. */
   from?: number;
   to?: number;
-  page: number;
-  size: number;
-  sort: SortKey[];
 }
 
 export interface EmulateActionRequest {

@@ -7,7 +7,7 @@ export {
   type StoreErrorDetails,
 } from './errors.ts';
 export { type IdempotencyClaim, keyInUse, recordAnswer } from './idempotency.ts';
-export { type ListedPage, type ListPageOptions, listPage, type SortKey } from './list-page.ts';
+export { type ListedPage, type Listing, listPage } from './list-page.ts';
 export { maxNotificationBytes } from './listeners.ts';
 export type { StoreLogger } from './logger.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';

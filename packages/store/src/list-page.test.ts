@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, type SQL } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { containsText, forUpdate, listPage } from './index.ts';
 import { describeStores } from './testing/index.ts';
@@ -41,13 +41,11 @@ describeStores('a paged listing', (open) => {
     const { node } = store.read.t;
     const pages = await Promise.all(
       [0, 1, 2, 3].map((page) =>
-        listPage(store.read, {
-          table: node,
-          sort: [{ column: node.position, direction: 'desc' }],
-          page,
-          size: 2,
-          tieBreaker: node.uid,
-        }),
+        listPage(
+          store.read,
+          { table: node, columns: { position: node.position }, tieBreaker: node.uid },
+          { page, size: 2, sort: [{ key: 'position', direction: 'desc' }] },
+        ),
       ),
     );
     expect(pages.map(({ items }) => items.map(({ name }) => name))).toEqual([
@@ -64,34 +62,51 @@ describeStores('a paged listing', (open) => {
     await fill(store);
     const { node } = store.read.t;
     const list = async (direction: 'asc' | 'desc') => {
-      const { items } = await listPage(store.read, {
-        table: node,
-        sort: [
-          { column: node.client, direction },
-          { column: node.name, direction: 'desc' },
-        ],
-        page: 0,
-        size: 20,
-        tieBreaker: node.uid,
-      });
-      return items.map(({ name }) => name).join('');
+      const { client, name, uid } = node;
+      const { items } = await listPage(
+        store.read,
+        { table: node, columns: { client, name }, tieBreaker: uid },
+        {
+          page: 0,
+          size: 20,
+          sort: [
+            { key: 'client', direction },
+            { key: 'name', direction: 'desc' },
+          ],
+        },
+      );
+      return items.map((item) => item.name).join('');
     };
     expect(await list('asc')).toBe('baedcf');
     expect(await list('desc')).toBe('fdceba');
+  });
+
+  it('is in its own order where none is asked for, and refuses keys that it does not know', async () => {
+    const store = await open();
+    await fill(store);
+    const { node } = store.read.t;
+    const listing = { table: node, columns: { name: node.name }, created: node.id, tieBreaker: node.uid };
+    const paging = { page: 0, size: 20, sort: [] };
+    const { items } = await listPage(store.read, listing, paging);
+    expect(items.map(({ name }) => name).join('')).toBe('dacebf');
+    const sort = [{ key: 'toString', direction: 'asc' as const }];
+    await expect(listPage(store.read, listing, { ...paging, sort })).rejects.toMatchObject({
+      name: 'Problem',
+      errors: [{ pointer: 'sort', detail: 'takes only the keys name' }],
+    });
   });
 
   it('lists only what the condition admits', async () => {
     const store = await open();
     await fill(store);
     const { node } = store.read.t;
-    const options = { table: node, sort: [], page: 0, size: 20, tieBreaker: node.uid };
-    expect((await listPage(store.read, { ...options, where: eq(node.ledgerUid, 'odd') })).total).toBe(3);
-    expect(
-      (await listPage(store.read, { ...options, where: containsText(store.read, node.uri, 'a_100%') })).total,
-    ).toBe(1);
-    expect(
-      (await listPage(store.read, { ...options, where: containsText(store.read, node.uri, '_1%') })).total,
-    ).toBe(0);
+    const total = async (where: SQL | undefined) => {
+      const listing = { table: node, where, columns: {}, tieBreaker: node.uid };
+      return (await listPage(store.read, listing, { page: 0, size: 20, sort: [] })).total;
+    };
+    expect(await total(eq(node.ledgerUid, 'odd'))).toBe(3);
+    expect(await total(containsText(store.read, node.uri, 'a_100%'))).toBe(1);
+    expect(await total(containsText(store.read, node.uri, '_1%'))).toBe(0);
   });
 });
 

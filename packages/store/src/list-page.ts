@@ -1,22 +1,17 @@
+import { invalidRequest, type Paging, unknownSortKey } from '@ledger-ops/base';
 import { asc, count, desc, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Queries } from './types.ts';
 
-/** One sort key. */
-export interface SortKey {
-  readonly column: PgColumn;
-  readonly direction: 'asc' | 'desc';
-}
-
-/** What to list. */
-export interface ListPageOptions<T extends PgTable> {
+/** How a table is listed: which of its columns are sortable by which names, and its own order. */
+export interface Listing<T extends PgTable> {
   readonly table: T;
+  /** Everything that is filtered, visibility too: totals count what the caller may see. */
   readonly where?: SQL | undefined;
-  /** In this order; nulls come first ascending and last descending, in both dialects. */
-  readonly sort: readonly SortKey[];
-  /** Zero-based. */
-  readonly page: number;
-  readonly size: number;
+  /** Sortable names → columns. Nulls come first ascending and last descending, in both dialects. */
+  readonly columns: Readonly<Record<string, PgColumn>>;
+  /** Default order, ascending; absent: that of `tieBreaker`. */
+  readonly created?: PgColumn;
   /** A unique column that makes the order total, ascending unless the sort keys name it. */
   readonly tieBreaker: PgColumn;
 }
@@ -27,29 +22,53 @@ export interface ListedPage<T extends PgTable> {
   readonly total: number;
 }
 
-/** Lists one page of a table: the one mechanism behind every paged listing. */
+/** A column to sort by. */
+interface Order {
+  readonly column: PgColumn;
+  readonly direction: 'asc' | 'desc';
+}
+
+/**
+ * Lists one page of a table: the one mechanism behind every paged listing.
+ *
+ * @throws Problem `invalid-request` with the pointer `sort` for an unknown key.
+ */
 export async function listPage<T extends PgTable>(
   queries: Queries,
-  options: ListPageOptions<T>,
+  listing: Listing<T>,
+  { page, size, sort }: Paging,
 ): Promise<ListedPage<T>> {
   // drizzle cannot infer rows of a table that is still generic; they are those of the table asked for.
-  const table: PgTable = options.table;
-  const keys = options.sort.some(({ column }) => column === options.tieBreaker)
-    ? options.sort
-    : [...options.sort, { column: options.tieBreaker, direction: 'asc' as const }];
+  const table: PgTable = listing.table;
+  const { where } = listing;
   const items = (await queries.db
     .select()
     .from(table)
-    .where(options.where)
-    .orderBy(...keys.map(orderOf))
-    .limit(options.size)
-    .offset(options.page * options.size)) as T['$inferSelect'][];
-  if (options.page === 0 && items.length < options.size) return { items, total: items.length };
-  const [row] = await queries.db.select({ total: count() }).from(table).where(options.where);
+    .where(where)
+    .orderBy(...ordersOf(listing, sort).map(orderOf))
+    .limit(size)
+    .offset(page * size)) as T['$inferSelect'][];
+  if (page === 0 && items.length < size) return { items, total: items.length };
+  const [row] = await queries.db.select({ total: count() }).from(table).where(where);
   return { items, total: row?.total ?? 0 };
 }
 
-function orderOf({ column, direction }: SortKey): SQL {
+function ordersOf<T extends PgTable>(
+  { columns, created, tieBreaker }: Listing<T>,
+  sort: Paging['sort'],
+): Order[] {
+  const named = sort.map(({ key, direction }) => {
+    const column = Object.hasOwn(columns, key) ? columns[key] : undefined;
+    if (column !== undefined) return { column, direction };
+    throw invalidRequest([{ pointer: 'sort', detail: unknownSortKey(Object.keys(columns)) }]);
+  });
+  const orders =
+    named.length > 0 || created === undefined ? named : [{ column: created, direction: 'asc' as const }];
+  if (orders.some(({ column }) => column === tieBreaker)) return orders;
+  return [...orders, { column: tieBreaker, direction: 'asc' }];
+}
+
+function orderOf({ column, direction }: Order): SQL {
   const order = direction === 'asc' ? asc(column) : desc(column);
   // Only where nulls occur: an index in its plain order serves the rest.
   if (column.notNull) return order;

@@ -1,8 +1,15 @@
 import { z } from '@hono/zod-openapi';
-import { invalidRequest, Problem, type ProblemDocument, Secret } from '@ledger-ops/base';
+import {
+  invalidRequest,
+  Problem,
+  type ProblemDocument,
+  pageBody,
+  pageSchema,
+  pagingParameters,
+  Secret,
+} from '@ledger-ops/base';
 import type { Actions, ActionView, CreateWalletRequest, Runtime, WalletView } from '@ledger-ops/runtime';
 import { created, noContent, ok } from '../http/answer.ts';
-import { pageBody, pageSchema, pagingParameters } from '../http/paging.ts';
 import { problemSchema } from '../http/problem-schema.ts';
 import { type BodySpec, defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';

@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { invalidRequest } from '@ledger-ops/base';
+import { invalidRequest, pageBody, pageSchema, pagingParameters } from '@ledger-ops/base';
 import type { ContractGroupRecord, ContractRegistry } from '@ledger-ops/registry';
 import { created, noContent, ok } from '../http/answer.ts';
 import { given } from '../http/given.ts';
-import { pageBody, pageSchema, pagingParameters } from '../http/paging.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { longText, pathId, text } from '../http/schemas.ts';
 

@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { invalidRequest } from '@ledger-ops/base';
+import { invalidRequest, pageBody, pageSchema, pagingParameters } from '@ledger-ops/base';
 import { technologies } from '@ledger-ops/glo-core';
 import type { SmartContracts, SpecificationInput } from '@ledger-ops/registry';
 import { created, ok } from '../http/answer.ts';
-import { pageBody, pageSchema, pagingParameters } from '../http/paging.ts';
 import { type PointerMap, withPointers } from '../http/pointers.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { longText, pathId, text } from '../http/schemas.ts';

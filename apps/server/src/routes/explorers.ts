@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
+import { pageBody, pageSchema } from '@ledger-ops/base';
 import type { LedgerNodes } from '@ledger-ops/registry';
 import { created, noContent, ok } from '../http/answer.ts';
 import { given } from '../http/given.ts';
-import { pageBody, pageSchema } from '../http/paging.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
 import {

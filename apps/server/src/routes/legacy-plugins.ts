@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
+import { pageBody, pageSchema, pagingParameters } from '@ledger-ops/base';
 import type { LegacyPlugins } from '@ledger-ops/registry';
 import { created, noContent, ok } from '../http/answer.ts';
-import { pageBody, pageSchema, pagingParameters } from '../http/paging.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
 

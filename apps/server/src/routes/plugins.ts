@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { invalidRequest } from '@ledger-ops/base';
+import { invalidRequest, pagingParameters } from '@ledger-ops/base';
 import type { PluginStatus } from '@ledger-ops/runtime';
 import { created, noContent, ok } from '../http/answer.ts';
 import { given } from '../http/given.ts';
-import { pagingParameters } from '../http/paging.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
 import type { PluginPort } from '../plugin-port.ts';

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { pagingParameters } from '../http/paging.ts';
+import { pagingParameters } from '@ledger-ops/base';
 import { text } from '../http/schemas.ts';
 
 /** A property as deprecated records show it. */

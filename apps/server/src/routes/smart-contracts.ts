@@ -1,8 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { Problem } from '@ledger-ops/base';
+import { Problem, pageBody, pageSchema, pagingParameters } from '@ledger-ops/base';
 import type { GivenProperty, SmartContracts } from '@ledger-ops/registry';
 import { created, ok } from '../http/answer.ts';
-import { pageBody, pageSchema, pagingParameters } from '../http/paging.ts';
 import { type PointerMap, remapProblem, withPointers } from '../http/pointers.ts';
 import { type BodySpec, defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';

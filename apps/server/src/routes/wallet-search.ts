@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Principal } from '@ledger-ops/auth';
+import { pageBody, pageSchema, pagingParameters } from '@ledger-ops/base';
 import { actionSortKeys, type Runtime } from '@ledger-ops/runtime';
 import { ok } from '../http/answer.ts';
-import { pageBody, pageSchema, pagingParameters } from '../http/paging.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { instant, pathId, text, uuid } from '../http/schemas.ts';
 import { actionBody, actionExample, actionSchema } from '../present/action.ts';

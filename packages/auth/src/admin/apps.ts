@@ -1,4 +1,4 @@
-import type { Secret } from '@ledger-ops/base';
+import type { PageBody, Paging, Secret } from '@ledger-ops/base';
 import type { IdempotencyClaim, Queries, Tables, Tx } from '@ledger-ops/store';
 import { and, eq, inArray } from 'drizzle-orm';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, findResource, notFound } from './find.ts';
 import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images.ts';
-import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
+import { listRecords } from './listing.ts';
 import { all, any, below, named, visibilityOf } from './visibility.ts';
 
 /** An application (section 2.9). */
@@ -61,8 +61,8 @@ export interface Apps {
   listOfProject(
     principal: Principal,
     project: string,
-    query: AdminPaging & { resourceId?: string | undefined },
-  ): Promise<AdminPage<AppView>>;
+    query: Paging & { resourceId?: string | undefined },
+  ): Promise<PageBody<AppView>>;
   /** The token is shown once; the one before is void. @throws Problem `not-found`, `not-permitted` */
   issueToken(
     principal: Principal,
@@ -176,7 +176,7 @@ export function createApps(context: AdminContext): Apps {
             dateCreated: app.createdAt,
             dateUpdated: app.updatedAt,
           },
-          id: app.id,
+          tieBreaker: app.id,
           where: all(
             visibilityOf(read, principal, 'set').resources(app.uid, 'app'),
             below(app.uid, named('project', project), 'app'),

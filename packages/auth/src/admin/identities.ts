@@ -1,4 +1,4 @@
-import { invalidRequest, Problem } from '@ledger-ops/base';
+import { invalidRequest, type PageBody, type Paging, Problem } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import { containsText, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { eq, inArray, type SQL, sql } from 'drizzle-orm';
@@ -16,7 +16,7 @@ import type { AdminContext } from './context.ts';
 import { demandSystem, findResources, notFound } from './find.ts';
 import { findIdentity, type IdentityKey, type IdentityRow, normalIdentifier } from './find-identity.ts';
 import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images.ts';
-import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
+import { listRecords } from './listing.ts';
 import { initMail } from './mails.ts';
 import { type IdentityView, identityRecord } from './records.ts';
 import { all, type Evaluation, visibilityOf } from './visibility.ts';
@@ -56,8 +56,8 @@ export interface Identities {
   onResources(
     principal: Principal,
     resources: readonly string[],
-    paging: AdminPaging,
-  ): Promise<AdminPage<IdentityView>>;
+    paging: Paging,
+  ): Promise<PageBody<IdentityView>>;
   setConfig(principal: Principal, serviceId: string, config: IdentityConfig): Promise<IdentityConfig>;
   setProfile(
     principal: Principal,
@@ -205,7 +205,7 @@ export function createIdentities(context: AdminContext): Identities {
             dateCreated: identity.createdAt,
             dateUpdated: identity.updatedAt,
           },
-          id: identity.id,
+          tieBreaker: identity.id,
           where: all(
             await on(principal, resources),
             visibilityOf(read, principal, 'row').identities(identity.serviceId),

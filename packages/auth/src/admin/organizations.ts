@@ -1,3 +1,4 @@
+import type { PageBody, Paging } from '@ledger-ops/base';
 import type { IdempotencyClaim, Queries, Tables } from '@ledger-ops/store';
 import { eq, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
@@ -8,7 +9,7 @@ import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, demandSystem, findResource, notFound } from './find.ts';
 import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images.ts';
-import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
+import { listRecords } from './listing.ts';
 import { all, any, visibilityOf } from './visibility.ts';
 
 /** An organization (section 2.9). */
@@ -32,8 +33,8 @@ export interface Organizations {
    */
   list(
     principal: Principal,
-    query: AdminPaging & { resourceId?: string | undefined; all: boolean },
-  ): Promise<AdminPage<OrganizationView>>;
+    query: Paging & { resourceId?: string | undefined; all: boolean },
+  ): Promise<PageBody<OrganizationView>>;
   /**
    * Needs `organization:create` on the installation.
    *
@@ -84,7 +85,7 @@ export function createOrganizations(context: AdminContext): Organizations {
             organizationID: organization.organizationId,
             dateCreated: organization.createdAt,
           },
-          id: organization.id,
+          tieBreaker: organization.id,
           where: all(
             visibilityOf(read, principal, 'set').resources(organization.uid, 'organization'),
             query.all ? undefined : member,

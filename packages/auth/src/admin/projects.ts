@@ -1,3 +1,4 @@
+import type { PageBody, Paging } from '@ledger-ops/base';
 import type { IdempotencyClaim, Queries, Tables } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
@@ -6,7 +7,7 @@ import type { Principal } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { findResource, notFound } from './find.ts';
-import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
+import { listRecords } from './listing.ts';
 import { organizationRecord, organizationViews } from './organizations.ts';
 import { all, any, below, named, visibilityOf } from './visibility.ts';
 
@@ -27,8 +28,8 @@ export type ProjectView = z.infer<typeof projectRecord>;
 export interface Projects {
   list(
     principal: Principal,
-    query: AdminPaging & { organization: string; resourceId?: string | undefined },
-  ): Promise<AdminPage<ProjectView>>;
+    query: Paging & { organization: string; resourceId?: string | undefined },
+  ): Promise<PageBody<ProjectView>>;
   /**
    * The caller becomes its owner.
    *
@@ -75,7 +76,7 @@ export function createProjects(context: AdminContext): Projects {
             projectID: project.projectId,
             dateCreated: project.createdAt,
           },
-          id: project.id,
+          tieBreaker: project.id,
           where: all(
             visibilityOf(read, principal, 'set').resources(project.uid, 'project'),
             below(project.uid, named('organization', query.organization), 'project'),

@@ -1,4 +1,4 @@
-import { invalidRequest, Problem } from '@ledger-ops/base';
+import { invalidRequest, type PageBody, type Paging, Problem } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import { containsText, nextId, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
@@ -10,7 +10,7 @@ import { type Principal, type ResourceType, resourceTypes } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, findResource, notFound, type ResourceRow } from './find.ts';
-import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
+import { listRecords } from './listing.ts';
 import { type ResourceView, resourceViews } from './records.ts';
 import { all, any, below, named, readableBy, visibilityOf } from './visibility.ts';
 
@@ -30,7 +30,7 @@ export interface NewResourceRequest {
 }
 
 /** How resources of a type are looked for. */
-export interface ResourceQuery extends AdminPaging {
+export interface ResourceQuery extends Paging {
   readonly resourceId?: string | undefined;
   readonly project?: string | undefined;
   readonly organization?: string | undefined;
@@ -49,23 +49,23 @@ export interface Resources {
   /** @throws Problem `not-found`, `conflict` when the id names several */
   get(principal: Principal, resourceId: string): Promise<ResourceView>;
   /** Everything of a type that the caller may read. */
-  listAll(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<AdminPage<ResourceView>>;
+  listAll(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<PageBody<ResourceView>>;
   /** What the caller's own roles let it read: without what the deployer shares with everybody. */
-  listMine(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<AdminPage<ResourceView>>;
+  listMine(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<PageBody<ResourceView>>;
   /** What an identity's roles let it read, as far as the caller may read it too. @throws Problem `not-found` */
   listFor(
     principal: Principal,
     type: ResourceType,
     serviceId: string,
     query: ResourceQuery,
-  ): Promise<AdminPage<ResourceView>>;
+  ): Promise<PageBody<ResourceView>>;
   /** Those whose resourceID contains a text. */
   listContaining(
     principal: Principal,
     type: ResourceType,
     part: string,
     query: ResourceQuery,
-  ): Promise<AdminPage<ResourceView>>;
+  ): Promise<PageBody<ResourceView>>;
   /** @throws Problem `not-found`, `not-permitted`, `already-exists` */
   addLookupTerm(
     principal: Principal,
@@ -113,7 +113,7 @@ export function createResources(context: AdminContext): Resources {
         contentType: 'ResourcePage',
         table: resource,
         columns: resourceColumns(resource),
-        id: resource.id,
+        tieBreaker: resource.id,
         where: all(
           eq(resource.type, type),
           visibilityOf(read, principal, 'set').resources(resource.uid, type),

@@ -1,4 +1,4 @@
-import { Problem } from '@ledger-ops/base';
+import { type PageBody, type Paging, Problem } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import { nextId, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray, sql } from 'drizzle-orm';
@@ -14,7 +14,7 @@ import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, findResource, notFound } from './find.ts';
 import { findIdentity } from './find-identity.ts';
-import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
+import { listRecords } from './listing.ts';
 import {
   type AppIdentityRoleView,
   type AssignmentRow,
@@ -51,14 +51,14 @@ export interface RoleGrants {
   /** Roles of identities (or of one) on a resource itself, without what they inherit from above. */
   listOnResource(
     principal: Principal,
-    query: AdminPaging & { resource: string; identity?: string | undefined },
-  ): Promise<AdminPage<ResourceIdentityRoleView>>;
+    query: Paging & { resource: string; identity?: string | undefined },
+  ): Promise<PageBody<ResourceIdentityRoleView>>;
   /** An identity's roles on all that the caller may read. */
   listOfIdentity(
     principal: Principal,
     identity: string,
-    query: AdminPaging & { resource?: string | undefined },
-  ): Promise<AdminPage<ResourceIdentityRoleView>>;
+    query: Paging & { resource?: string | undefined },
+  ): Promise<PageBody<ResourceIdentityRoleView>>;
   /** @throws Problem `not-found`, `not-permitted`, `already-exists` */
   create(
     principal: Principal,
@@ -96,14 +96,14 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
     return row;
   };
 
-  const listPage = async (query: AdminPaging, where: ReturnType<typeof all>) =>
+  const listPage = async (query: Paging, where: ReturnType<typeof all>) =>
     await listRecords(
       read,
       {
         contentType: 'ResourceIdentityRolePage',
         table: roleAssignment,
         columns: { id: roleAssignment.id, dateCreated: roleAssignment.createdAt },
-        id: roleAssignment.id,
+        tieBreaker: roleAssignment.id,
         where,
         present: (rows) => resourceIdentityRoleViews(read, rows),
       },

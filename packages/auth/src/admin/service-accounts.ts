@@ -1,5 +1,5 @@
 import { verify } from 'node:crypto';
-import { Problem, type Secret } from '@ledger-ops/base';
+import { type PageBody, type Paging, Problem, type Secret } from '@ledger-ops/base';
 import type { IdempotencyClaim, Queries, Tables } from '@ledger-ops/store';
 import { and, eq, inArray } from 'drizzle-orm';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import type { Principal } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { findResource, notFound } from './find.ts';
-import { type AdminPage, type AdminPaging, listRecords } from './listing.ts';
+import { listRecords } from './listing.ts';
 import { demandHeldOf } from './role-grants.ts';
 import { all, any, below, named, visibilityOf } from './visibility.ts';
 
@@ -110,8 +110,8 @@ export interface ServiceAccounts {
   listOfProject(
     principal: Principal,
     project: string,
-    query: AdminPaging & { resourceId?: string | undefined },
-  ): Promise<AdminPage<ServiceAccountView>>;
+    query: Paging & { resourceId?: string | undefined },
+  ): Promise<PageBody<ServiceAccountView>>;
   /** @throws Problem `login-failed`, whatever is wrong or not visible */
   validate(principal: Principal, proof: CredentialProof): Promise<ServiceAccountView>;
   listApiTokens(principal: Principal, accountId: string, status: Usability): Promise<ApiTokenView[]>;
@@ -221,7 +221,7 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
             dateCreated: serviceAccount.createdAt,
             dateUpdated: serviceAccount.updatedAt,
           },
-          id: serviceAccount.id,
+          tieBreaker: serviceAccount.id,
           where: all(
             visibilityOf(read, principal, 'set').resources(serviceAccount.serviceId, 'service-account'),
             below(serviceAccount.serviceId, named('project', project), 'service-account'),

@@ -1,11 +1,10 @@
 import { checkName, type Principal, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
-import { forUpdate, type Queries, type Tx } from '@ledger-ops/store';
+import { forUpdate, listPage, type Queries, type Tx } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
-import { listRows } from '../list-rows.ts';
 import { withPointers } from '../pointers.ts';
 import { findScope } from '../scope.ts';
 import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
@@ -79,7 +78,7 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
       const { groupId, name, createdAt } = table;
       const where = all(visible(read, principal, groupId, 'contract-group'), eq(table.projectId, scope));
       const columns = { groupId, name, createdAt };
-      const { items, total } = await listRows(
+      const { items, total } = await listPage(
         read,
         { table, where, columns, created: createdAt, tieBreaker: groupId },
         query,
@@ -140,7 +139,7 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
       const { uid, id, contractId, name, ledgerId, nativeReference, createdAt } = table;
       const where = and(eq(table.groupId, groupId), visible(read, principal, uid, 'smart-contract-instance'));
       const columns = { contractId, name, ledgerId, nativeReference, createdAt };
-      const { items, total } = await listRows(
+      const { items, total } = await listPage(
         read,
         { table, where, columns, created: id, tieBreaker: contractId },
         query,

@@ -1,12 +1,10 @@
 import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
-import { invalidRequest, Problem } from '@ledger-ops/base';
-import { forUpdate, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { invalidRequest, type Paging, Problem } from '@ledger-ops/base';
+import { forUpdate, listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
-import { listRows } from '../list-rows.ts';
 import type {
   ContractGroupRecord,
   ContractRecord,
-  ListQuery,
   ListResult,
   NewContract,
   NewContractGroup,
@@ -83,11 +81,11 @@ export async function readGroup(queries: Queries, groupId: string): Promise<Cont
 export async function readGroups(
   queries: Queries,
   projectUid: string,
-  query: ListQuery,
+  query: Paging,
 ): Promise<ListResult<ContractGroupRecord>> {
   const table = queries.t.contractGroup;
   const { groupId, name, createdAt } = table;
-  const { items, total } = await listRows(
+  const { items, total } = await listPage(
     queries,
     {
       table,
@@ -172,11 +170,11 @@ export async function readContract(
 export async function readContracts(
   queries: Queries,
   groupId: string,
-  query: ListQuery,
+  query: Paging,
 ): Promise<ListResult<ContractRecord>> {
   const table = queries.t.contract;
   const { contractId, name, ledgerId, nativeReference, createdAt, id } = table;
-  const { items, total } = await listRows(
+  const { items, total } = await listPage(
     queries,
     {
       table,

@@ -1,12 +1,11 @@
 import { checkName, chosenId, type Principal, type ResourceType, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
-import { forUpdate, nextId, type Tx, uuidv7 } from '@ledger-ops/store';
+import { forUpdate, listPage, nextId, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq, or } from 'drizzle-orm';
 import type { Compilations } from '../compile/compilations.ts';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
 import { type GivenProperty, namedProperties } from '../ledgers/property-list.ts';
-import { listRows } from '../list-rows.ts';
 import { withPointers } from '../pointers.ts';
 import { findScope } from '../scope.ts';
 import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
@@ -128,7 +127,7 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
         ledgerID: ledgerId,
         resourceId: contractId,
       };
-      const { items, total } = await listRows(
+      const { items, total } = await listPage(
         read,
         { table, where, columns, created: id, tieBreaker: uid },
         query,

@@ -1,11 +1,10 @@
 import { type Principal, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest } from '@ledger-ops/base';
 import { type Technology, technologies } from '@ledger-ops/glo-core';
-import type { Tx } from '@ledger-ops/store';
+import { listPage, type Tx } from '@ledger-ops/store';
 import { and, asc, eq, or } from 'drizzle-orm';
 import { refuseTooManyPending } from '../compile/compilations.ts';
 import { checkCompilerVersion, readSource } from '../compile/source.ts';
-import { listRows } from '../list-rows.ts';
 import { withPointers } from '../pointers.ts';
 import { findScope } from '../scope.ts';
 import { creating, gone, pickVisible } from '../service.ts';
@@ -130,7 +129,7 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
         resourceId === undefined || resourceId === '' ? undefined : eq(templateId, resourceId),
       );
       const columns = { id, contractTemplateID: templateId, name, resourceId: templateId, createdAt };
-      const { items, total } = await listRows(
+      const { items, total } = await listPage(
         read,
         { table, where, columns, created: id, tieBreaker: uid },
         query,

@@ -1,9 +1,10 @@
 import type { Principal } from '@ledger-ops/auth';
+import type { Paging } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { CompilerMessage } from '../compile/types.ts';
 import type { GivenProperty, PropertyView } from '../ledgers/property-list.ts';
-import type { ContractGroupRecord, ContractRecord, ListQuery, ListResult } from '../types.ts';
+import type { ContractGroupRecord, ContractRecord, ListResult } from '../types.ts';
 
 /** An old contract template of section 2.9. */
 export interface TemplateView {
@@ -151,7 +152,7 @@ export interface ContractRegistry {
   listGroups(
     principal: Principal,
     projectId: string,
-    query: ListQuery,
+    query: Paging,
   ): Promise<ListResult<ContractGroupRecord>>;
   createGroup(
     principal: Principal,
@@ -164,7 +165,7 @@ export interface ContractRegistry {
   /** @throws Problem `in-use` while it has contracts */
   deleteGroup(principal: Principal, groupId: string): Promise<void>;
   /** Sortable by contractId, name, ledgerId, nativeReference, createdAt. */
-  listContracts(principal: Principal, groupId: string, query: ListQuery): Promise<ListResult<ContractRecord>>;
+  listContracts(principal: Principal, groupId: string, query: Paging): Promise<ListResult<ContractRecord>>;
   contract(principal: Principal, groupId: string, contractId: string): Promise<ContractRecord>;
   /** @throws Problem `invalid-request`, `already-exists`, `unknown-contract` */
   createContract(
@@ -195,7 +196,7 @@ export interface SmartContracts {
   /** Sortable by id, contractInstanceID, name, ledgerID, resourceId. */
   list(
     principal: Principal,
-    query: ListQuery & { project: string; resourceId?: string | undefined },
+    query: Paging & { project: string; resourceId?: string | undefined },
   ): Promise<ListResult<SmartContractView>>;
   get(principal: Principal, smartContractId: string): Promise<SmartContractView>;
   /** @throws Problem `invalid-request`, `already-exists`, `conflict` (a version that is not compiled) */
@@ -214,7 +215,7 @@ export interface SmartContracts {
   /** Sortable by id, contractTemplateID, name, resourceId, createdAt. */
   listTemplates(
     principal: Principal,
-    query: ListQuery & { project: string; resourceId?: string | undefined },
+    query: Paging & { project: string; resourceId?: string | undefined },
   ): Promise<ListResult<TemplateView>>;
   /** @throws Problem `invalid-request`, `already-exists` */
   createTemplate(principal: Principal, input: TemplateInput, claim?: IdempotencyClaim): Promise<TemplateView>;

@@ -1,8 +1,7 @@
 import { checkName, chosenId, type Principal, scopeIds, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
-import { nextId, type Queries, uuidv7 } from '@ledger-ops/store';
+import { listPage, nextId, type Queries, uuidv7 } from '@ledger-ops/store';
 import { and, asc, eq, inArray, or } from 'drizzle-orm';
-import { listRows } from '../list-rows.ts';
 import { explorerCounter } from '../revision.ts';
 import { findScope, usableIn } from '../scope.ts';
 import { creating, gone, pickVisible } from '../service.ts';
@@ -59,7 +58,7 @@ export function createExplorers(context: LedgerNodesContext): LedgerNodes['explo
       const where = await listedFor(store.read, principal, 'explorer', columns, query);
       if (where === null) return { items: [], total: 0 };
       const sortable = { id, explorerID: explorerId, name, resourceId: explorerId };
-      const { items, total } = await listRows(
+      const { items, total } = await listPage(
         store.read,
         { table: explorer, where, columns: sortable, created: id, tieBreaker: uid },
         query,

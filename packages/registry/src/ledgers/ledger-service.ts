@@ -1,9 +1,8 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { type Technology, technologies } from '@ledger-ops/glo-core';
-import { forUpdate, type Tx } from '@ledger-ops/store';
+import { forUpdate, listPage, type Tx } from '@ledger-ops/store';
 import { and, asc, eq } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
-import { listRows } from '../list-rows.ts';
 import { withPointers } from '../pointers.ts';
 import { bumpRevision } from '../revision.ts';
 import { findScope, projectOf } from '../scope.ts';
@@ -46,7 +45,7 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
     const where = await listedFor(store.read, principal, 'ledger', { uid, scope, id: ledgerId }, query, only);
     if (where === null) return { items: [], total: 0 };
     const columns = { id, ledgerID: ledgerId, name, resourceId: ledgerId, active };
-    const { items, total } = await listRows(
+    const { items, total } = await listPage(
       store.read,
       { table: ledger, where, columns, created: id, tieBreaker: uid },
       query,

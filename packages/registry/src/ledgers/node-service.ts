@@ -1,8 +1,7 @@
 import { checkName, type Principal } from '@ledger-ops/auth';
-import type { Queries, Tx } from '@ledger-ops/store';
+import { listPage, type Queries, type Tx } from '@ledger-ops/store';
 import { and, asc, eq, min, ne, or, type SQL } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
-import { listRows } from '../list-rows.ts';
 import { withPointers } from '../pointers.ts';
 import { creating, gone, pickVisible } from '../service.ts';
 import type { LedgerProperties } from '../types.ts';
@@ -46,7 +45,7 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
     const where = await listedFor(store.read, principal, 'node', { uid, scope, id: nodeId }, query, more);
     if (where === null) return { items: [], total: 0 };
     const columns = { id, nodeID: nodeId, name, client, resourceId: nodeId };
-    const { items, total } = await listRows(
+    const { items, total } = await listPage(
       store.read,
       { table: node, where, columns, created: id, tieBreaker: uid },
       query,

@@ -1,7 +1,8 @@
 import type { Principal } from '@ledger-ops/auth';
+import type { Paging } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
 import type { IdempotencyClaim } from '@ledger-ops/store';
-import type { LedgerProperties, ListQuery, ListResult } from '../types.ts';
+import type { LedgerProperties, ListResult } from '../types.ts';
 import type { GivenProperty, PropertyView } from './property-list.ts';
 
 /** A ledger of section 2.9. */
@@ -115,7 +116,7 @@ export interface ExplorerInput {
 export type ExplorerUpdate = Partial<Pick<ExplorerInput, 'name' | 'nodeID' | 'implementations'>>;
 
 /** Which records of a project; those of the deployer are listed beside its own. */
-export interface ProjectQuery extends ListQuery {
+export interface ProjectQuery extends Paging {
   /** Id of the project; absent: the caller's. */
   project?: string | undefined;
   /** Exactly this one; empty or absent: all. */

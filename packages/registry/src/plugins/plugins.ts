@@ -1,9 +1,8 @@
 import { checkName, chosenId, type Principal, recordActivity, scopeIds } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
-import { nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { eq, inArray, sql } from 'drizzle-orm';
 import semver from 'semver';
-import { listRows } from '../list-rows.ts';
 import { readCounter } from '../revision.ts';
 import { createRevisionCache } from '../revision-cache.ts';
 import { findScope, usableIn } from '../scope.ts';
@@ -196,7 +195,7 @@ function createOperations(context: PluginsOptions): PluginOperations {
       const tagged = sql`${plugin.uid} in (select ${pluginTag.pluginUid} from ${pluginTag} where ${inArray(pluginTag.tag, tags)} group by ${pluginTag.pluginUid} having count(*) = ${sql.raw(String(tags.length))})`;
       const { uid, id, pluginId, name, url, active, pluginType, implementationVersion } = plugin;
       if (scope === null) return { items: [], total: 0 };
-      const found = await listRows(
+      const found = await listPage(
         store.read,
         {
           table: plugin,

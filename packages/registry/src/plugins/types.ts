@@ -1,6 +1,7 @@
 import type { Principal } from '@ledger-ops/auth';
+import type { Paging } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
-import type { LedgerRecord, ListQuery, ListResult } from '../types.ts';
+import type { LedgerRecord, ListResult } from '../types.ts';
 
 /** A plugin as the runtime works with it. */
 export interface PluginRecord {
@@ -75,7 +76,7 @@ export interface PluginUpdate {
 }
 
 /** Which plugins. */
-export interface PluginQuery extends ListQuery {
+export interface PluginQuery extends Paging {
   /** Id of the project; those of the deployer are listed beside its own. */
   project: string;
   /** Only plugins that have all of them. */

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
-import { invalidRequest, Problem } from '@ledger-ops/base';
+import { invalidRequest, type Paging, Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
-import { nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, asc, eq } from 'drizzle-orm';
-import { listRows } from '../list-rows.ts';
 import type {
-  ListQuery,
   ListResult,
   NewSourceSpecification,
   NewSpecification,
@@ -78,11 +76,11 @@ export async function readTemplate(
 export async function readTemplates(
   queries: Queries,
   projectUid: string,
-  query: ListQuery,
+  query: Paging,
 ): Promise<ListResult<TemplateRecord>> {
   const table = queries.t.template;
   const { id, templateId, name, createdAt, uid } = table;
-  const { items, total } = await listRows(
+  const { items, total } = await listPage(
     queries,
     {
       table,

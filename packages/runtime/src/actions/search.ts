@@ -1,6 +1,6 @@
 import type { JsonObject } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
-import { invalidRequest, Problem, type ProblemDocument } from '@ledger-ops/base';
+import { invalidRequest, Problem, type ProblemDocument, unknownSortKey } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
 import type { Catalogue } from '../catalogue.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -283,8 +283,7 @@ function orderSql({ sort }: WalletActionsQuery): string {
   const keys = sort.map(({ key, direction }) => {
     const column = Object.hasOwn(sortColumns, key) ? sortColumns[key] : undefined;
     if (column === undefined) {
-      const detail = `cannot be sorted by "${key}"; the keys are ${actionSortKeys.join(', ')}`;
-      throw invalidRequest([{ pointer: 'sort', detail }]);
+      throw invalidRequest([{ pointer: 'sort', detail: unknownSortKey(actionSortKeys) }]);
     }
     return `${column} ${direction === 'desc' ? 'DESC' : 'ASC'}`;
   });

@@ -1,7 +1,7 @@
 import type { Auth } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
-import { listRows, type Registry } from '@ledger-ops/registry';
-import type { Store } from '@ledger-ops/store';
+import type { Registry } from '@ledger-ops/registry';
+import { listPage, type Store } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { problemFrom } from '../adapter-problem.ts';
 import { writeKeystore } from '../keys/keystore.ts';
@@ -67,7 +67,7 @@ export function createWallets(options: WalletsOptions): Wallets {
     async list(principal, { ledgerId, ...query }) {
       const table = store.read.t.wallet;
       const visible = await visibleWallets(store.read, auth, principal);
-      const { items, total } = await listRows(
+      const { items, total } = await listPage(
         store.read,
         {
           table,

@@ -1,4 +1,4 @@
-import { invalidRequest, Secret } from '@ledger-ops/base';
+import { invalidRequest, pagingParameters, Secret } from '@ledger-ops/base';
 import { z } from 'zod';
 import { resourceTypes } from '../../types.ts';
 import type { Admin } from '../create-admin.ts';
@@ -6,7 +6,6 @@ import { fields, idIn, reference, resourceIdFilter } from '../fields.ts';
 import { identitySortKeys } from '../identities.ts';
 import { invitationRecord } from '../invitation-records.ts';
 import { invitationMoves, invitationStates } from '../invitation-states.ts';
-import { pagingParameters } from '../listing.ts';
 import { type AdminOperation, defineOperation } from '../operation.ts';
 import { resourceSortKeys } from '../resources.ts';
 import { roleSortKeys } from '../role-grants.ts';

@@ -1,10 +1,9 @@
-import { Secret } from '@ledger-ops/base';
+import { pageSchema, pagingParameters, Secret } from '@ledger-ops/base';
 import { z } from 'zod';
 import { appRecord, appSortKeys } from '../apps.ts';
 import type { Admin } from '../create-admin.ts';
 import { fields, idIn, reference, resourceIdFilter } from '../fields.ts';
 import { imageBody } from '../images.ts';
-import { pageOf, pagingParameters } from '../listing.ts';
 import { type AdminOperation, defineOperation } from '../operation.ts';
 import { organizationRecord, organizationSortKeys } from '../organizations.ts';
 import { projectRecord, projectSortKeys } from '../projects.ts';
@@ -13,7 +12,7 @@ const service = 'organization-projects';
 const organizationPath = z.object({ organizationId: fields.id });
 const appPath = z.object({ appId: fields.id });
 /** A page of organizations. */
-export const organizationPage = pageOf('OrganizationPage', organizationRecord);
+export const organizationPage = pageSchema('OrganizationPage', organizationRecord);
 /** How organizations are listed. */
 export const organizationQuery = z.object({
   resourceId: resourceIdFilter,
@@ -90,7 +89,7 @@ export function organizationOperations({ organizations, projects }: Admin): Admi
         ...pagingParameters(projectSortKeys),
       }),
       status: 200,
-      output: pageOf('ProjectPage', projectRecord),
+      output: pageSchema('ProjectPage', projectRecord),
       pageType: 'ProjectPage',
       run: ({ principal, query }) => projects.list(principal, query),
     }),
@@ -224,7 +223,7 @@ export function appOperations({ apps }: Admin): AdminOperation[] {
       params: z.object({ project: fields.id }),
       query: z.object({ resourceId: resourceIdFilter, ...pagingParameters(appSortKeys) }),
       status: 200,
-      output: pageOf('AppPage', appRecord),
+      output: pageSchema('AppPage', appRecord),
       pageType: 'AppPage',
       run: ({ principal, params, query }) => apps.listOfProject(principal, params.project, query),
     }),

@@ -1,3 +1,4 @@
+import { pageSchema, pagingParameters } from '@ledger-ops/base';
 import { z } from 'zod';
 import { resourceTypes } from '../../types.ts';
 import { appIdentityPropertyRecord } from '../app-properties.ts';
@@ -5,7 +6,6 @@ import type { Admin } from '../create-admin.ts';
 import { evaluationRecord, permissionListing } from '../evaluations.ts';
 import { fields, idIn, reference, resourceIdFilter } from '../fields.ts';
 import { identitySortKeys } from '../identities.ts';
-import { pageOf, pagingParameters } from '../listing.ts';
 import { type AdminOperation, defineOperation } from '../operation.ts';
 import {
   appIdentityRoleRecord,
@@ -39,11 +39,11 @@ const resourceQuery = z.object({
   ...pagingParameters(resourceSortKeys),
 });
 /** A page of resources. */
-export const resourcePage = pageOf('ResourcePage', resourceRecord);
+export const resourcePage = pageSchema('ResourcePage', resourceRecord);
 /** A page of roles of identities. */
-export const resourceIdentityRolePage = pageOf('ResourceIdentityRolePage', resourceIdentityRoleRecord);
+export const resourceIdentityRolePage = pageSchema('ResourceIdentityRolePage', resourceIdentityRoleRecord);
 /** A page of identities. */
-export const identityPage = pageOf('IdentityPage', identityRecord);
+export const identityPage = pageSchema('IdentityPage', identityRecord);
 
 const identity = reference('serviceId', 'identifier');
 const app = reference('appId', 'resourceUUID', 'resourceId');

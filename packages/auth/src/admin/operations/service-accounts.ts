@@ -1,8 +1,7 @@
-import { invalidRequest, Secret } from '@ledger-ops/base';
+import { invalidRequest, pageSchema, pagingParameters, Secret } from '@ledger-ops/base';
 import { z } from 'zod';
 import type { Admin } from '../create-admin.ts';
 import { fields, idIn, reference, resourceIdFilter } from '../fields.ts';
-import { pageOf, pagingParameters } from '../listing.ts';
 import { type AdminOperation, defineOperation } from '../operation.ts';
 import {
   apiTokenRecord,
@@ -93,7 +92,7 @@ function accounts({ serviceAccounts }: Admin): AdminOperation[] {
       params: z.object({ projectId: fields.id }),
       query: z.object({ resourceId: resourceIdFilter, ...pagingParameters(serviceAccountSortKeys) }),
       status: 200,
-      output: pageOf('ServiceAccountPage', serviceAccountRecord),
+      output: pageSchema('ServiceAccountPage', serviceAccountRecord),
       pageType: 'ServiceAccountPage',
       run: ({ principal, params, query }) =>
         serviceAccounts.listOfProject(principal, params.projectId, query),
