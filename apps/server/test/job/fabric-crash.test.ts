@@ -15,10 +15,14 @@ import {
 } from './fabric-ledger.ts';
 import { type Action, createProduct, type Product } from './product.ts';
 
-/** Where calls pass; `reject` is for what an orderer refuses for certain, `note` for ledgers that give ids. */
+/** Where calls pass. `note:*` never is: a transaction's id on Fabric is known before it is sent. */
 const points = [
   ...['accept:before-commit', 'accept:after-commit', 'sign:before-commit', 'sign:after-commit'],
   ...['submit:before', 'submit:after', 'settle:before-commit', 'settle:after-commit'],
+] as FaultPoint[];
+/** Where they pass between being signed and what an orderer refuses for certain being stored. */
+const refusalPoints = [
+  ...['sign:after-commit', 'submit:before', 'submit:after', 'reject:before-commit', 'reject:after-commit'],
 ] as FaultPoint[];
 
 const ledgerId = 'trade';
@@ -112,15 +116,30 @@ function expectEnd({ status, locator, problem }: Action, codes: ReadonlyMap<stri
   expect(codes.get(String(locator))).toBe(valid);
 }
 
-/** All actions of the wallet, those whose answer was lost too. */
-async function allEnded(): Promise<void> {
+/** All actions of the wallet, those whose answer was lost too, when they have ended. */
+async function allEnded(): Promise<Action[]> {
   const path = `/v1/ledger-ops/search/wallets/${wallet.walletId}/actions?size=100`;
   const first = await product.call('GET', path);
   const pages = Number(first.body.totalPages);
+  const ends: Action[] = [];
   for (let page = 0; page < pages; page += 1) {
     const { body } = await product.call('GET', `${path}&page=${page}`);
-    await product.ended((body.pageContent as Action[]).map(({ actionId }) => actionId));
+    ends.push(...(await product.ended((body.pageContent as Action[]).map(({ actionId }) => actionId))));
   }
+  return ends;
+}
+
+/** Sends to a server that is started anew, until it dies at a point. */
+async function sendUntilKilled(
+  fault: { point: FaultPoint; nth: number },
+  keys: readonly string[],
+): Promise<Sent[]> {
+  await product.kill();
+  await product.start(fault);
+  const sent = await sendAll(keys);
+  for (let more = 0; more < 60 && product.isAlive(); more += 1) sent.push(...(await sendAll(freshKeys(2))));
+  await vi.waitFor(() => expect(product.isAlive()).toBe(false), { timeout: 20_000 });
+  return sent;
 }
 
 describe('the server killed at a step of the pipeline', () => {
@@ -128,18 +147,63 @@ describe('the server killed at a step of the pipeline', () => {
     '%s: every 201 ends in exactly one valid transaction',
     async (point) => {
       await open();
-      await product.kill();
-      await product.start({ point, nth: 3 });
       // Those that share a key are in conflict, and are proposed anew.
       const shared = `shared-${randomUUID()}`;
-      const sent = await sendAll([...freshKeys(8), shared, shared, shared, shared]);
-      for (let more = 0; more < 60 && product.isAlive(); more += 1)
-        sent.push(...(await sendAll(freshKeys(2))));
-      await vi.waitFor(() => expect(product.isAlive()).toBe(false), { timeout: 20_000 });
-
+      const keys = [...freshKeys(8), shared, shared, shared, shared];
+      const sent = await sendUntilKilled({ point, nth: 3 }, keys);
       await product.start();
       await allEnded();
       await expectOnce(sent);
+    },
+    120_000,
+  );
+});
+
+describe('the server killed while the orderer refuses', () => {
+  const refused = {
+    status: 'FAILED',
+    problem: expect.objectContaining({
+      type: 'urn:ledger-ops:problem:not-preparable',
+      detail: expect.stringMatching(/orderer refused.* status=FORBIDDEN, info=.*permission denied/),
+    }),
+  };
+  const endOf = ({ status, problem }: Action) => ({ status, problem });
+
+  test.each(refusalPoints)(
+    "%s: every 201 FAILED with the orderer's words, and none is on the ledger",
+    async (point) => {
+      await open();
+      network.faults.ordererRefuses = true;
+      const before = await client.transactions();
+      const sent = await sendUntilKilled({ point, nth: 3 }, freshKeys(10));
+      await product.start();
+      const ends = await allEnded();
+      expect(ends.length).toBeGreaterThanOrEqual(sent.filter(({ actionId }) => actionId !== null).length);
+      expect(ends.map(endOf)).toEqual(ends.map(() => refused));
+      expect(await client.transactions()).toEqual(before);
+    },
+    120_000,
+  );
+
+  test.each<[FaultPoint, 'none' | 'some']>([
+    ['reject:before-commit', 'none'],
+    ['reject:after-commit', 'some'],
+  ])(
+    '%s, and the orderer takes them again: what had not FAILED (%s had) SUCCEEDED exactly once',
+    async (point, failed) => {
+      await open();
+      network.faults.ordererRefuses = true;
+      const sent = await sendUntilKilled({ point, nth: 1 }, freshKeys(10));
+      network.faults.ordererRefuses = false;
+      await product.start();
+      const ends = await allEnded();
+      const isFailed = ({ status }: Action) => status === 'FAILED';
+      expect(ends.some(isFailed)).toBe(failed === 'some');
+      expect(ends.filter(isFailed).map(endOf)).toEqual(ends.filter(isFailed).map(() => refused));
+      const failedIds = new Set(ends.filter(isFailed).map(({ actionId }) => actionId));
+      await expectOnce(sent.filter(({ actionId }) => !failedIds.has(String(actionId))));
+      for (const { key, actionId } of sent)
+        if (failedIds.has(String(actionId))) expect(await countOf(key)).toBe(0);
     },
     120_000,
   );
