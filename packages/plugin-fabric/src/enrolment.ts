@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { AdapterError, adapterError } from '@ledger-ops/adapter';
 import { z } from 'zod';
 import type { CaClient, CaError } from './ca-client.ts';
@@ -12,8 +12,8 @@ export interface Enrolment {
   /** A certificate for a request, by name and secret, which the CA uses up. Resolves to PEM. */
   enroll(id: string, secret: string, request: string): Promise<string>;
   /**
-   * Makes an identity known to the CA, as the ledger's registrar, and enrols it. One that is known already may be of
-   * this very call, whose answer was lost: then its secret is as it was said.
+   * Makes an identity known to the CA, as the ledger's registrar, and enrols it. Whatever of it broke off, the same
+   * call goes on: its secret is the same. With another key, or as somebody else, a known identity is refused.
    */
   registerAndEnroll(identity: NewIdentity, request: string): Promise<string>;
   /** What the bearer of a certificate signs, to have it renewed. */
@@ -24,17 +24,31 @@ export interface Enrolment {
 
 export interface NewIdentity {
   id: string;
-  secret: string;
+  /** Compressed point. */
+  publicKey: Uint8Array;
   /** Put into its certificates, where chaincode reads them. */
   attributes: Readonly<Record<string, string>>;
   affiliation: string | undefined;
 }
 
 const phase = 'wallet';
+/** Codes of fabric-ca, lib/caerrors. */
+const knownAlready = 74;
+const tooManyEnrolments = 82;
 const enrolled = z.object({ Cert: z.string() });
 
-/** A secret for an identity that is registered here, and used once. */
-export const newSecret = (): string => randomBytes(24).toString('base64url');
+/** Enrolments of an identity that is registered here: one, and those whose answers are lost. One where the CA allows no more. */
+const enrolments = [3, 1];
+
+/**
+ * The secret of an identity that is registered here, which nobody else than the registrar can tell; who has the
+ * registrar's may set anybody's at the CA. It is of one request: id, key, attributes, affiliation.
+ */
+function secretOf({ id, publicKey, attributes, affiliation }: NewIdentity, registrarSecret: string): string {
+  const sorted = Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const request = ['enrolment', id, Buffer.from(publicKey).toString('hex'), sorted, affiliation ?? null];
+  return createHmac('sha256', registrarSecret).update(JSON.stringify(request)).digest('base64url');
+}
 
 export function createEnrolment(client: CaClient, ca: CaProperties): Enrolment {
   let registrar: Promise<{ certificate: string; sign: OwnSigner }> | undefined;
@@ -97,48 +111,51 @@ export function createEnrolment(client: CaClient, ca: CaProperties): Enrolment {
     return enrolRegistrar();
   }
 
-  async function register({
-    id,
-    secret,
-    attributes,
-    affiliation,
-  }: NewIdentity): Promise<AdapterError | undefined> {
-    let known: AdapterError | undefined;
+  /** @returns the refusal, where the CA knows somebody of this name already */
+  async function register(identity: NewIdentity, secret: string): Promise<AdapterError | undefined> {
+    const { id, attributes, affiliation } = identity;
     const { certificate, sign } = await registrarNow();
-    const body = JSON.stringify({
-      id,
-      type: 'client',
-      secret,
-      max_enrollments: 1,
-      ...(affiliation === undefined ? {} : { affiliation }),
-      attrs: Object.entries(attributes).map(([name, value]) => ({ name, value, ecert: true })),
-      ...caName(ca),
-    });
     const path = '/api/v1/register';
-    const authorization = token(certificate, sign(tokenMessage(ca, path, certificate, body)));
     const pointer = '/parameters/enrollmentId';
-    try {
-      await client.post({ path, body, authorization }, (error) => {
-        if (error.code !== 74) return refusal(error, `The CA does not register ${id}`, pointer);
-        known = refusal(
-          error,
-          `The CA knows ${id} already: give its enrollmentSecret, or another name`,
-          pointer,
-        );
-        return known;
+    for (const times of enrolments) {
+      const body = JSON.stringify({
+        id,
+        type: 'client',
+        secret,
+        max_enrollments: times,
+        ...(affiliation === undefined ? {} : { affiliation }),
+        attrs: Object.entries(attributes).map(([name, value]) => ({ name, value, ecert: true })),
+        ...caName(ca),
       });
-    } catch (error) {
-      if (known === undefined) throw error;
+      const authorization = token(certificate, sign(tokenMessage(ca, path, certificate, body)));
+      let answered: CaError | undefined;
+      let refused: AdapterError | undefined;
+      try {
+        await client.post({ path, body, authorization }, (error) => {
+          answered = error;
+          const what =
+            error.code === knownAlready
+              ? `The CA knows ${id} already: give its enrollmentSecret, or another name`
+              : `The CA does not register ${id}`;
+          refused = refusal(error, what, pointer);
+          return refused;
+        });
+        return undefined;
+      } catch (error) {
+        if (answered?.code === knownAlready) return refused;
+        if (answered?.code !== tooManyEnrolments || times === enrolments.at(-1)) throw error;
+      }
     }
-    return known;
+    return undefined;
   }
 
   return {
     enroll,
     async registerAndEnroll(identity, request) {
-      const known = await register(identity);
+      const secret = secretOf(identity, ca.registrar?.secret ?? '');
+      const known = await register(identity, secret);
       try {
-        return await enroll(identity.id, identity.secret, request);
+        return await enroll(identity.id, secret, request);
       } catch (error) {
         // The secret is another one: somebody else's identity.
         throw error instanceof AdapterError && error.code === 'invalid-argument' ? (known ?? error) : error;

@@ -34,9 +34,14 @@ test.each([
   [{ observer_certificate: 'x' }, '/properties/observer_certificate'],
   [{ tls_client_certificate: pem }, '/properties/tls_client_key'],
   [{ ca_url: 'ftp://ca' }, '/properties/ca_url'],
+  [{ ca_url: 'http://ca.example:7054' }, '/properties/ca_url'],
+  [{ ca_url: 'http://localhost.example' }, '/properties/ca_url'],
+  [{ ca_url: 'https://admin:adminpw@ca.example' }, '/properties/ca_url'],
+  [{ ca_attributes: ['hf.Revoker'] }, '/properties/ca_attributes/0'],
+  [{ ca_affiliations: 'org1' }, '/properties/ca_affiliations'],
   [{ ca_registrar_id: 'a' }, '/properties/ca_registrar_secret'],
   [{ transfer_recipient: 'name' }, '/properties/transfer_recipient'],
-  [{ retry_conflicts: 21 }, '/properties/retry_conflicts'],
+  [{ retry_conflicts: 11 }, '/properties/retry_conflicts'],
   [{ endorse_timeout: 1 }, '/properties/endorse_timeout'],
 ])('%j is refused at %s', (properties, pointer) => {
   expect(() => read(properties)).toThrowError(
@@ -44,6 +49,16 @@ test.each([
       problem: expect.objectContaining({ issues: [expect.objectContaining({ pointer })] }),
     }),
   );
+});
+
+test.each([
+  'https://ca.example:7054',
+  'http://127.0.0.1:7054',
+  'http://127.1.2.3:7054',
+  'http://[::1]:7054',
+  'http://localhost:7054',
+])('%s is where a CA may be', (url) => {
+  expect(read({ ca_url: url }).ca?.url.href).toBe(`${url}/`);
 });
 
 test('a refusal names what is missing and quotes no value', () => {

@@ -33,6 +33,10 @@ export interface CaProperties {
   name: string | undefined;
   rootCertificate: string | undefined;
   registrar: { id: string; secret: string } | undefined;
+  /** Names of attributes that whoever makes a wallet may choose for it, where the registrar registers it. */
+  attributes: readonly string[];
+  /** Affiliations, likewise. */
+  affiliations: readonly string[];
 }
 
 const line = z.string({ error: 'must be a text' }).regex(/^[^\p{Cc}]+$/u, 'must be one line, not empty');
@@ -46,6 +50,20 @@ function whole(minimum: number, maximum: number) {
   return digits.refine((value) => Number.isInteger(value) && value >= minimum && value <= maximum, { error });
 }
 
+/** Passwords are sent there, in the clear but for TLS; where TLS ends on this machine it may be left out. */
+const caUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http(s) address', abort: true })
+  .refine((text) => isWithoutCredentials(new URL(text)), 'must not hold a user or password')
+  .refine((text) => isSafe(new URL(text)), 'must begin with https: passwords are sent to it');
+
+const isWithoutCredentials = ({ username, password }: URL) => username === '' && password === '';
+const isSafe = ({ protocol, hostname }: URL) =>
+  protocol === 'https:' || /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+
+function listOf(name: z.ZodType<string>) {
+  return z.array(name, { error: 'must be an array of texts' }).max(64, 'takes at most 64 texts').nullish();
+}
+
 const milliseconds = whole(100, 3_600_000).nullish();
 
 const schema = z
@@ -57,15 +75,19 @@ const schema = z
     tls_ca_certificate: pem.nullish(),
     tls_client_certificate: pem.nullish(),
     tls_client_key: pem.nullish(),
-    ca_url: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).nullish(),
+    ca_url: caUrl.nullish(),
     ca_name: line.nullish(),
     ca_tls_certificate: pem.nullish(),
     ca_registrar_id: line.nullish(),
     ca_registrar_secret: line.nullish(),
+    ca_attributes: listOf(
+      line.refine((name) => !name.startsWith('hf.'), "must not begin with hf., the CA's own"),
+    ),
+    ca_affiliations: listOf(line),
     transfer_contract: line.nullish(),
     transfer_method: line.nullish(),
     transfer_recipient: z.enum(['address', 'x509'], { error: 'must be address or x509' }).nullish(),
-    retry_conflicts: whole(0, 20).nullish(),
+    retry_conflicts: whole(0, 10).nullish(),
     endorse_timeout: milliseconds,
     submit_timeout: milliseconds,
     commit_timeout: milliseconds,
@@ -134,5 +156,7 @@ function readCa(data: z.infer<typeof schema>): CaProperties | undefined {
     name: data.ca_name ?? undefined,
     rootCertificate: data.ca_tls_certificate ?? data.tls_ca_certificate ?? undefined,
     registrar: id && secret ? { id, secret } : undefined,
+    attributes: data.ca_attributes ?? [],
+    affiliations: data.ca_affiliations ?? [],
   };
 }

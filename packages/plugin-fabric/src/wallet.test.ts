@@ -1,35 +1,23 @@
-import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
-import type { Round, WalletIdentity } from '@ledger-ops/adapter';
-import { X509CertificateGenerator } from '@peculiar/x509';
+import type { JsonObject, Round, WalletIdentity } from '@ledger-ops/adapter';
 import { expect, test } from 'vitest';
-import { pointOf, readCertificate } from './certificate.ts';
-import type { Enrolment } from './enrolment.ts';
+import { certificateOf, pointIn } from '../test/certificate-of.ts';
+import type { Enrolment, NewIdentity } from './enrolment.ts';
 import type { Members } from './members.ts';
 import { readProperties } from './properties.ts';
 import { advanceWallet, createWallet, renewWallet, type WalletContext } from './wallet.ts';
 
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-
-/** A certificate of a key of its own. */
-async function certificateOf(name: string): Promise<string> {
-  const pair = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const certificate = await X509CertificateGenerator.createSelfSigned(
-    { name: `CN=${name}`, keys: pair, signingAlgorithm: algorithm },
-    webcrypto,
-  );
-  return certificate.toString('pem');
-}
-
-function pointIn(certificate: string): Uint8Array {
-  return pointOf(readCertificate(certificate)) ?? new Uint8Array();
-}
-
-/** With a CA that answers everything with one certificate. */
-function contextOf(certificate: string): WalletContext {
+/** With a CA that answers everything with one certificate, and has a registrar. */
+function contextOf(
+  certificate: string,
+  more: JsonObject = {},
+  registered: NewIdentity[] = [],
+): WalletContext {
   const enrolment: Enrolment = {
     enroll: async () => certificate,
-    registerAndEnroll: async () => certificate,
+    registerAndEnroll: async (identity) => {
+      registered.push(identity);
+      return certificate;
+    },
     renewal: () => ({ body: '{}', message: new Uint8Array() }),
     reenroll: async () => certificate,
   };
@@ -42,6 +30,10 @@ function contextOf(certificate: string): WalletContext {
       msp_id: 'Org1MSP',
       observer_certificate: '-----BEGIN CERTIFICATE-----',
       observer_private_key: '-----BEGIN PRIVATE KEY-----',
+      ca_url: 'https://ca.example',
+      ca_registrar_id: 'registrar',
+      ca_registrar_secret: 'a secret',
+      ...more,
     },
     nodes: [],
   });
@@ -84,4 +76,45 @@ test('only a certificate of the same key and name renews a wallet', async () => 
   };
   expect(await renew(own)).toMatchObject({ done: true, result: { address: 'Org1MSP/ann' } });
   await expect(renew(await certificateOf('ann'))).rejects.toMatchObject({ code: 'certificate-invalid' });
+});
+
+test('attributes and affiliations are those that the ledger leaves to whoever makes wallets', async () => {
+  const own = await certificateOf('ann');
+  const make = async (parameters: Record<string, string>, properties: JsonObject = {}) => {
+    const registered: NewIdentity[] = [];
+    const context = contextOf(own, properties, registered);
+    const all = { enrollmentId: 'ann', ...parameters };
+    await sign(
+      await createWallet({ walletId: 'w', publicKey: pointIn(own), parameters: all }, context),
+      context,
+    );
+    return registered[0];
+  };
+  const refusedAt = (name: string) =>
+    expect.objectContaining({
+      problem: expect.objectContaining({
+        issues: [expect.objectContaining({ pointer: `/parameters/${name}` })],
+      }),
+    });
+  expect(await make({})).toEqual({
+    id: 'ann',
+    publicKey: pointIn(own),
+    attributes: {},
+    affiliation: undefined,
+  });
+  expect(await make({ attributes: '{}' })).toMatchObject({ attributes: {} });
+  await expect(make({ attributes: '{"role":"admin"}' })).rejects.toThrow(refusedAt('attributes'));
+  await expect(make({ affiliation: 'org1' })).rejects.toThrow(refusedAt('affiliation'));
+  const allowing = { ca_attributes: ['level'], ca_affiliations: ['org1.sales'] };
+  const chosen = { attributes: '{"level":"3"}', affiliation: 'org1.sales' };
+  expect(await make(chosen, allowing)).toMatchObject({
+    attributes: { level: '3' },
+    affiliation: 'org1.sales',
+  });
+  for (const affiliation of ['org1', 'org1.sales.eu', '.', '']) {
+    await expect(make({ affiliation }, allowing)).rejects.toThrow(refusedAt('affiliation'));
+  }
+  await expect(make({ attributes: '{"level":"3","role":"x"}' }, allowing)).rejects.toThrow(
+    refusedAt('attributes'),
+  );
 });

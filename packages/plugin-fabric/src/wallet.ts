@@ -9,8 +9,9 @@ import {
 import { z } from 'zod';
 import { addressOf } from './address.ts';
 import { pointOf, publicKeyOf, readCertificate } from './certificate.ts';
+import { readAffiliation, readAttributes } from './chosen-identity.ts';
 import { certificationRequest, digestOfRequest, signedRequest } from './csr.ts';
-import { type Enrolment, newSecret } from './enrolment.ts';
+import type { Enrolment, NewIdentity } from './enrolment.ts';
 import { namesOf } from './identity-names.ts';
 import { invalid } from './invalid.ts';
 import { type Members, requireIdentity } from './members.ts';
@@ -29,27 +30,29 @@ export interface WalletContext {
 
 /** A wallet in the making, between rounds. */
 type WalletState =
+  | { step: 'enrol'; request: Uint8Array; id: string; secret: string }
+  /** To be registered first, by the ledger's registrar. */
   | {
-      step: 'enrol';
+      step: 'register';
       request: Uint8Array;
       id: string;
-      secret: string;
-      /** To be registered first, by the ledger's registrar. */
-      register?: { attributes: Record<string, string>; affiliation?: string | undefined } | undefined;
+      publicKey: Uint8Array;
+      attributes: Record<string, string>;
+      affiliation?: string | undefined;
     }
   | { step: 'renew'; request: Uint8Array; certificate: string; address: string }
   | { step: 'reenroll'; body: string; certificate: string; address: string };
 
 const bytes = z.instanceof(Uint8Array);
 const stateSchema = z.discriminatedUnion('step', [
+  z.object({ step: z.literal('enrol'), request: bytes, id: z.string(), secret: z.string() }),
   z.object({
-    step: z.literal('enrol'),
+    step: z.literal('register'),
     request: bytes,
     id: z.string(),
-    secret: z.string(),
-    register: z
-      .object({ attributes: z.record(z.string(), z.string()), affiliation: z.string().optional() })
-      .optional(),
+    publicKey: bytes,
+    attributes: z.record(z.string(), z.string()),
+    affiliation: z.string().optional(),
   }),
   z.object({ step: z.literal('renew'), request: bytes, certificate: z.string(), address: z.string() }),
   z.object({ step: z.literal('reenroll'), body: z.string(), certificate: z.string(), address: z.string() }),
@@ -70,7 +73,7 @@ const renewAfter = 2 / 3;
 /**
  * A wallet is an X.509 identity: imported (`certificate`), enrolled with the CA (`enrollmentId`, `enrollmentSecret`), or
  * registered there first (`enrollmentId` alone, or the wallet's id; `attributes` as a JSON object of texts,
- * `affiliation`).
+ * `affiliation`, both as far as the ledger's properties allow).
  * @throws AdapterError `invalid-argument` at `/parameters/<name>`, `certificate-invalid`
  */
 export async function createWallet(
@@ -128,11 +131,15 @@ function enrolRound(
     }
     state = { step: 'enrol', request, id, secret: enrollmentSecret };
   } else {
-    if (context.properties.ca?.registrar === undefined) {
+    const { ca } = context.properties;
+    if (ca?.registrar === undefined) {
       throw invalid(phase, '/parameters/enrollmentSecret', 'is required: the ledger has no registrar');
     }
-    const register = { attributes: readAttributes(attributes), affiliation };
-    state = { step: 'enrol', request, id, secret: newSecret(), register };
+    const chosen = {
+      attributes: readAttributes(attributes, ca),
+      affiliation: readAffiliation(affiliation, ca),
+    };
+    state = { step: 'register', request, id, publicKey: point, ...chosen };
   }
   return ask(digestOfRequest(request), state);
 }
@@ -154,16 +161,13 @@ export async function advanceWallet(
   const { mspId } = context.properties;
   const current = parsed.data;
   switch (current.step) {
-    case 'enrol': {
-      const { id, secret, register } = current;
+    case 'enrol':
+    case 'register': {
       const request = signedRequest(current.request, der);
       const certificate =
-        register === undefined
-          ? await enrolment.enroll(id, secret, request)
-          : await enrolment.registerAndEnroll(
-              { id, secret, attributes: register.attributes, affiliation: register.affiliation },
-              request,
-            );
+        current.step === 'enrol'
+          ? await enrolment.enroll(current.id, current.secret, request)
+          : await enrolment.registerAndEnroll(newIdentity(current), request);
       requireAsked(certificate, current.request);
       return { done: true, result: identityOf(certificate, mspId, true) };
     }
@@ -255,20 +259,13 @@ function requirePoint(publicKey: Uint8Array): Uint8Array {
   }
 }
 
-function readAttributes(text: string | undefined): Record<string, string> {
-  if (text === undefined) return {};
-  const pointer = '/parameters/attributes';
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw invalid(phase, pointer, 'must be a JSON object of texts');
-  }
-  const parsed = z.record(z.string().regex(/^[^\p{Cc}]{1,256}$/u), z.string()).safeParse(json);
-  if (!parsed.success) throw invalid(phase, pointer, 'must be a JSON object of texts');
-  const reserved = Object.keys(parsed.data).find((name) => name.startsWith('hf.'));
-  if (reserved !== undefined) throw invalid(phase, pointer, `may not hold ${reserved}: hf. is the CA's own`);
-  return parsed.data;
+function newIdentity({
+  id,
+  publicKey,
+  attributes,
+  affiliation,
+}: Extract<WalletState, { step: 'register' }>): NewIdentity {
+  return { id, publicKey, attributes, affiliation };
 }
 
 function requireEnrolment({ enrolment }: WalletContext): Enrolment {

@@ -1,9 +1,15 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestSigner } from '@ledger-ops/adapter/conformance';
+import { adapterError } from '@ledger-ops/adapter';
+import { createTestSigner, type TestSigner } from '@ledger-ops/adapter/conformance';
 import { createRoot, issueIdentity } from '@ledger-ops/devnet/fabric';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CaClient, createCaClient } from '../src/ca-client.ts';
+import { createEnrolment } from '../src/enrolment.ts';
+import { readProperties } from '../src/properties.ts';
+import { advanceWallet, createWallet } from '../src/wallet.ts';
 import { openNetwork, skipped } from './network.ts';
 import { ledgerOf, type Member, memberOf, organizationAt, userOf } from './profile.ts';
 import {
@@ -22,12 +28,16 @@ const { profile } = network;
 const { mspId } = organizationAt(profile);
 const folder = mkdtempSync(join(tmpdir(), 'identities-'));
 let opened: TestSession;
+/** Its ledger leaves an attribute to whoever makes wallets. */
+let allowing: TestSession;
 
 beforeAll(async () => {
   opened = await openSession(ledgerOf(profile));
+  allowing = await openSession(ledgerOf(profile, { properties: { ca_attributes: ['level'] } }));
 });
 afterAll(async () => {
   await opened?.session.close();
+  await allowing?.session.close();
   await network.close();
   rmSync(folder, { recursive: true });
 });
@@ -104,22 +114,55 @@ const { ca } = organizationAt(profile);
 describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 'enrolment'))(
   'an enrolled wallet',
   () => {
-    const enrol = async (parameters: Record<string, string>, signer = createTestSigner('p256')) => {
-      let round = await opened.session.createWallet({
+    const enrol = async (
+      parameters: Record<string, string>,
+      signer = createTestSigner('p256'),
+      { session } = opened,
+    ) => {
+      let round = await session.createWallet({
         walletId: freshKey(),
         publicKey: signer.publicKey,
         parameters,
       });
       while (!round.done) {
         const signatures = round.requests.map(signer.sign);
-        round = await opened.session.advanceWallet({ state: structuredClone(round.state), signatures });
+        round = await session.advanceWallet({ state: structuredClone(round.state), signatures });
       }
       return { wallet: round.result, signer };
     };
 
+    /** An enrolment that ends before the CA is asked for the certificate, or before its answer is there. */
+    const breakOff = async (enrollmentId: string, signer: TestSigner, answered: boolean) => {
+      const properties = readProperties(ledgerOf(profile));
+      if (properties.ca === undefined) throw new TypeError('The profile has no CA.');
+      const client = createCaClient(properties.ca, undefined, properties.rpcTimeout);
+      const ended = () => adapterError('unavailable', 'wallet', 'The process ended.');
+      const broken: CaClient = {
+        close: () => client.close(),
+        async post(request, refusal) {
+          const [who] = Buffer.from(request.authorization.slice(6), 'base64').toString().split(':');
+          const own = request.path === '/api/v1/enroll' && who === enrollmentId;
+          if (own && !answered) throw ended();
+          const answer = await client.post(request, refusal);
+          if (own) throw ended();
+          return answer;
+        },
+      };
+      const enrolment = createEnrolment(broken, properties.ca);
+      const members = { requireValid: async () => undefined, requireMembers: async () => undefined };
+      const context = { members, enrolment, properties, now: Date.now };
+      const request = { walletId: 'w', publicKey: signer.publicKey, parameters: { enrollmentId } };
+      const round = await createWallet(request, context);
+      if (round.done) throw new TypeError('An enrolment needs a signature.');
+      const signatures = round.requests.map(signer.sign);
+      const problem = await problemOf(advanceWallet({ state: round.state, signatures }, context));
+      expect(problem).toMatchObject({ detail: 'The process ended.' });
+      await client.close();
+    };
+
     test('is registered by its name alone, and can sign at once', async () => {
       const enrollmentId = freshKey();
-      const { wallet, signer } = await enrol({ enrollmentId, attributes: '{"level":"3"}' });
+      const { wallet, signer } = await enrol({ enrollmentId });
       expect(wallet.address).toBe(`${mspId}/${enrollmentId}`);
       const { renewAt = 0 } = wallet;
       expect(renewAt).toBeGreaterThan(Date.now());
@@ -145,6 +188,47 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       expect(await problemOf(enrol({ enrollmentId, enrollmentSecret: 'wrong' }))).toMatchObject({
         code: 'invalid-argument',
         issues: [{ pointer: '/parameters/enrollmentSecret' }],
+      });
+    });
+
+    test.each([
+      ['before it was certified', false],
+      ['when it was certified, and its answer was lost', true],
+    ])('that was broken off %s goes on with the same request', async (_, answered) => {
+      const [enrollmentId, signer] = [freshKey(), createTestSigner('p256')];
+      await breakOff(enrollmentId, signer, answered);
+      // Nobody else gets it: neither with another key, nor as somebody else at the CA.
+      for (const [other, parameters] of [
+        [createTestSigner('p256'), {}],
+        [signer, { attributes: '{"level":"3"}' }],
+      ] as const) {
+        expect(await problemOf(enrol({ enrollmentId, ...parameters }, other, allowing))).toMatchObject({
+          code: 'invalid-argument',
+          issues: [{ pointer: '/parameters/enrollmentId' }],
+        });
+      }
+      const { wallet } = await enrol({ enrollmentId }, signer);
+      expect(wallet.address).toBe(`${mspId}/${enrollmentId}`);
+      const actor = { ...opened, wallet, signer };
+      expect((await sign(actor, roleCall(profile, 'write', { key: freshKey() }))).txId).toHaveLength(64);
+    });
+
+    test('has attributes of those that the ledger leaves to callers, and no affiliation of its choice', async () => {
+      const { wallet } = await enrol({ attributes: '{"level":"3"}' }, createTestSigner('p256'), allowing);
+      const { raw } = new X509Certificate(String(wallet.material?.certificate));
+      expect(raw.includes('"level":"3"')).toBe(true);
+      for (const [parameters, pointer] of [
+        [{ attributes: '{"level":"3","role":"admin"}' }, '/parameters/attributes'],
+        [{ affiliation: 'alpha' }, '/parameters/affiliation'],
+      ] as const) {
+        expect(await problemOf(enrol(parameters, createTestSigner('p256'), allowing))).toMatchObject({
+          code: 'invalid-argument',
+          issues: [{ pointer }],
+        });
+      }
+      expect(await problemOf(enrol({ attributes: '{"level":"3"}' }))).toMatchObject({
+        code: 'invalid-argument',
+        issues: [{ pointer: '/parameters/attributes', detail: expect.stringContaining('ca_attributes') }],
       });
     });
 

@@ -86,6 +86,8 @@ it('takes every known property of a Fabric ledger', () => {
     ca_name: 'ca-org1',
     ca_registrar_id: 'admin',
     ca_registrar_secret: 'adminpw',
+    ca_attributes: ['level'],
+    ca_affiliations: ['org1', 'org1.sales'],
     ca_tls_certificate: pem,
     tls_ca_certificate: pem + pem,
     tls_client_certificate: pem,
@@ -107,14 +109,24 @@ it('takes every known property of a Fabric ledger', () => {
     tls_client_key: pem,
     observer_private_key: pem,
   });
-  expect(new Set(Object.keys(properties).map((name) => ledgerPropertyType(name).id)).size).toBe(20);
+  expect(new Set(Object.keys(properties).map((name) => ledgerPropertyType(name).id)).size).toBe(22);
 });
+
+it.each(['http://127.0.0.1:7054', 'http://[::1]:7054', 'http://localhost:7054'])(
+  'takes a CA at %s',
+  (ca_url) => {
+    expect(readLedgerProperties('hyperledger-fabric', { ca_url })).toEqual({ ca_url });
+  },
+);
 
 it.each([
   ['channel', 'my/channel'],
   ['channel', ''],
   ['ca_url', 'ca.example:7054'],
   ['ca_url', 'https://admin:adminpw@ca.example'],
+  ['ca_url', 'http://ca.example:7054'],
+  ['ca_attributes', ['level', 'hf.Revoker']],
+  ['ca_affiliations', 'org1'],
   ['observer_certificate', 'none'],
   ['retry_conflicts', 11],
   ['retry_conflicts', -1],

@@ -39,6 +39,14 @@ const common = {
   development: z.boolean({ error: 'must be true or false' }),
 };
 
+const names = z.array(line, { error: 'must be an array of texts' }).max(64, 'takes at most 64 texts');
+
+/** Not http, unless it stays on this machine. */
+function isSafe(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url?.protocol !== 'http:' || /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+}
+
 const seconds = 'must be a number of seconds from 0 to 86400';
 
 /** Known properties by technology. Durations are milliseconds, except `replace_after`: seconds. */
@@ -64,11 +72,15 @@ const schemas = {
       transfer_recipient: z.enum(['address', 'x509'], { error: 'must be address or x509' }),
       channel: name,
       msp_id: name,
-      ca_url: webUrl,
+      ca_url: webUrl.refine(isSafe, 'must begin with https: passwords are sent to it'),
       ca_name: name,
       ca_tls_certificate: pem,
       ca_registrar_id: name,
       ca_registrar_secret: line,
+      ca_attributes: names.refine((all) => !all.some((one) => one.startsWith('hf.')), {
+        error: "must not hold names that begin with hf., the CA's own",
+      }),
+      ca_affiliations: names,
       tls_ca_certificate: pem,
       tls_client_certificate: pem,
       tls_client_key: pem,
@@ -97,6 +109,7 @@ const numbered = [
   ...['ca_tls_certificate', 'ca_registrar_id', 'ca_registrar_secret', 'tls_ca_certificate'],
   ...['tls_client_certificate', 'tls_client_key', 'observer_certificate', 'observer_private_key'],
   ...['retry_conflicts', 'endorse_timeout', 'submit_timeout', 'commit_timeout'],
+  ...['ca_attributes', 'ca_affiliations'],
 ];
 
 /** What a property of ledgers is, beside its values. */

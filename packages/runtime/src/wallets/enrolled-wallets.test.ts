@@ -95,6 +95,8 @@ describeStores('wallets that a ledger is asked for', (open) => {
       [{ certificate, privateKey: k1.export({ format: 'pem', type: 'pkcs8' }).toString() }, ['privateKey']],
       [{ certificate: 's3cret', privateKey }, ['certificate']],
       [{ enrollmentId: 'a', keystore: 's3cret' }, ['keystore']],
+      // The CA's name is the ledger's (ca_name).
+      [{ enrollmentId: 'a', caName: 'ca-org1' }, ['caName']],
       [{ enrollmentId: '' }, ['enrollmentId']],
       [{ enrollmentId: 'a\nb', mspId: 'x'.repeat(257) }, ['enrollmentId', 'mspId']],
     ];

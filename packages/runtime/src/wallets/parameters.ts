@@ -35,7 +35,7 @@ const maxName = 256;
 const maxAttributes = 4_096;
 
 /** What the adapter is told of an identity that is enrolled; what does not go together there, it says itself. */
-const plainTexts = ['enrollmentId', 'enrollmentSecret', 'mspId', 'affiliation', 'attributes', 'caName'];
+const plainTexts = ['enrollmentId', 'enrollmentSecret', 'mspId', 'affiliation', 'attributes'];
 
 const kinds: Record<Technology | 'remote', Kind> = {
   /** What a plugin that keeps the keys itself takes is its own matter: it is told everything but the password. */
