@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isDevnet, openNetwork, skipped } from './network.ts';
+import { openNetwork, skipped } from './network.ts';
 import { functionOf, ledgerOf, organizationAt } from './profile.ts';
 import {
   type Actor,
@@ -242,8 +242,6 @@ describe('transient data', () => {
     'reach the chaincode, and stand neither in the plan nor in the bytes',
     async () => {
       const key = freshKey();
-      if (isDevnet)
-        await execute(actor, callOf(profile, { name: 'CreateAsset', args: [key, 'red', '1', 'me', '1'] }));
       const operation = roleCall(profile, 'transient', { key }, { native });
       const { plan, secret } = await actor.session.check({ wallet: actor.wallet, operation });
       expect(JSON.stringify(plan)).not.toContain(data);

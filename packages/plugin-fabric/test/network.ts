@@ -6,7 +6,6 @@ import {
   type FabricNetworkOptions,
   type FabricProfile,
   sampleChaincodes,
-  sampleFunctions,
   startFabricNetwork,
 } from '@ledger-ops/devnet/fabric';
 
@@ -21,11 +20,6 @@ export interface TestNetwork {
 /** Path of a profile of a network that runs already. */
 export const profileFile = process.env.FABRIC_PROFILE;
 
-const functions: FabricProfile['functions'] = {
-  ...sampleFunctions,
-  transient: { name: 'AppraiseAsset', args: ['{key}'] },
-};
-
 /** @param options of the development network; a network of a profile is as it is */
 export async function openNetwork(options: FabricNetworkOptions = {}): Promise<TestNetwork> {
   if (profileFile !== undefined && profileFile !== '') {
@@ -35,7 +29,7 @@ export async function openNetwork(options: FabricNetworkOptions = {}): Promise<T
   const devnet = await startFabricNetwork(options);
   try {
     await devnet.deployChaincode({ name: 'assets', contract: sampleChaincodes.assetTransfer });
-    const { profile } = await devnet.profile(folder, { functions });
+    const { profile } = await devnet.profile(folder);
     return {
       profile,
       devnet,

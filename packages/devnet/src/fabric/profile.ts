@@ -60,6 +60,7 @@ export const sampleFunctions: FabricProfile['functions'] = {
   read: { name: 'Trials:Get', args: ['{key}'] },
   conflict: { name: 'Trials:Count', args: ['{key}'] },
   fail: { name: 'Trials:Fail', args: ['{value}'] },
+  transient: { name: 'Trials:Seal', args: ['{key}'] },
   mismatch: { name: 'Trials:Mismatch', args: ['{key}'] },
   metadata: { name: 'org.hyperledger.fabric:GetMetadata', args: [] },
 };

@@ -137,6 +137,10 @@ describe('a contract of fabric-contract-api, run by fabric-shim', () => {
     const hash = await ledger.submit('asset', ['AppraiseAsset', 't1'], { transient });
     expect(text(hash)).toBe('40510175845988f13f6162ed8526f0b09f73384467fa855e1e79b44a56562a58');
     expect(text(await ledger.evaluate('asset', ['VerifyAppraisal', 't1'], { transient }))).toBe('true');
+    const sealed = await ledger.submit('asset', ['Trials:Seal', 'seal'], { transient });
+    expect(text(sealed)).toBe('42794fa4825d4e80777f44da80814818e0effc4e5787f47e7aad91e34f0b63f2');
+    expect(text(await ledger.evaluate('asset', ['Trials:Get', 'seal']))).toBe(text(sealed));
+    expect((await ledger.submit('asset', ['Trials:Seal', 'seal'])).message).toContain('no transient entries');
     expect((await ledger.submit('asset', ['AppraiseAsset', 't1'])).message).toContain(
       '"appraisal" is missing',
     );
