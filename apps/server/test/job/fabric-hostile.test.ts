@@ -130,6 +130,44 @@ describe('at acceptance', () => {
   });
 });
 
+describe('an organization that is to endorse', () => {
+  const named = (...endorsing_organizations: string[]) =>
+    chaincodeGlo(assets, 'Trials:Put', ['named', 'v'], { endorsing_organizations });
+
+  test('and is no member of the channel is refused at acceptance, with those that are', async () => {
+    const refused = await send(named('Org1MSP', 'NobodyMSP'));
+    const place = '/glo/meta/ledger/hyperledger-fabric/native_transaction_content/endorsing_organizations/1';
+    expect([refused.status, pointers(refused)]).toEqual([400, [place]]);
+    expect(refused.body.detail).toContain('Org1MSP, Org2MSP');
+  });
+
+  test('and whose peer is down is waited for, whether it was named or the policy needs it', async () => {
+    const other = organizationAt(network, 1);
+    await other.stop();
+    try {
+      const waiting = [
+        { glo: callOf('Trials:Put', 'waited', 'for'), words: 'no peer combination can satisfy' },
+        { glo: named('Org1MSP', 'Org2MSP'), words: 'endorsing peers for org(s): Org2MSP' },
+      ];
+      const ids = await Promise.all(waiting.map(({ glo }) => sendGlo(product, wallet, glo)));
+      await vi.waitFor(async () => {
+        const actions = new Map((await product.actions(ids)).map((one) => [one.actionId, one]));
+        for (const [at, { words }] of waiting.entries()) {
+          expect(actions.get(ids[at] ?? '')).toMatchObject({
+            ...{ status: 'PENDING', locator: null },
+            pending: { stage: 'ready', detail: expect.stringContaining(words) },
+          });
+        }
+      }, 10_000);
+      await other.start();
+      expect(await product.ended(ids)).toMatchObject([{ status: 'SUCCEEDED' }, { status: 'SUCCEEDED' }]);
+      expect(await client.evaluate('assets', 'Trials:Get', 'waited')).toBe('for');
+    } finally {
+      if (!other.running()) await other.start();
+    }
+  }, 60_000);
+});
+
 describe('in endorsement: nothing is sent, and the action ends as FAILED', () => {
   test('a function that the chaincode does not have', async () => {
     expect(await ended(callOf('NoSuchFunction'))).toMatchObject({
