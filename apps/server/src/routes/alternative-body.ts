@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
-import { invalidRequest, type ProblemIssue, Secret } from '@ledger-ops/base';
+import { invalidRequest, type ProblemIssue } from '@ledger-ops/base';
 import { currentGloVersion, type Glo, GloError, operationTypes, parseGlo } from '@ledger-ops/glo-core';
 import type { SendRequest } from '@ledger-ops/runtime';
 import { type PointerMap, remapProblem } from '../http/pointers.ts';
 import { toProblem } from '../http/problem-answer.ts';
 import { text } from '../http/schemas.ts';
-import { passwordMember, sendingMembers } from './send-body.ts';
+import { passwordMember, sendingMembers, sendingPointers, sendRequest } from './send-body.ts';
 
 /** How a parameter is given: in order (`{value}`) or by name (`{name, value}`). */
 const parameterSchema = z.strictObject({
@@ -159,25 +159,11 @@ export function alternativeRequest(
   glo: Glo,
   ledgerId?: string,
 ): SendRequest {
-  const at = '/options/service';
+  const pointers = { ...sendingPointers('/options/service'), deadline: '', ledgerId: '/ledgerId' };
   return {
-    glo,
-    walletId: service.walletId,
-    walletPassword: new Secret(service.walletPassword),
-    dependencies: service.dependencies ?? [],
-    intent: service.intent ?? null,
-    tag: service.tag ?? null,
+    ...sendRequest(glo, service, pointers),
     ...(ledgerId === undefined ? {} : { ledgerId }),
     ...(plugin === undefined || plugin === null || plugin === '' ? {} : { pluginId: plugin }),
-    pointers: {
-      glo: '/glo',
-      walletId: `${at}/walletId`,
-      walletPassword: `${at}/walletPassword`,
-      dependencies: `${at}/dependencies`,
-      intent: `${at}/intent`,
-      deadline: '',
-      ledgerId: '/ledgerId',
-    },
   };
 }
 

@@ -1,15 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import {
-  invalidRequest,
-  Problem,
-  type ProblemDocument,
-  pageBody,
-  pageSchema,
-  pagingParameters,
-  Secret,
-} from '@ledger-ops/base';
+import { invalidRequest, Problem, type ProblemDocument, pagingParameters, Secret } from '@ledger-ops/base';
 import type { Actions, ActionView, CreateWalletRequest, Runtime, WalletView } from '@ledger-ops/runtime';
 import { created, noContent, ok } from '../http/answer.ts';
+import { pageKind } from '../http/listing.ts';
 import { problemSchema } from '../http/problem-schema.ts';
 import { type BodySpec, defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
@@ -40,6 +33,7 @@ const walletSchema = z
     createdAt: z.string().openapi({ format: 'date-time' }),
   })
   .openapi('Wallet');
+const walletPage = pageKind('WalletPage', walletSchema, 'A page of wallets.');
 const walletWithBalanceSchema = walletSchema
   .extend({
     balance: z.string().nullable().openapi({
@@ -81,7 +75,7 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       operationId: 'createWallet',
       summary: 'Create or import a wallet',
       description:
-        'pluginParameters.walletPassword is required. Ethereum: nothing more makes a new key; privateKey, or keystore with keystorePassword, imports one. Hyperledger Fabric: enrollmentId is registered and enrolled, with enrollmentSecret enrolled; certificate with privateKey (PEM) imports an identity; affiliation and attributes (a JSON object of texts) are those of who is registered. Without any of them the wallet id is registered. When an enrolment is broken off, the same request goes on with the same key.',
+        'pluginParameters.walletPassword is required. Ethereum: nothing more makes a new key; privateKey, or keystore with keystorePassword, imports one. Hyperledger Fabric: enrollmentId is registered and enrolled, with enrollmentSecret enrolled; certificate with privateKey (PEM) imports an identity; affiliation and attributes (a JSON object of texts) are those of who is registered, as far as the ledger leaves the choice (ca_affiliations, ca_attributes: nothing unless they say so). Without any of them the wallet id is registered. When an enrolment is broken off, the same request goes on with the same key.',
       service,
       permission: { needs: 'wallet:create', on: 'project' },
       body: createWalletBody(passwordMinimum),
@@ -111,16 +105,11 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
         ledgerId: text(64).optional(),
         ...pagingParameters(['walletId', 'walletAddress', 'ledgerId', 'keyType', 'createdAt']),
       }),
-      answers: { 200: { description: 'A page of wallets.', schema: pageSchema('WalletPage', walletSchema) } },
+      answers: walletPage.answers,
       async handle({ principal, query }) {
-        const { ledgerId, page, size, sort } = query;
-        const found = await wallets.list(principal, {
-          ...(ledgerId === undefined ? {} : { ledgerId }),
-          page,
-          size,
-          sort,
-        });
-        return ok(pageBody('WalletPage', query, found.total, found.items.map(walletBody)));
+        const { ledgerId, ...paging } = query;
+        const filter = ledgerId === undefined ? {} : { ledgerId };
+        return walletPage.answer(query, await wallets.list(principal, { ...filter, ...paging }), walletBody);
       },
     }),
     defineRoute({

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { invalidRequest, pageBody, pageSchema, pagingParameters } from '@ledger-ops/base';
+import { invalidRequest, pagingParameters } from '@ledger-ops/base';
 import type { ContractGroupRecord, ContractRegistry } from '@ledger-ops/registry';
 import { created, noContent, ok } from '../http/answer.ts';
 import { given } from '../http/given.ts';
+import { pageKind } from '../http/listing.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { longText, pathId, text } from '../http/schemas.ts';
 
@@ -67,6 +68,8 @@ const contractUpdateSchema = z
   })
   .openapi('ContractUpdate');
 
+const groupPage = pageKind('ContractGroupPage', groupSchema, 'A page of groups.');
+const contractPage = pageKind('ContractPage', contractSchema, 'A page of contracts.');
 const groupPath = z.object({ contractGroupId: pathId('Id of the group.') });
 
 const contractPath = groupPath.extend({ smartContractId: pathId('Id of the contract.') });
@@ -89,13 +92,10 @@ function groupRoutes(registry: ContractRegistry): Route[] {
         project: text(64).openapi({ description: 'Id of the project.' }),
         ...pagingParameters(['groupId', 'name', 'createdAt']),
       }),
-      answers: {
-        200: { description: 'A page of groups.', schema: pageSchema('ContractGroupPage', groupSchema) },
-      },
+      answers: groupPage.answers,
       async handle({ principal, query }) {
         const { project, ...paging } = query;
-        const found = await registry.listGroups(principal, project, paging);
-        return ok(pageBody('ContractGroupPage', query, found.total, found.items.map(groupBody)));
+        return groupPage.answer(query, await registry.listGroups(principal, project, paging), groupBody);
       },
     }),
     defineRoute({
@@ -172,13 +172,11 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       query: z.strictObject(
         pagingParameters(['contractId', 'name', 'ledgerId', 'nativeReference', 'createdAt']),
       ),
-      answers: {
-        200: { description: 'A page of contracts.', schema: pageSchema('ContractPage', contractSchema) },
-      },
+      answers: contractPage.answers,
       problems: ['not-found'],
       async handle({ principal, params, query }) {
         const found = await registry.listContracts(principal, params.contractGroupId, query);
-        return ok(pageBody('ContractPage', query, found.total, found.items.map(contractBody)));
+        return contractPage.answer(query, found, contractBody);
       },
     }),
     defineRoute({

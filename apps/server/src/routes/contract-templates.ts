@@ -1,12 +1,14 @@
 import { z } from '@hono/zod-openapi';
-import { invalidRequest, pageBody, pageSchema, pagingParameters } from '@ledger-ops/base';
+import { invalidRequest } from '@ledger-ops/base';
 import { technologies } from '@ledger-ops/glo-core';
 import type { SmartContracts, SpecificationInput } from '@ledger-ops/registry';
 import { created, ok } from '../http/answer.ts';
+import { pageKind } from '../http/listing.ts';
 import { type PointerMap, withPointers } from '../http/pointers.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { longText, pathId, text } from '../http/schemas.ts';
 import { readCompiledOutput, readPackagedOutput } from './compiled-output.ts';
+import { listingOfProject } from './properties.ts';
 
 const service = 'older-contract-registry';
 
@@ -91,6 +93,7 @@ const newSpecificationSchema = z
   .openapi('NewOldContractSpecification');
 
 const templatePath = z.object({ templateId: pathId('Id of the template.') });
+const templatePage = pageKind('ContractTemplatePage', templateSchema, 'A page of templates.');
 const readPermission = { needs: 'smart-contract-template:read', on: 'record' } as const;
 const specificationAnswer = { 200: { description: 'The version.', schema: specificationSchema } };
 
@@ -131,21 +134,10 @@ function templateRoutes(registry: SmartContracts): Route[] {
       service,
       permission: readPermission,
       deprecated: true,
-      query: z.object({
-        project: text(64).openapi({ description: 'Id of the project.' }),
-        resourceId: text(256, 0).optional().openapi({ description: 'Exactly this template; empty: all.' }),
-        ...pagingParameters(['id', 'contractTemplateID', 'name', 'resourceId', 'createdAt']),
-      }),
-      answers: {
-        200: {
-          description: 'A page of templates.',
-          schema: pageSchema('ContractTemplatePage', templateSchema),
-        },
-      },
-      async handle({ principal, query }) {
-        const { items, total } = await registry.listTemplates(principal, query);
-        return ok(pageBody('ContractTemplatePage', query, total, items));
-      },
+      query: z.object(listingOfProject(['id', 'contractTemplateID', 'name', 'resourceId', 'createdAt'])),
+      answers: templatePage.answers,
+      handle: async ({ principal, query }) =>
+        templatePage.answer(query, await registry.listTemplates(principal, query)),
     }),
   ];
 }

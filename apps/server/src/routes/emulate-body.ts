@@ -3,7 +3,7 @@ import { invalidRequest, Secret } from '@ledger-ops/base';
 import type { EmulateActionRequest } from '@ledger-ops/runtime';
 import type { BodySpec } from '../http/route.ts';
 import { text } from '../http/schemas.ts';
-import { gloMember, passwordMember, readWithGlo } from './send-body.ts';
+import { gloMember, passwordMember, readWithGlo, transferGloExample } from './send-body.ts';
 
 const envelope = z
   .strictObject({
@@ -23,14 +23,7 @@ export const emulateBody: BodySpec<EmulateActionRequest> = {
   schema: envelope,
   example: {
     walletId: 'alice',
-    glo: {
-      version: '0.1.0',
-      type: 'transfer',
-      options: {
-        recipient: { lookup_service: { type: 'service', value: 'service' }, resource: 'bob' },
-        amount: '1000000000000000',
-      },
-    },
+    glo: transferGloExample,
   },
   read(input) {
     const { data, glo } = readWithGlo(envelope, input);

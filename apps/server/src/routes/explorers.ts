@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { pageBody, pageSchema } from '@ledger-ops/base';
 import type { LedgerNodes } from '@ledger-ops/registry';
 import { created, noContent, ok } from '../http/answer.ts';
 import { given } from '../http/given.ts';
+import { pageKind } from '../http/listing.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
 import {
@@ -82,6 +82,7 @@ const newExample = {
   ],
 };
 const explorerPath = z.object({ explorerId: pathId('Id of the explorer.') });
+const explorerPage = pageKind('ExplorerPage', explorerSchema, 'A page of explorers.');
 const explorerAnswer = { 200: { description: 'The explorer.', schema: explorerSchema } };
 const read = {
   method: 'get',
@@ -104,13 +105,9 @@ function readings(explorers: LedgerNodes['explorers']): Route[] {
       summary: 'List the explorers of a project',
       description: 'Those of the project, and those of the deployer.',
       query: projectQuery(['id', 'explorerID', 'name', 'resourceId']),
-      answers: {
-        200: { description: 'A page of explorers.', schema: pageSchema('ExplorerPage', explorerSchema) },
-      },
-      async handle({ principal, query }) {
-        const { items, total } = await explorers.list(principal, query);
-        return ok(pageBody('ExplorerPage', query, total, items));
-      },
+      answers: explorerPage.answers,
+      handle: async ({ principal, query }) =>
+        explorerPage.answer(query, await explorers.list(principal, query)),
     }),
     defineRoute({
       ...read,

@@ -4,7 +4,15 @@ import type { SendRequest } from '@ledger-ops/runtime';
 import type { PointerMap } from '../http/pointers.ts';
 import type { BodySpec } from '../http/route.ts';
 import { longText, text } from '../http/schemas.ts';
-import { filledWith, gloMember, passwordMember, readWithGlo, sendingMembers } from './send-body.ts';
+import {
+  filledWith,
+  gloMember,
+  passwordMember,
+  readWithGlo,
+  sendingMembers,
+  sendingPointers,
+  sendRequest,
+} from './send-body.ts';
 
 const olderGlo = {
   type: 'contract_call',
@@ -58,13 +66,7 @@ export const gatewayActionBody: BodySpec<GatewayAction> = {
     const { data, glo } = readWithGlo(actionSchema, input);
     const { serviceSession: session } = data;
     return {
-      request: {
-        ...common(data),
-        glo,
-        walletPassword: new Secret(data.walletPassword),
-        context: data.context ?? null,
-        pointers,
-      },
+      request: { ...sendRequest(glo, data, pointers), context: data.context ?? null },
       session: session === undefined || session === null || session === '' ? undefined : new Secret(session),
       places: placesOf(input),
     };
@@ -117,39 +119,18 @@ export const gatewayPluginActionBody: BodySpec<GatewayPluginAction> = {
     if (glo.type !== 'contract_call')
       issues.push({ pointer: '/glo/type', detail: 'must be "contract_call"' });
     if (issues.length > 0) throw invalidRequest(issues);
+    const { ledgerId, pluginId, pluginSecrets } = data;
+    const places = { ...pointers, walletPassword: '/pluginSecrets/walletPassword', ledgerId: '/ledgerId' };
+    const sending = { ...data, walletPassword: pluginSecrets.walletPassword };
     return {
-      request: {
-        ...common(data),
-        glo,
-        walletPassword: new Secret(data.pluginSecrets.walletPassword),
-        ledgerId: data.ledgerId,
-        pluginId: data.pluginId,
-        pointers: {
-          ...pointers,
-          walletPassword: '/pluginSecrets/walletPassword',
-          ledgerId: '/ledgerId',
-        },
-      },
+      request: { ...sendRequest(glo, sending, places), ledgerId, pluginId },
       technology: data.ledger,
       places: placesOf(input),
     };
   },
 };
 
-const pointers: SendRequest['pointers'] = {
-  glo: '/glo',
-  walletId: '/walletId',
-  walletPassword: '/walletPassword',
-  dependencies: '/dependencies',
-  intent: '/intent',
-  deadline: '',
-  ledgerId: '/walletId',
-};
-
-function common(data: Pick<z.output<typeof actionSchema>, keyof typeof sendingMembers>) {
-  const { walletId, dependencies, intent, tag } = data;
-  return { walletId, dependencies: dependencies ?? [], intent: intent ?? null, tag: tag ?? null };
-}
+const pointers = { ...sendingPointers(), deadline: '' };
 
 /** In the form `{type, params}` the options have other names and another place. */
 function placesOf(input: unknown): PointerMap {

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { pageBody, pageSchema } from '@ledger-ops/base';
 import { technologies } from '@ledger-ops/glo-core';
 import type { LedgerNodes } from '@ledger-ops/registry';
 import { created, noContent, ok } from '../http/answer.ts';
 import { given } from '../http/given.ts';
+import { pageKind } from '../http/listing.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
 import {
@@ -83,6 +83,7 @@ const newExample = {
 };
 const sortable = ['id', 'ledgerID', 'name', 'resourceId', 'active'];
 const ledgerPath = z.object({ ledgerId: pathId('Id of the ledger.') });
+const ledgerPage = pageKind('LedgerPage', ledgerSchema, 'A page of ledgers.');
 const ledgerAnswer = { 200: { description: 'The ledger.', schema: ledgerSchema } };
 
 /** Ledgers, of section 4.6. */
@@ -97,7 +98,7 @@ function listings(ledgers: LedgerNodes['ledgers']): Route[] {
     permission: { needs: 'ledger:read', on: 'record' },
     deprecated: true,
     query: projectQuery(sortable),
-    answers: { 200: { description: 'A page of ledgers.', schema: pageSchema('LedgerPage', ledgerSchema) } },
+    answers: ledgerPage.answers,
   } as const;
   return [
     defineRoute({
@@ -106,20 +107,16 @@ function listings(ledgers: LedgerNodes['ledgers']): Route[] {
       operationId: 'listActiveLedgers',
       summary: 'List the active ledgers of a project',
       description: 'Those of the project, and those of the deployer.',
-      async handle({ principal, query }) {
-        const { items, total } = await ledgers.listActive(principal, query);
-        return ok(pageBody('LedgerPage', query, total, items));
-      },
+      handle: async ({ principal, query }) =>
+        ledgerPage.answer(query, await ledgers.listActive(principal, query)),
     }),
     defineRoute({
       ...spec,
       path: '/v1/ledgers/featured',
       operationId: 'listFeaturedLedgers',
       summary: 'List the featured ledgers of a project',
-      async handle({ principal, query }) {
-        const { items, total } = await ledgers.listFeatured(principal, query);
-        return ok(pageBody('LedgerPage', query, total, items));
-      },
+      handle: async ({ principal, query }) =>
+        ledgerPage.answer(query, await ledgers.listFeatured(principal, query)),
     }),
   ];
 }

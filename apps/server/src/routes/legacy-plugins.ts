@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi';
-import { pageBody, pageSchema, pagingParameters } from '@ledger-ops/base';
 import type { LegacyPlugins } from '@ledger-ops/registry';
 import { created, noContent, ok } from '../http/answer.ts';
+import { pageKind } from '../http/listing.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
+import { listingOfProject } from './properties.ts';
 
 const service = 'plugins';
 
@@ -43,6 +44,7 @@ const example = {
   resourceId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c14',
   tags: [{ id: 1, name: 'ethereum' }],
 };
+const pluginPage = pageKind('PluginPage', pluginSchema, 'A page of plugins.');
 const pluginAnswer = { 200: { description: 'The plugin.', schema: pluginSchema, example } };
 const params = z.object({ pluginId: pathId('Id of the plugin.') });
 const update = { needs: 'plugin:update', on: 'record' } as const;
@@ -64,16 +66,12 @@ function recordRoutes(plugins: LegacyPlugins): Route[] {
       permission: read,
       deprecated: true,
       query: z.object({
-        project: text(64).openapi({ description: 'Id of the project.' }),
-        resourceId: text(256, 0).optional().openapi({ description: 'Exactly this plugin; empty: all.' }),
+        ...listingOfProject(['id', 'name', 'pluginId', 'pluginURL', 'resourceId']),
         tags: z.array(z.string()).default([]).openapi({ description: 'Only plugins that have all of them.' }),
-        ...pagingParameters(['id', 'name', 'pluginId', 'pluginURL', 'resourceId']),
       }),
-      answers: { 200: { description: 'A page of plugins.', schema: pageSchema('PluginPage', pluginSchema) } },
-      async handle({ principal, query: { resourceId = '', ...query } }) {
-        const { items, total } = await plugins.list(principal, { ...query, resourceId });
-        return ok(pageBody('PluginPage', query, total, items));
-      },
+      answers: pluginPage.answers,
+      handle: async ({ principal, query: { resourceId = '', ...query } }) =>
+        pluginPage.answer(query, await plugins.list(principal, { ...query, resourceId })),
     }),
     defineRoute({
       method: 'post',

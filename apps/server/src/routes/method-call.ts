@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import type { ContractMethod } from '@ledger-ops/adapter';
-import { invalidRequest, type ProblemIssue, Secret } from '@ledger-ops/base';
+import { invalidRequest, type ProblemIssue } from '@ledger-ops/base';
 import { currentGloVersion, type Glo } from '@ledger-ops/glo-core';
 import type { ContractRecord } from '@ledger-ops/registry';
 import type { SendRequest } from '@ledger-ops/runtime';
 import type { PointerMap } from '../http/pointers.ts';
 import { time } from '../http/schemas.ts';
 import { argumentText, parseMapped } from './alternative-body.ts';
-import { passwordMember, sendingMembers } from './send-body.ts';
+import { passwordMember, sendingMembers, sendRequest } from './send-body.ts';
 
 /** The body of a call to a method. */
 export const methodCallSchema = z
@@ -114,7 +114,7 @@ export function methodGlo(
 
 /** The request to send. @throws Problem without a wallet and its password */
 export function sendRequestOf(body: MethodCallBody, glo: Glo): SendRequest {
-  const { walletId, walletPassword, dependencies, intent, tag, deadline } = body;
+  const { walletId, walletPassword } = body;
   if (walletId === undefined || walletPassword === undefined) {
     const detail = 'is required: the method changes something';
     throw invalidRequest([
@@ -122,24 +122,7 @@ export function sendRequestOf(body: MethodCallBody, glo: Glo): SendRequest {
       ...(walletPassword === undefined ? [{ pointer: '/walletPassword', detail }] : []),
     ]);
   }
-  return {
-    glo,
-    walletId,
-    walletPassword: new Secret(walletPassword),
-    dependencies: dependencies ?? [],
-    intent: intent ?? null,
-    tag: tag ?? null,
-    ...(deadline === undefined ? {} : { deadline }),
-    pointers: {
-      glo: '/glo',
-      walletId: '/walletId',
-      walletPassword: '/walletPassword',
-      dependencies: '/dependencies',
-      intent: '/intent',
-      deadline: '/deadline',
-      ledgerId: '/walletId',
-    },
-  };
+  return sendRequest(glo, { ...body, walletId, walletPassword });
 }
 
 function escaped(name: string): string {

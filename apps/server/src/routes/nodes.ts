@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { pageBody, pageSchema } from '@ledger-ops/base';
 import type { LedgerNodes } from '@ledger-ops/registry';
 import { created, noContent, ok } from '../http/answer.ts';
 import { given } from '../http/given.ts';
+import { pageKind } from '../http/listing.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
 import { chosenId, givenProperties, projectQuery, propertySchema, recordName } from './properties.ts';
@@ -62,6 +62,7 @@ const newExample = {
 const sortable = ['id', 'nodeID', 'name', 'client', 'resourceId'];
 const nodePath = z.object({ nodeId: pathId('Id of the node.') });
 const ledgerPath = z.object({ ledgerId: pathId('Id of the ledger.') });
+const nodePage = pageKind('NodePage', nodeSchema, 'A page of nodes.');
 const nodeAnswer = { 200: { description: 'The node.', schema: nodeSchema } };
 const read = {
   method: 'get',
@@ -79,7 +80,7 @@ function listings(nodes: LedgerNodes['nodes']): Route[] {
   const spec = {
     ...read,
     query: projectQuery(sortable),
-    answers: { 200: { description: 'A page of nodes.', schema: pageSchema('NodePage', nodeSchema) } },
+    answers: nodePage.answers,
   };
   return [
     defineRoute({
@@ -87,10 +88,7 @@ function listings(nodes: LedgerNodes['nodes']): Route[] {
       path: '/v1/nodes',
       operationId: 'listNodes',
       summary: 'List the nodes of a project’s ledgers',
-      async handle({ principal, query }) {
-        const { items, total } = await nodes.list(principal, query);
-        return ok(pageBody('NodePage', query, total, items));
-      },
+      handle: async ({ principal, query }) => nodePage.answer(query, await nodes.list(principal, query)),
     }),
     defineRoute({
       ...spec,
@@ -99,10 +97,8 @@ function listings(nodes: LedgerNodes['nodes']): Route[] {
       summary: 'List the nodes of a ledger',
       params: ledgerPath,
       problems: ['not-found'],
-      async handle({ principal, params, query }) {
-        const { items, total } = await nodes.listOfLedger(principal, params.ledgerId, query);
-        return ok(pageBody('NodePage', query, total, items));
-      },
+      handle: async ({ principal, params, query }) =>
+        nodePage.answer(query, await nodes.listOfLedger(principal, params.ledgerId, query)),
     }),
     defineRoute({
       ...read,

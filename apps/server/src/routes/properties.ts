@@ -37,13 +37,21 @@ export const ofProject = text(64).openapi({
   description: 'Id of the project; absent: that of the caller’s application. `system`: of the deployer.',
 });
 
-/** Query of deprecated listings by project. */
+/** Parameters of deprecated listings of a project. */
+export function listingOfProject(sortable: readonly string[]) {
+  return {
+    project: text(64).openapi({ description: 'Id of the project.' }),
+    resourceId: text(256, 0).optional().openapi({ description: 'Exactly this record; empty: all.' }),
+    ...pagingParameters(sortable),
+  };
+}
+
+/** Query of deprecated listings of a project, by default the caller's. */
 export function projectQuery(sortable: readonly string[]) {
   return z.object({
+    ...listingOfProject(sortable),
     project: text(64).optional().openapi({
       description: 'Id of the project; absent: that of the caller’s application.',
     }),
-    resourceId: text(256, 0).optional().openapi({ description: 'Exactly this record; empty: all.' }),
-    ...pagingParameters(sortable),
   });
 }

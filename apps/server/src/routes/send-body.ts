@@ -35,15 +35,42 @@ const envelope = z
   })
   .openapi('SendRequest');
 
-const pointers: SendRequest['pointers'] = {
-  glo: '/glo',
-  walletId: '/walletId',
-  walletPassword: '/walletPassword',
-  dependencies: '/dependencies',
-  intent: '/intent',
-  deadline: '/deadline',
-  ledgerId: '/walletId',
-};
+/** What a body says of sending, beside its operation. */
+interface Sending extends z.output<z.ZodObject<typeof sendingMembers>> {
+  walletPassword: string;
+  deadline?: string | undefined;
+}
+
+/** Where the members stand in a body, or in what it has at `at`. */
+export function sendingPointers(at = ''): SendRequest['pointers'] {
+  return {
+    glo: '/glo',
+    walletId: `${at}/walletId`,
+    walletPassword: `${at}/walletPassword`,
+    dependencies: `${at}/dependencies`,
+    intent: `${at}/intent`,
+    deadline: `${at}/deadline`,
+    ledgerId: `${at}/walletId`,
+  };
+}
+
+/** The request to send an operation: what is absent and what is null are the same. */
+export function sendRequest(
+  glo: Glo,
+  { walletId, walletPassword, dependencies, intent, tag, deadline }: Sending,
+  pointers = sendingPointers(),
+): SendRequest {
+  return {
+    glo,
+    walletId,
+    walletPassword: new Secret(walletPassword),
+    dependencies: dependencies ?? [],
+    intent: intent ?? null,
+    tag: tag ?? null,
+    ...(deadline === undefined ? {} : { deadline }),
+    pointers,
+  };
+}
 
 /** The body of send, or of contract/call when only contract calls are taken. */
 export function sendBody(only?: 'contract_call'): BodySpec<SendRequest> {
@@ -58,17 +85,7 @@ export function sendBody(only?: 'contract_call'): BodySpec<SendRequest> {
           { pointer: '/glo/type', detail: `must be "${only}" here; use send for "${glo.type}"` },
         ]);
       }
-      const { dependencies, intent, tag, walletId, walletPassword, deadline } = data;
-      return {
-        glo,
-        walletId,
-        walletPassword: new Secret(walletPassword),
-        dependencies: dependencies ?? [],
-        intent: intent ?? null,
-        tag: tag ?? null,
-        ...(deadline === undefined ? {} : { deadline }),
-        pointers,
-      };
+      return sendRequest(glo, data);
     },
   };
 }
@@ -120,20 +137,23 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A transfer to another wallet, for the reference. */
+export const transferGloExample = {
+  version: '0.1.0',
+  type: 'transfer',
+  options: {
+    recipient: { lookup_service: { type: 'service', value: 'service' }, resource: 'bob' },
+    amount: '1000000000000000',
+  },
+};
+
 const transferExample = {
   walletId: 'alice',
   walletPassword: 'correct horse battery staple',
   intent: '7b1c2b8e-2d0f-4e0a-9c2f-0c2b6a3b7f10',
   tag: 'first transfer',
   dependencies: [],
-  glo: {
-    version: '0.1.0',
-    type: 'transfer',
-    options: {
-      recipient: { lookup_service: { type: 'service', value: 'service' }, resource: 'bob' },
-      amount: '1000000000000000',
-    },
-  },
+  glo: transferGloExample,
 };
 
 const callExample = {

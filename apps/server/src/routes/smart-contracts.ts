@@ -1,11 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import { Problem, pageBody, pageSchema, pagingParameters } from '@ledger-ops/base';
+import { Problem } from '@ledger-ops/base';
 import type { GivenProperty, SmartContracts } from '@ledger-ops/registry';
 import { created, ok } from '../http/answer.ts';
+import { pageKind } from '../http/listing.ts';
 import { type PointerMap, remapProblem, withPointers } from '../http/pointers.ts';
 import { type BodySpec, defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
 import { specificationSchema } from './contract-templates.ts';
+import { listingOfProject } from './properties.ts';
 
 const service = 'older-contract-registry';
 
@@ -88,6 +90,7 @@ const newTokenSchema = z
 const address = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const contractAnswer = { 200: { description: 'The contract.', schema: contractSchema } };
 const contractPath = z.object({ smartContractId: pathId('Id of the contract.') });
+const contractPage = pageKind('SmartContractPage', contractSchema, 'A page of contracts.');
 const read = { needs: 'smart-contract-instance:read', on: 'record' } as const;
 
 /** Contracts and tokens of the older contract registry. */
@@ -106,18 +109,10 @@ function contractRoutes(registry: SmartContracts): Route[] {
       service,
       permission: read,
       deprecated: true,
-      query: z.object({
-        project: text(64).openapi({ description: 'Id of the project.' }),
-        resourceId: text(256, 0).optional().openapi({ description: 'Exactly this contract; empty: all.' }),
-        ...pagingParameters(['id', 'contractInstanceID', 'name', 'ledgerID', 'resourceId']),
-      }),
-      answers: {
-        200: { description: 'A page of contracts.', schema: pageSchema('SmartContractPage', contractSchema) },
-      },
-      async handle({ principal, query }) {
-        const { items, total } = await registry.list(principal, query);
-        return ok(pageBody('SmartContractPage', query, total, items));
-      },
+      query: z.object(listingOfProject(['id', 'contractInstanceID', 'name', 'ledgerID', 'resourceId'])),
+      answers: contractPage.answers,
+      handle: async ({ principal, query }) =>
+        contractPage.answer(query, await registry.list(principal, query)),
     }),
     defineRoute({
       method: 'post',

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Principal } from '@ledger-ops/auth';
-import { pageBody, pageSchema, pagingParameters } from '@ledger-ops/base';
+import { pagingParameters } from '@ledger-ops/base';
 import { actionSortKeys, type Runtime } from '@ledger-ops/runtime';
 import { ok } from '../http/answer.ts';
+import { pageKind } from '../http/listing.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { instant, pathId, text, uuid } from '../http/schemas.ts';
 import { actionBody, actionExample, actionSchema } from '../present/action.ts';
@@ -27,9 +28,7 @@ type WalletQuery = z.output<typeof querySchema>;
 
 const wallet = z.object({ walletId: pathId('Id of the wallet.') });
 const read = { needs: 'wallet:read', on: 'record' } as const;
-const pageAnswer = {
-  200: { description: 'A page of actions, newest first.', schema: pageSchema('ActionPage', actionSchema) },
-};
+const actionPage = pageKind('ActionPage', actionSchema, 'A page of actions, newest first.');
 
 /** Searches by wallet, with the legacy variants of their paths. */
 export function walletSearchRoutes({ actions, wallets }: Pick<Runtime, 'actions' | 'wallets'>): Route[] {
@@ -46,7 +45,7 @@ export function walletSearchRoutes({ actions, wallets }: Pick<Runtime, 'actions'
       size,
       sort,
     });
-    return ok(pageBody('ActionPage', query, found.total, found.items.map(actionBody)));
+    return actionPage.answer(query, found, actionBody);
   }
 
   async function one(principal: Principal, walletId: string, actionId: string) {
@@ -74,7 +73,7 @@ export function walletSearchRoutes({ actions, wallets }: Pick<Runtime, 'actions'
       permission: read,
       params: wallet,
       query: querySchema,
-      answers: pageAnswer,
+      answers: actionPage.answers,
       problems: ['not-found'],
       handle: ({ principal, params, query }) => search(principal, params.walletId, query),
     }),
@@ -89,7 +88,7 @@ export function walletSearchRoutes({ actions, wallets }: Pick<Runtime, 'actions'
       deprecated: true,
       params: wallet,
       query: legacyQuerySchema,
-      answers: pageAnswer,
+      answers: actionPage.answers,
       problems: ['not-found'],
       handle: ({ principal, params, query }) => search(principal, params.walletId, query),
     }),
