@@ -5,6 +5,7 @@ import type { Observer } from './observer.ts';
 import { grpcCode, PeerFailure } from './peer-failure.ts';
 import { type PeerNode, streamFailure } from './peer-node.ts';
 import type { Peers } from './peers.ts';
+import { createSilenceWatch } from './silence-watch.ts';
 import type { SystemChaincode } from './system-chaincode.ts';
 import { isDuplicate } from './validation-code.ts';
 
@@ -14,6 +15,8 @@ export interface Verdict {
   block: number;
   /** `TxValidationCode`. */
   code: number;
+  /** Whose stream brought it. */
+  peer: PeerNode;
 }
 
 /** Follows the blocks of one channel by a stream of filtered blocks, from one peer at a time. */
@@ -34,6 +37,8 @@ export interface BlockFollower {
   rewind(from: number): void;
   /** How many transactions are waited for: without any, silence is no matter. */
   waitFor(count: number): void;
+  /** Whether, since this was asked last, the channel was seen to have blocks that no stream brought. */
+  takeMissed(): boolean;
   /** Why no blocks come at present. */
   failure(): PeerFailure | undefined;
   /** The channel has another block 0 than before: it was made anew. */
@@ -52,7 +57,8 @@ export interface FollowerOptions {
   host: AdapterHost;
   /** Milliseconds without a block, while transactions wait, after which another peer is asked. */
   patience: number;
-  onBlock(): void;
+  /** A block came, or there are some that do not come. */
+  onNews(): void;
 }
 
 /** Verdicts are kept this many blocks back, for a cursor that lags. */
@@ -60,19 +66,17 @@ const keep = 2_000;
 const longestPause = 3_000;
 
 export function createBlockFollower(options: FollowerOptions): BlockFollower {
-  const { channel, genesis, peers, observer, system, host, patience, onBlock } = options;
+  const { channel, genesis, peers, observer, system, host, patience, onNews } = options;
   const blocks = new Map<number, Verdict[]>();
   let next = options.from;
   let oldest = next;
-  let waiting = 0;
-  let heardAt = host.now();
+  let missed = false;
   let failure: PeerFailure | undefined;
   let failures = 0;
   let reset = false;
   let closed = false;
   let stream: { peer: PeerNode; close(): void } | undefined;
   let wake: () => void = () => undefined;
-  let suspecting = false;
 
   async function follow(): Promise<void> {
     while (!closed) {
@@ -121,7 +125,7 @@ export function createBlockFollower(options: FollowerOptions): BlockFollower {
       for await (const block of events) {
         // A rewind or another peer took over.
         if (stream !== current) return;
-        take(block);
+        take(block, peer);
         peers.worked(peer);
       }
       if (stream === current)
@@ -133,9 +137,9 @@ export function createBlockFollower(options: FollowerOptions): BlockFollower {
     }
   }
 
-  function take(block: protos.FilteredBlock): void {
+  function take(block: protos.FilteredBlock, peer: PeerNode): void {
     const number = block.getNumber();
-    heardAt = host.now();
+    watch.heard();
     failure = undefined;
     failures = 0;
     if (number < next) return;
@@ -145,7 +149,7 @@ export function createBlockFollower(options: FollowerOptions): BlockFollower {
     for (const one of block.getFilteredTransactionsList()) {
       const code = one.getTxValidationCode();
       // A copy of a transaction that stands, or comes, elsewhere.
-      if (!isDuplicate(code)) verdicts.push({ txId: one.getTxid(), block: number, code });
+      if (!isDuplicate(code)) verdicts.push({ txId: one.getTxid(), block: number, code, peer });
     }
     blocks.set(number, verdicts);
     next = number + 1;
@@ -153,7 +157,7 @@ export function createBlockFollower(options: FollowerOptions): BlockFollower {
       blocks.delete(oldest);
       oldest += 1;
     }
-    onBlock();
+    onNews();
   }
 
   /** A peer without our next block is behind, or the channel is another one. */
@@ -166,42 +170,16 @@ export function createBlockFollower(options: FollowerOptions): BlockFollower {
     }
   }
 
-  /** Silence, while transactions wait: are there blocks that do not come? */
-  async function suspectSilence(): Promise<void> {
+  function leave(peer: PeerNode, why: string): void {
     const current = stream;
-    if (suspecting || closed || waiting === 0 || host.now() - heardAt < patience) return;
-    suspecting = true;
-    try {
-      const others = peers.order().filter((peer) => peer !== current?.peer);
-      for (const peer of [...others, ...(current === undefined ? [] : [current.peer])]) {
-        let height: number;
-        try {
-          height = await system.height(channel, peer);
-        } catch (error) {
-          if (!(error instanceof PeerFailure)) throw error;
-          peers.failed(peer);
-          if (peer === current?.peer) leave(current, 'does not answer');
-          continue;
-        }
-        if (height <= next) heardAt = host.now();
-        else if (current !== undefined)
-          leave(current, `is silent at block ${next}, the channel has ${height}`);
-        return;
-      }
-    } finally {
-      suspecting = false;
-    }
-  }
-
-  function leave(current: { peer: PeerNode; close(): void }, why: string): void {
-    if (stream !== current) return;
-    host.log('warn', 'fabric.stream.silent', { channel, node: current.peer.properties.nodeId, why });
-    peers.failed(current.peer);
-    heardAt = host.now();
+    if (current === undefined || current.peer !== peer) return;
+    host.log('warn', 'fabric.stream.silent', { channel, node: peer.properties.nodeId, why });
+    peers.failed(peer);
+    watch.heard();
     stream = undefined;
     current.close();
     // The connection may be dead without knowing it.
-    current.peer.reset();
+    peer.reset();
     wake();
   }
 
@@ -218,17 +196,15 @@ export function createBlockFollower(options: FollowerOptions): BlockFollower {
     });
   }
 
-  const watch = setInterval(
-    () =>
-      void suspectSilence().catch((error: unknown) =>
-        host.log('error', 'fabric.watch.failed', {
-          channel,
-          why: error instanceof Error ? error.name : 'unknown',
-        }),
-      ),
-    Math.min(1_000, patience),
-  );
-  watch.unref();
+  const watch = createSilenceWatch({
+    ...{ channel, peers, system, host, patience, leave },
+    next: () => next,
+    current: () => stream?.peer,
+    missed() {
+      missed = true;
+      onNews();
+    },
+  });
   void follow().catch((error: unknown) => {
     failure = new PeerFailure(grpcCode.internal, 'The stream of blocks broke off.', [], error);
     host.log('error', 'fabric.stream.broken', {
@@ -261,15 +237,17 @@ export function createBlockFollower(options: FollowerOptions): BlockFollower {
       current?.close();
       wake();
     },
-    waitFor(count) {
-      if (waiting === 0 && count > 0) heardAt = host.now();
-      waiting = count;
+    waitFor: watch.waitFor,
+    takeMissed() {
+      const taken = missed;
+      missed = false;
+      return taken;
     },
     failure: () => failure,
     wasReset: () => reset,
     close() {
       closed = true;
-      clearInterval(watch);
+      watch.close();
       const current = stream;
       stream = undefined;
       current?.close();

@@ -27,7 +27,8 @@ export interface ChannelsOptions {
   host: AdapterHost;
   /** See `FollowerOptions.patience`. */
   patience: number;
-  onBlock(): void;
+  /** See `FollowerOptions.onNews`. */
+  onNews(): void;
 }
 
 /** Beyond so many blocks of 170 bytes, asking for what is pending is quicker than reading them. */

@@ -3,13 +3,23 @@ import { expect, test } from 'vitest';
 import type { BlockFollower, Verdict } from './block-follower.ts';
 import type { Channels } from './channels.ts';
 import { createConfirmer } from './confirm.ts';
+import type { PeerNode } from './peer-node.ts';
 import { readProperties } from './properties.ts';
 import type { SystemChaincode } from './system-chaincode.ts';
 import { createTransactions, type Transactions } from './transactions.ts';
 
 const channel = 'ledger';
 const genesis = `0x${'ab'.repeat(32)}`;
-const valid = 0;
+const [valid, conflict] = [0, 11];
+const peer = peerOf('a', 'Org1MSP');
+
+/** A peer, as far as it has a name. */
+function peerOf(nodeId: string, mspId: string): PeerNode {
+  const named: Pick<PeerNode, 'properties'> = {
+    properties: { nodeId, mspId, role: 'gateway' } as PeerNode['properties'],
+  };
+  return named as PeerNode;
+}
 
 /** A follower whose stream brings its next block as soon as somebody waits, be it for a microtask. */
 function followerOf(verdicts: readonly Verdict[], first: number): BlockFollower {
@@ -30,6 +40,7 @@ function followerOf(verdicts: readonly Verdict[], first: number): BlockFollower 
     },
     rewind: () => undefined,
     waitFor: () => undefined,
+    takeMissed: () => false,
     failure: () => undefined,
     wasReset: () => false,
     close: () => undefined,
@@ -39,7 +50,12 @@ function followerOf(verdicts: readonly Verdict[], first: number): BlockFollower 
 function confirmerOf(
   follower: BlockFollower,
   transactions: Transactions,
-  more: { blockOf?: SystemChaincode['blockOf']; now?: () => number } = {},
+  more: {
+    blockOf?: SystemChaincode['blockOf'];
+    now?: () => number;
+    peers?: PeerNode[];
+    onNews?: () => void;
+  } = {},
 ) {
   const channels: Pick<Channels, 'follow' | 'followed' | 'get'> = {
     follow: async () => follower,
@@ -51,6 +67,8 @@ function confirmerOf(
     // Members that confirming does not use are left out.
     channels: channels as Channels,
     system: system as SystemChaincode,
+    peers: { order: () => more.peers ?? [peer], failed: () => undefined },
+    onNews: more.onNews ?? (() => undefined),
     transactions,
     properties: readProperties({
       ledgerId: 'test',
@@ -60,6 +78,7 @@ function confirmerOf(
         msp_id: 'Org1MSP',
         observer_certificate: '-----BEGIN CERTIFICATE-----',
         observer_private_key: '-----BEGIN PRIVATE KEY-----',
+        retry_conflicts: 3,
       },
       nodes: [],
     }),
@@ -72,8 +91,8 @@ test('a block that comes while others are judged is read by the next call', asyn
   const [early, late] = ['e'.repeat(64), 'f'.repeat(64)];
   const follower = followerOf(
     [
-      { txId: early, block: 5, code: valid },
-      { txId: late, block: 6, code: valid },
+      { txId: early, block: 5, code: valid, peer },
+      { txId: late, block: 6, code: valid, peer },
     ],
     6,
   );
@@ -107,7 +126,7 @@ test('a transaction that a peer did not have yet is asked for again, since the s
     now: () => now,
     blockOf: async () => {
       asked += 1;
-      return behind ? undefined : { number: 50, transactions: [{ txId: one, code: valid, envelope }] };
+      return behind ? undefined : { number: 50, peer, transactions: [{ txId: one, code: valid, envelope }] };
     },
   });
   const pending = new Map<string, PendingTransaction>([[one, { address: 'a' }]]);
@@ -126,7 +145,7 @@ test('what was sent here, too, is asked for when its blocks are not kept any mor
   const follower = { ...followerOf([], 30_000), next: 30_000, oldest: 28_000, since: () => undefined };
   const envelope = new Uint8Array();
   const { confirm } = confirmerOf(follower, transactions, {
-    blockOf: async () => ({ number: 5, transactions: [{ txId: one, code: valid, envelope }] }),
+    blockOf: async () => ({ number: 5, peer, transactions: [{ txId: one, code: valid, envelope }] }),
   });
   const pending = new Map<string, PendingTransaction>([[one, { address: 'a' }]]);
   const hash = JSON.stringify({ [channel]: [1, genesis.slice(2, 18)] });
@@ -144,12 +163,112 @@ test.each([
     transactions.know(one, { channel, content, seen: true });
     return transactions;
   };
-  const verdicts = codes.map((code) => ({ txId: one, block: 5, code }));
+  const verdicts = codes.map((code) => ({ txId: one, block: 5, code, peer }));
   const streamed = await confirmerOf(followerOf(verdicts, 6), know()).confirm({ cursor: null, pending });
   expect(streamed.outcomes).toMatchObject([{ txId: one, status: 'succeeded' }]);
   const envelope = new Uint8Array();
   const asked = await confirmerOf(followerOf([], 6), know(), {
-    blockOf: async () => ({ number: 5, transactions: codes.map((code) => ({ txId: one, code, envelope })) }),
+    blockOf: async () => ({
+      number: 5,
+      peer,
+      transactions: codes.map((code) => ({ txId: one, code, envelope })),
+    }),
   }).confirm({ cursor: null, pending });
   expect(asked.outcomes).toMatchObject([{ txId: one, status: 'succeeded' }]);
+});
+
+const another = peerOf('b', 'Org2MSP');
+
+/** What a retry needs stands with the transaction. */
+function knowCall(transactions: Transactions, txId: string): void {
+  const plan = { v: 1, step: 'call', channel, chaincode: 'assets', method: 'Count', args: [] };
+  transactions.know(txId, { channel, content: { ...content, txId }, plan, seen: true, first: true });
+}
+
+test('what a stream shows as a conflict goes on when another peer says so, with one question for its block', async () => {
+  const transactions = createTransactions();
+  const ids = ['b', 'c', 'd'].map((digit) => digit.repeat(64));
+  for (const txId of ids) knowCall(transactions, txId);
+  const asked: (PeerNode | undefined)[] = [];
+  const news = Promise.withResolvers<void>();
+  const all = ids.map((txId) => ({ txId, code: conflict, envelope: new Uint8Array() }));
+  const { confirm, close } = confirmerOf(
+    followerOf(
+      ids.map((txId) => ({ txId, block: 5, code: conflict, peer })),
+      6,
+    ),
+    transactions,
+    {
+      async blockOf(_, _id, from = peer) {
+        asked.push(from);
+        return { number: 5, transactions: all, peer: from };
+      },
+      peers: [peer, another],
+      onNews: news.resolve,
+    },
+  );
+  const pending = new Map<string, PendingTransaction>(ids.map((txId) => [txId, { address: 'a' }]));
+  const first = await confirm({ cursor: null, pending });
+  expect(first.outcomes).toEqual([]);
+  await news.promise;
+  const { outcomes } = await confirm({ cursor: first.cursor, pending });
+  expect(outcomes.map(({ txId, status }) => [txId, status])).toEqual(ids.map((txId) => [txId, 'continue']));
+  expect(asked).toEqual([another]);
+  close();
+});
+
+test('what another peer shows as valid neither goes on nor fails, however often it is shown', async () => {
+  const transactions = createTransactions();
+  knowCall(transactions, one);
+  const news = Promise.withResolvers<void>();
+  const envelope = new Uint8Array();
+  const { confirm, close } = confirmerOf(
+    followerOf([{ txId: one, block: 5, code: conflict, peer }], 6),
+    transactions,
+    {
+      blockOf: async (_, _id, from = peer) => ({
+        ...{ number: 5, peer: from },
+        transactions: [{ txId: one, code: from === another ? valid : conflict, envelope }],
+      }),
+      peers: [peer, another],
+      onNews: news.resolve,
+    },
+  );
+  const pending = new Map<string, PendingTransaction>([[one, { address: 'a' }]]);
+  await confirm({ cursor: null, pending });
+  await news.promise;
+  for (let n = 0; n < 3; n += 1) {
+    const { outcomes, remarks } = await confirm({ cursor: null, pending });
+    expect(outcomes).toEqual([]);
+    expect(remarks).toMatchObject([{ txId: one, detail: expect.stringContaining('contradict each other') }]);
+  }
+  close();
+});
+
+test('blocks that no stream brings are asked for, the oldest first, eight at once', async () => {
+  const transactions = createTransactions();
+  const ids = Array.from({ length: 20 }, (_, index) => index.toString(16).padStart(64, '0'));
+  for (const txId of ids) knowCall(transactions, txId);
+  let missed = false;
+  let under = 0;
+  let most = 0;
+  const asked: string[] = [];
+  const follower = { ...followerOf([], 6), takeMissed: () => missed };
+  const { confirm } = confirmerOf(follower, transactions, {
+    async blockOf(_, txId) {
+      asked.push(txId);
+      under += 1;
+      most = Math.max(most, under);
+      await new Promise(setImmediate);
+      under -= 1;
+      return { number: 7, transactions: [{ txId, code: valid, envelope: new Uint8Array() }], peer };
+    },
+  });
+  const pending = new Map<string, PendingTransaction>(ids.map((txId) => [txId, { address: 'a' }]));
+  const { cursor, outcomes } = await confirm({ cursor: null, pending });
+  expect([outcomes, asked]).toEqual([[], []]);
+  missed = true;
+  const found = await confirm({ cursor, pending });
+  expect(found.outcomes.map(({ status }) => status)).toEqual(ids.map(() => 'succeeded'));
+  expect([asked, most]).toEqual([ids, 8]);
 });

@@ -92,18 +92,23 @@ function varint(value: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Asks one peer itself, beside the gateway. @throws PeerFailure */
+/**
+ * Asks one peer itself, beside the gateway. `ran`: the chaincode answered; else the peer says why it could not.
+ * @throws PeerFailure
+ */
 export async function processProposal(
   peer: PeerNode,
   signedProposal: Uint8Array,
   timeout: number,
-): Promise<{ status: number; message: string; payload: Uint8Array }> {
+): Promise<{ status: number; message: string; payload: Uint8Array; ran: boolean }> {
   const answer = await peer.unary('/protos.Endorser/ProcessProposal', signedProposal, timeout);
-  const response = protos.ProposalResponse.deserializeBinary(answer).getResponse();
+  const proposed = protos.ProposalResponse.deserializeBinary(answer);
+  const response = proposed.getResponse();
   if (response === undefined) throw new PeerFailure(grpcCode.internal, 'The peer gave no answer.');
   return {
     status: response.getStatus(),
     message: response.getMessage(),
     payload: response.getPayload_asU8(),
+    ran: response.getStatus() !== 500 || proposed.getPayload_asU8().length > 0,
   };
 }

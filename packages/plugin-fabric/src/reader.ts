@@ -1,7 +1,8 @@
 import type { ProposalOptions } from '@hyperledger/fabric-gateway';
-import { evaluate, signProposal } from './gateway-calls.ts';
+import { evaluate, processProposal, type SignedProposal, signProposal } from './gateway-calls.ts';
 import type { Limiter } from './limiter.ts';
 import type { Observer } from './observer.ts';
+import { grpcCode, PeerFailure } from './peer-failure.ts';
 import type { PeerNode } from './peer-node.ts';
 import type { Peers } from './peers.ts';
 
@@ -19,26 +20,46 @@ export interface Question {
 
 /** Evaluates chaincode as the ledger's observer. */
 export interface Reader {
-  /** @param timeout milliseconds @throws PeerFailure */
-  ask(question: Question, timeout: number, peer?: PeerNode): Promise<Uint8Array>;
+  /** By way of the first gateway that works. @param timeout milliseconds @throws PeerFailure */
+  ask(question: Question, timeout: number): Promise<Uint8Array>;
+  /** The same, and which gateway it was. @throws PeerFailure */
+  askAny(question: Question, timeout: number): Promise<{ peer: PeerNode; answer: Uint8Array }>;
+  /** What this peer itself answers: as a gateway it might hand the question on. @throws PeerFailure */
+  askPeer(peer: PeerNode, question: Question, timeout: number): Promise<Uint8Array>;
 }
 
 export function createReader(peers: Peers, observer: Observer, limiter: Limiter): Reader {
-  async function askOn(peer: PeerNode, question: Question, timeout: number): Promise<Uint8Array> {
+  async function propose(peer: PeerNode, question: Question): Promise<SignedProposal> {
     const gateway = await peer.gateway(observer.identity, observer.sign);
     const proposal = gateway
       .getNetwork(question.channel)
       .getContract(question.chaincode, question.contract)
       .newProposal(question.method, proposalOptions(question));
     // The observer signs messages, not digests: see peer-node.ts.
-    const signature = observer.sign(proposal.getDigest());
-    return evaluate(peer, signProposal(proposal.getBytes(), question.channel, signature), timeout);
+    return signProposal(proposal.getBytes(), question.channel, observer.sign(proposal.getDigest()));
   }
 
+  const askAny: Reader['askAny'] = (question, timeout) =>
+    limiter.run(() =>
+      peers.onPeer(async (peer) => ({
+        peer,
+        answer: await evaluate(peer, await propose(peer, question), timeout),
+      })),
+    );
+
   return {
-    ask(question, timeout, peer) {
-      if (peer !== undefined) return askOn(peer, question, timeout);
-      return limiter.run(() => peers.onPeer((one) => askOn(one, question, timeout)));
+    askAny,
+    ask: async (question, timeout) => (await askAny(question, timeout)).answer,
+    async askPeer(peer, question, timeout) {
+      const { signed } = await propose(peer, question);
+      const { status, message, payload, ran } = await processProposal(
+        peer,
+        signed.serializeBinary(),
+        timeout,
+      );
+      if (status >= 200 && status < 400) return payload;
+      // In the words of a gateway (Fabric: internal/pkg/gateway, responseStatus).
+      throw new PeerFailure(grpcCode.aborted, ran ? `chaincode response ${status}, ${message}` : message);
     },
   };
 }

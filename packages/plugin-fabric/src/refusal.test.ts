@@ -71,7 +71,7 @@ function stage() {
   const system: Pick<SystemChaincode, 'configBlock' | 'blockOf'> = {
     configBlock: async (_, peer) => configBlock(world.config[indexOf(peer)] ?? 0),
     blockOf: async (_, _id, peer) =>
-      world.has[indexOf(peer)] === true ? { number: 9, transactions: [] } : undefined,
+      world.has[indexOf(peer)] === true ? { number: 9, transactions: [], peer: peer as PeerNode } : undefined,
   };
   const context: SubmitContext = {
     peers: peers as Peers,

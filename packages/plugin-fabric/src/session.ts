@@ -52,17 +52,17 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
   const listeners = new Set<(head: Head) => void>();
   const used = new Set<string>();
   const patience = properties.commitTimeout;
-  const channels = createChannels({ peers, observer, system, host, patience, onBlock });
+  const channels = createChannels({ peers, observer, system, host, patience, onNews });
   const ca = properties.ca;
   const caClient = ca === undefined ? undefined : createCaClient(ca, ledger.outbound, properties.rpcTimeout);
   const enrolment = ca === undefined || caClient === undefined ? undefined : createEnrolment(caClient, ca);
   const context = {
     ...{ peers, limiter, reader, system, members, definitions, metadata, transactions, channels },
-    ...{ observer, properties, host, used, now, enrolment, expect },
+    ...{ observer, properties, host, used, now, enrolment, expect, onNews },
   };
   const confirmer = createConfirmer(context);
 
-  function onBlock(): void {
+  function onNews(): void {
     if (listeners.size === 0) return;
     const head = confirmer.head();
     for (const listener of listeners) listener(head);
@@ -83,6 +83,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
       end.abort();
       listeners.clear();
       channels.close();
+      confirmer.close();
       peers.close();
       await caClient?.close();
     })();
