@@ -22,6 +22,7 @@ import {
 } from './lifecycle.ts';
 import type { Limiter } from './limiter.ts';
 import { type MemberIdentity, type Members, requireIdentity } from './members.ts';
+import type { PaceOf } from './paces.ts';
 import { PeerFailure } from './peer-failure.ts';
 import type { Peers } from './peers.ts';
 import { type CallPlan, type DeployPlan, planFromJson, planToJson } from './plan.ts';
@@ -37,6 +38,8 @@ import { transientOf } from './transient.ts';
 export interface PrepareContext {
   peers: Peers;
   limiter: Limiter;
+  /** For endorsements of one chaincode, within what `limiter` lets through. */
+  paceOf: PaceOf;
   members: Members;
   definitions: Definitions;
   transactions: Transactions;
@@ -215,7 +218,8 @@ async function advanceProposal(
   if (state.question === true) return inPhase(phase, () => afterQuestion(state, proposal, context), txId);
   let payload: Uint8Array;
   try {
-    payload = await endorseOn(proposal, context);
+    const chaincode = typeof json.chaincode === 'string' ? json.chaincode : '_lifecycle';
+    payload = await endorseOn(proposal, context.paceOf(channel, chaincode), context);
   } catch (error) {
     if (!(error instanceof PeerFailure)) throw error;
     if (json.step === 'call') throw new AdapterError(problemOf(error, phase, txId), { cause: error });
@@ -229,9 +233,11 @@ async function advanceProposal(
 
 function endorseOn(
   proposal: SignedProposal,
+  pace: Limiter,
   { peers, limiter, properties }: PrepareContext,
 ): Promise<Uint8Array> {
-  return limiter.run(() => peers.onPeer((peer) => endorse(peer, proposal, properties.endorseTimeout)));
+  const ask = () => peers.onPeer((peer) => endorse(peer, proposal, properties.endorseTimeout));
+  return pace.run(() => limiter.run(ask));
 }
 
 /** What a refused step of a deployment means. @throws AdapterError */

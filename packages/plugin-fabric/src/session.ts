@@ -1,7 +1,6 @@
 import {
   type AdapterHost,
   adapterError,
-  type Head,
   type LedgerConfig,
   type LedgerSession,
   type Phase,
@@ -17,11 +16,13 @@ import { advanceEmulation, emulateAs, emulateOperation } from './emulate.ts';
 import { createEnrolment } from './enrolment.ts';
 import { toAdapterError } from './errors.ts';
 import { estimateAll } from './estimate.ts';
+import { createHeads } from './heads.ts';
 import { createMetadataCache } from './interface.ts';
 import { createLimiter } from './limiter.ts';
 import { lookUp } from './lookup.ts';
 import { createMembers } from './members.ts';
 import { openObserver } from './observer.ts';
+import { createPaces } from './paces.ts';
 import { PeerFailure } from './peer-failure.ts';
 import { createPeers } from './peers.ts';
 import { advanceOne, prepareOne } from './prepare.ts';
@@ -49,24 +50,26 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
   const definitions = createDefinitions(reader, properties.rpcTimeout);
   const metadata = createMetadataCache();
   const transactions = createTransactions();
-  const listeners = new Set<(head: Head) => void>();
   const used = new Set<string>();
   const patience = properties.commitTimeout;
-  const channels = createChannels({ peers, observer, system, host, patience, onNews });
+  const paceOf = createPaces(properties.maxInFlight);
+  const channels = createChannels({ peers, observer, system, host, patience, onNews: () => heads.tell() });
   const ca = properties.ca;
   const caClient = ca === undefined ? undefined : createCaClient(ca, ledger.outbound, properties.rpcTimeout);
   const enrolment = ca === undefined || caClient === undefined ? undefined : createEnrolment(caClient, ca);
   const context = {
     ...{ peers, limiter, reader, system, members, definitions, metadata, transactions, channels },
-    ...{ observer, properties, host, used, now, enrolment, expect, onNews },
+    ...{ observer, properties, host, used, now, enrolment, expect, onNews: () => heads.tell(), paceOf },
   };
   const confirmer = createConfirmer(context);
 
-  function onNews(): void {
-    if (listeners.size === 0) return;
-    const head = confirmer.head();
-    for (const listener of listeners) listener(head);
-  }
+  const heads = createHeads({
+    head: () => confirmer.head(),
+    follow: () => channels.follow(properties.channel),
+    failed: () => host.log('info', 'fabric.channel.unread', { channel: properties.channel }),
+    pause: 1_000,
+    signal: end.signal,
+  });
 
   /** Something is sent to a channel: its blocks are followed. Whether they were before. */
   function expect(channel: string): boolean {
@@ -81,7 +84,6 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
     closing ??= (async () => {
       host.signal.removeEventListener('abort', onAbort);
       end.abort();
-      listeners.clear();
       channels.close();
       confirmer.close();
       peers.close();
@@ -140,10 +142,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
     confirm: (request) => whileOpen('confirm', () => confirmer.confirm(request)),
     onHead(listener) {
       if (end.signal.aborted) throw closedError('confirm');
-      // One entry for each call, even of the same function.
-      const entry = (head: Head) => listener(head);
-      listeners.add(entry);
-      return () => void listeners.delete(entry);
+      return heads.on(listener);
     },
     sequences: () => unsupported('check', 'sequences: transactions of an account are independent'),
     balances: () => unsupported('check', 'native currency'),

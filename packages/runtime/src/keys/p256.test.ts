@@ -13,6 +13,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { p256KeyObject, p256PublicKey } from './p256.ts';
 import { certificateKey, readPemKey, writePemKey } from './pem.ts';
+import { sharedKeys } from './shared-keys.ts';
 import { createSigners } from './signers.ts';
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
@@ -124,6 +125,23 @@ it('signs no more, and shows nothing, once the key is destroyed', () => {
   expect(() => key.sign([request])).toThrow('destroyed');
   expect(() => signers.reveal(key)).toThrow('destroyed');
   expect(JSON.stringify(key)).toBe('{}');
+});
+
+it('makes one key of node:crypto for all who sign with the same bytes at a time, and keeps it for nobody', () => {
+  const message = Buffer.from('message');
+  const request = { curve: 'p256' as const, digest: hash('sha256', message, 'buffer'), message };
+  const [one, same, other] = [1_005n, 1_005n, 1_006n].map((secret) => signers.open('p256', bytesOf(secret)));
+  if (one === undefined || same === undefined || other === undefined) throw new RangeError();
+  const before = sharedKeys();
+  for (const key of [one, same, other]) key.sign([request]);
+  expect(sharedKeys() - before).toBe(2);
+  one.destroy();
+  one.destroy();
+  other.destroy();
+  expect(sharedKeys() - before).toBe(1);
+  expect(same.sign([request])).toHaveLength(1);
+  same.destroy();
+  expect(sharedKeys() - before).toBe(0);
 });
 
 it('reads keys from PEM, PKCS #8 and SEC 1', () => {

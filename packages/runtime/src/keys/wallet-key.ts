@@ -1,9 +1,9 @@
-import type { KeyObject } from 'node:crypto';
 import type { KeyType, SigningRequest } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import type { WalletKey } from '../types.ts';
-import { p256KeyObject, signP256 } from './p256.ts';
+import { signP256 } from './p256.ts';
 import type { Secp256k1Signer } from './secp256k1.ts';
+import { type SharedKey, shareP256Key } from './shared-keys.ts';
 
 /** The bytes behind a key; all zero once it is destroyed. */
 export interface HeldKey {
@@ -28,12 +28,12 @@ export function createWalletKey(held: HeldKey, signer: () => Secp256k1Signer): W
 
 /** A P-256 key that signs until it is destroyed. What node:crypto makes of it is kept as long. */
 export function createP256Key(held: HeldKey): WalletKey {
-  let native: KeyObject | undefined;
+  let native: SharedKey | undefined;
   return {
     sign(requests) {
       demandAlive(held);
-      native ??= p256KeyObject(held.bytes);
-      const key = native;
+      native ??= shareP256Key(held.bytes);
+      const { key } = native;
       return requests.map((request) => {
         demandFit(request, 'p256');
         return signP256(request, held.bytes, key);
@@ -41,6 +41,7 @@ export function createP256Key(held: HeldKey): WalletKey {
     },
     destroy() {
       destroy(held);
+      native?.release();
       native = undefined;
     },
   };
