@@ -1,23 +1,9 @@
 import { Problem } from '@ledger-ops/base';
 import type { Store, Tx } from '@ledger-ops/store';
-import type { WalletRow } from '../types.ts';
+import { type KeyColumns, keyOf } from './wallet-rows.ts';
 
 /** A key without an account yet, as stored in table `wallet_draft`. */
-export type WalletDraft = Pick<
-  WalletRow,
-  | 'uid'
-  | 'projectId'
-  | 'walletId'
-  | 'ledgerUid'
-  | 'keyType'
-  | 'publicKey'
-  | 'sealedSecret'
-  | 'sealedDataKey'
-  | 'kdf'
-  | 'keyVersion'
-  | 'createdBy'
-  | 'createdAt'
->;
+export type WalletDraft = ReturnType<typeof keyOf>;
 
 /** How long an unfinished wallet can be finished, in milliseconds. */
 export const draftAge = 86_400_000;
@@ -29,37 +15,11 @@ export async function readDraft(
   walletId: string,
   now: number,
 ): Promise<WalletDraft | null> {
-  const [row] = await read.all<{
-    uid: string;
-    ledger_uid: string;
-    key_type: string;
-    public_key: Uint8Array;
-    sealed_secret: Uint8Array;
-    sealed_data_key: Uint8Array;
-    kdf: string;
-    key_version: number;
-    created_by: string;
-    created_at: number;
-  }>('SELECT * FROM wallet_draft WHERE project_id = $1 AND wallet_id = $2 AND created_at > $3', [
-    projectUid,
-    walletId,
-    now - draftAge,
-  ]);
-  if (row === undefined) return null;
-  return {
-    uid: row.uid,
-    projectId: projectUid,
-    walletId,
-    ledgerUid: row.ledger_uid,
-    keyType: row.key_type,
-    publicKey: row.public_key,
-    sealedSecret: row.sealed_secret,
-    sealedDataKey: row.sealed_data_key,
-    kdf: row.kdf,
-    keyVersion: row.key_version,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-  };
+  const [row] = await read.all<KeyColumns>(
+    'SELECT * FROM wallet_draft WHERE project_id = $1 AND wallet_id = $2 AND created_at > $3',
+    [projectUid, walletId, now - draftAge],
+  );
+  return row === undefined ? null : keyOf(row);
 }
 
 /** Stores a key before its ledger is asked. @throws Problem `conflict` when another request was faster */

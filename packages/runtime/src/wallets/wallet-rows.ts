@@ -3,17 +3,12 @@ import type { JsonObject, WalletIdentity } from '@ledger-ops/adapter';
 import type { Store } from '@ledger-ops/store';
 import type { WalletDetails, WalletRow, WalletView } from '../types.ts';
 
-type Columns = {
+/** What the tables of wallets and of their drafts have in common, as plain statements read it. */
+export type KeyColumns = {
   uid: string;
   project_id: string;
   wallet_id: string;
   ledger_uid: string;
-  ledger_id: string;
-  chain_id: string;
-  address: string;
-  material: string | null;
-  aliases: string | null;
-  renew_at: number | null;
   key_type: string;
   public_key: Uint8Array;
   sealed_secret: Uint8Array;
@@ -22,8 +17,35 @@ type Columns = {
   key_version: number;
   created_by: string;
   created_at: number;
+};
+
+type Columns = KeyColumns & {
+  ledger_id: string;
+  chain_id: string;
+  address: string;
+  material: string | null;
+  aliases: string | null;
+  renew_at: number | null;
   updated_at: number;
 };
+
+/** The common part of a row: the wallet's key, and which wallet it is. */
+export function keyOf(row: KeyColumns) {
+  return {
+    uid: row.uid,
+    projectId: row.project_id,
+    walletId: row.wallet_id,
+    ledgerUid: row.ledger_uid,
+    keyType: row.key_type,
+    publicKey: row.public_key,
+    sealedSecret: row.sealed_secret,
+    sealedDataKey: row.sealed_data_key,
+    kdf: row.kdf,
+    keyVersion: row.key_version,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+  } satisfies Partial<WalletRow>;
+}
 
 /** A project's wallet, by a statement that is prepared once: every operation begins with it. */
 export async function readWallet(
@@ -37,24 +59,13 @@ export async function readWallet(
   );
   if (row === undefined) return null;
   return {
-    uid: row.uid,
-    projectId: row.project_id,
-    walletId: row.wallet_id,
-    ledgerUid: row.ledger_uid,
+    ...keyOf(row),
     ledgerId: row.ledger_id,
     chainId: row.chain_id,
     address: row.address,
     material: row.material,
     aliases: row.aliases,
     renewAt: row.renew_at,
-    keyType: row.key_type,
-    publicKey: row.public_key,
-    sealedSecret: row.sealed_secret,
-    sealedDataKey: row.sealed_data_key,
-    kdf: row.kdf,
-    keyVersion: row.key_version,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
 }

@@ -2,15 +2,35 @@ import type { Dialect } from './dialect.ts';
 
 /** Custodial wallets. Nothing here opens without the wallet's password or, for remote custody, the server's key. */
 export function walletTables(d: Dialect) {
+  /** Which wallet it is. */
+  const place = () => ({
+    uid: d.text('uid').primaryKey(),
+    projectId: d.text('project_id').notNull(),
+    walletId: d.text('wallet_id').notNull(),
+    ledgerUid: d.text('ledger_uid').notNull(),
+  });
+  /** Its key, and who made it. */
+  const key = () => ({
+    keyType: d.text('key_type').notNull(),
+    publicKey: d.bytes('public_key').notNull(),
+    /** Wallet secret, sealed by the data key. */
+    sealedSecret: d.bytes('sealed_secret').notNull(),
+    /** Data key, sealed by a key from the password. */
+    sealedDataKey: d.bytes('sealed_data_key').notNull(),
+    /** Parameters of the derivation, JSON. */
+    kdf: d.text('kdf').notNull(),
+    /** Grows with each change of password. */
+    keyVersion: d.int('key_version').notNull(),
+    createdBy: d.text('created_by').notNull(),
+    createdAt: d.int('created_at').notNull(),
+  });
+
   return {
     wallet: d.table(
       'wallet',
       {
-        /** Also the id of its resource. */
-        uid: d.text('uid').primaryKey(),
-        projectId: d.text('project_id').notNull(),
-        walletId: d.text('wallet_id').notNull(),
-        ledgerUid: d.text('ledger_uid').notNull(),
+        /** Its uid is also the id of its resource. */
+        ...place(),
         ledgerId: d.text('ledger_id').notNull(),
         /** Chain id without genesis: an account outlives a development chain's reset. */
         chainId: d.text('chain_id').notNull(),
@@ -21,18 +41,7 @@ export function walletTables(d: Dialect) {
         aliases: d.text('aliases'),
         /** From then on the adapter wants its material renewed. */
         renewAt: d.int('renew_at'),
-        keyType: d.text('key_type').notNull(),
-        publicKey: d.bytes('public_key').notNull(),
-        /** Wallet secret, sealed by the data key. */
-        sealedSecret: d.bytes('sealed_secret').notNull(),
-        /** Data key, sealed by a key from the password. */
-        sealedDataKey: d.bytes('sealed_data_key').notNull(),
-        /** Parameters of the derivation, JSON. */
-        kdf: d.text('kdf').notNull(),
-        /** Grows with each change of password. */
-        keyVersion: d.int('key_version').notNull(),
-        createdBy: d.text('created_by').notNull(),
-        createdAt: d.int('created_at').notNull(),
+        ...key(),
         updatedAt: d.int('updated_at').notNull(),
       },
       (t) => [
@@ -45,27 +54,10 @@ export function walletTables(d: Dialect) {
      * Keys of wallets whose ledger is still being asked for the account. Stored before it is asked: what it grants is
      * of use only with the key. Not usable; gone with the wallet's creation, or after a day.
      */
-    walletDraft: d.table(
-      'wallet_draft',
-      {
-        uid: d.text('uid').primaryKey(),
-        projectId: d.text('project_id').notNull(),
-        walletId: d.text('wallet_id').notNull(),
-        ledgerUid: d.text('ledger_uid').notNull(),
-        keyType: d.text('key_type').notNull(),
-        publicKey: d.bytes('public_key').notNull(),
-        sealedSecret: d.bytes('sealed_secret').notNull(),
-        sealedDataKey: d.bytes('sealed_data_key').notNull(),
-        kdf: d.text('kdf').notNull(),
-        keyVersion: d.int('key_version').notNull(),
-        createdBy: d.text('created_by').notNull(),
-        createdAt: d.int('created_at').notNull(),
-      },
-      (t) => [
-        d.uniqueIndex('wallet_draft_project_id').on(t.projectId, t.walletId),
-        d.index('wallet_draft_created').on(t.createdAt),
-      ],
-    ),
+    walletDraft: d.table('wallet_draft', { ...place(), ...key() }, (t) => [
+      d.uniqueIndex('wallet_draft_project_id').on(t.projectId, t.walletId),
+      d.index('wallet_draft_created').on(t.createdAt),
+    ]),
 
     /** Failed passwords, per identity and wallet; shared by all servers. */
     walletThrottle: d.table('wallet_throttle', {
