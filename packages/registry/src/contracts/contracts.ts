@@ -2,6 +2,7 @@ import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
 import { invalidRequest, type Paging, Problem } from '@ledger-ops/base';
 import { forUpdate, listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
+import { refuseTaken } from '../taken.ts';
 import type {
   ContractGroupRecord,
   ContractRecord,
@@ -138,10 +139,7 @@ export async function addContract(
     .values(row)
     .onConflictDoNothing({ target: [contract.projectId, contract.contractId] })
     .returning({ uid: contract.uid });
-  if (added.length === 0) {
-    const errors = [{ pointer: '/contractId', detail: 'exists already' }];
-    throw new Problem('already-exists', `A contract with the id ${contractId} exists.`, { errors });
-  }
+  refuseTaken(added, { record: 'A contract', id: contractId, pointer: '/contractId' });
   await auth.registerResource(tx, {
     uid: row.uid,
     resourceId: contractId,

@@ -9,6 +9,7 @@ import { type GivenProperty, namedProperties } from '../ledgers/property-list.ts
 import { withPointers } from '../pointers.ts';
 import { findScope } from '../scope.ts';
 import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
+import { refuseTaken } from '../taken.ts';
 import { all, visible } from '../visible.ts';
 import { writeProperties } from './contract-properties.ts';
 import { at, scopeOrNull, technologyOf } from './contract-registry.ts';
@@ -266,10 +267,7 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
           .values(row)
           .onConflictDoNothing({ target: [ledgerToken.projectId, ledgerToken.tokenId] })
           .returning({ uid: ledgerToken.uid });
-        if (added.length === 0) {
-          const errors = [{ pointer: '/tokenID', detail: 'exists already' }];
-          throw new Problem('already-exists', `A token with the id ${tokenId} exists.`, { errors });
-        }
+        refuseTaken(added, { record: 'A token', id: tokenId, pointer: '/tokenID' });
         await auth.registerResource(tx, {
           uid: row.uid,
           resourceId: tokenId,

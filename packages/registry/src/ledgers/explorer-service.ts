@@ -5,6 +5,7 @@ import { and, asc, eq, inArray, or } from 'drizzle-orm';
 import { explorerCounter } from '../revision.ts';
 import { findScope, usableIn } from '../scope.ts';
 import { creating, gone, pickVisible } from '../service.ts';
+import { refuseTaken } from '../taken.ts';
 import { visible } from '../visible.ts';
 import { type LedgerNodesContext, namedLedger } from './context.ts';
 import { implementationViews, parseImplementations, readImplementations } from './implementations.ts';
@@ -96,10 +97,7 @@ export function createExplorers(context: LedgerNodesContext): LedgerNodes['explo
           .values(row)
           .onConflictDoNothing({ target: [explorer.scope, explorer.explorerId] })
           .returning({ uid: explorer.uid });
-        if (added.length === 0) {
-          const errors = [{ pointer: '/explorerID', detail: 'exists already' }];
-          throw new Problem('already-exists', `An explorer with the id ${explorerId} exists.`, { errors });
-        }
+        refuseTaken(added, { record: 'An explorer', id: explorerId, pointer: '/explorerID' });
         await auth.registerResource(tx, {
           uid: row.uid,
           resourceId: explorerId,

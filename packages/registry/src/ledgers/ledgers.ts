@@ -5,6 +5,7 @@ import { nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { asc, eq, max } from 'drizzle-orm';
 import { bumpRevision } from '../revision.ts';
 import { scopeOf } from '../scope.ts';
+import { refuseTaken } from '../taken.ts';
 import type {
   LedgerChange,
   LedgerProperties,
@@ -59,10 +60,7 @@ export async function addLedger(tx: Tx, input: NewLedger, context: LedgerContext
     })
     .onConflictDoNothing({ target: [ledger.scope, ledger.ledgerId] })
     .returning({ uid: ledger.uid });
-  if (added.length === 0) {
-    const errors = [{ pointer: '/ledgerId', detail: 'exists already' }];
-    throw new Problem('already-exists', `A ledger with the id ${ledgerId} exists.`, { errors });
-  }
+  refuseTaken(added, { record: 'A ledger', id: ledgerId, pointer: '/ledgerId' });
   await context.auth.registerResource(tx, {
     uid,
     resourceId: ledgerId,
@@ -215,10 +213,7 @@ async function insertNode(
     })
     .onConflictDoNothing({ target: [node.scope, node.nodeId] })
     .returning({ uid: node.uid });
-  if (added.length === 0) {
-    const errors = [{ pointer: `${pointer}/nodeId`, detail: 'exists already' }];
-    throw new Problem('already-exists', `A node with the id ${nodeId} exists.`, { errors });
-  }
+  refuseTaken(added, { record: 'A node', id: nodeId, pointer: `${pointer}/nodeId` });
   await auth.registerResource(tx, {
     uid: record.uid,
     resourceId: nodeId,

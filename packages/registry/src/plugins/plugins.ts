@@ -7,6 +7,7 @@ import { readCounter } from '../revision.ts';
 import { createRevisionCache } from '../revision-cache.ts';
 import { findScope, usableIn } from '../scope.ts';
 import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
+import { refuseTaken } from '../taken.ts';
 import type { ListResult } from '../types.ts';
 import { all, visible } from '../visible.ts';
 import { choosePlugin } from './choose-plugin.ts';
@@ -256,10 +257,7 @@ function createOperations(context: PluginsOptions): PluginOperations {
           .values(row)
           .onConflictDoNothing({ target: [plugin.scope, plugin.pluginId] })
           .returning({ uid: plugin.uid });
-        if (added.length === 0) {
-          const errors = [{ pointer: '/pluginId', detail: 'exists already' }];
-          throw new Problem('already-exists', `A plugin with the id ${pluginId} exists.`, { errors });
-        }
+        refuseTaken(added, { record: 'A plugin', id: pluginId, pointer: '/pluginId' });
         await auth.registerResource(tx, {
           uid: row.uid,
           resourceId: pluginId,

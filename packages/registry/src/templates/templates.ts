@@ -4,6 +4,7 @@ import { invalidRequest, type Paging, Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
 import { listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, asc, eq } from 'drizzle-orm';
+import { refuseTaken } from '../taken.ts';
 import type {
   ListResult,
   NewSourceSpecification,
@@ -44,10 +45,7 @@ export async function addTemplate(
     .values(row)
     .onConflictDoNothing({ target: [template.projectId, template.templateId] })
     .returning({ uid: template.uid });
-  if (added.length === 0) {
-    const errors = [{ pointer: '/templateId', detail: 'exists already' }];
-    throw new Problem('already-exists', `A template with the id ${templateId} exists.`, { errors });
-  }
+  refuseTaken(added, { record: 'A template', id: templateId, pointer: '/templateId' });
   await auth.registerResource(tx, {
     uid: row.uid,
     resourceId: templateId,
