@@ -13,7 +13,7 @@ const definition = await openProcessAdapter({
 });
 
 beforeAll(async () => {
-  network = await openNetwork();
+  network = await openNetwork({ batch: { timeout: 20 } });
 });
 afterAll(async () => {
   await definition.close();

@@ -1,14 +1,21 @@
 import type { ConformanceHarness } from '@ledger-ops/adapter/conformance';
+import { holdBlocks } from './block-maker.ts';
+import { type Prepared, prepareNetwork } from './conformance-samples.ts';
 import type { TestNetwork } from './network.ts';
 import { functionOf, ledgerOf, organizationAt, userOf } from './profile.ts';
-import { callOf, fabric, freshKey, needsOthers, openSession, roleCall } from './stage.ts';
+import { callOf, enter, fabric, freshKey, importWallet, openSession, roleCall, sign } from './stage.ts';
 
-let others: Promise<boolean> | undefined;
+const prepared = new WeakMap<TestNetwork, Promise<Prepared>>();
 
 /** A harness on a network; what its profile lacks, the kit skips with the reason. */
-export async function openHarness({ profile, devnet }: TestNetwork): Promise<ConformanceHarness> {
-  const member = userOf(profile);
-  const ledger = ledgerOf(profile);
+export async function openHarness(network: TestNetwork): Promise<ConformanceHarness> {
+  const { profile, devnet } = network;
+  const once = prepared.get(network) ?? prepareNetwork(network);
+  prepared.set(network, once);
+  const { member, failing, deployment, view, token } = await once;
+  // A token's balances are read and written: of two transfers in a block one is proposed anew.
+  const properties = token === undefined ? {} : { transfer_contract: token, retry_conflicts: 5 };
+  const ledger = ledgerOf(profile, { properties });
   const { mspId } = organizationAt(profile);
   const address = `${profile.channel}/${profile.chaincode}`;
   const reader = await openSession(ledger);
@@ -17,15 +24,24 @@ export async function openHarness({ profile, devnet }: TestNetwork): Promise<Con
   const contract = text === undefined ? { address } : { address, interface: text };
   const write = roleCall(profile, 'write', { key, value: 'v' }, { contract });
   const fail = functionOf(profile, 'fail', { key, value: 'no' });
-  others ??= needsOthers(profile);
-  const failing = await others;
+  const blocks = devnet === undefined ? undefined : await holdBlocks(network, devnet);
+  const transfer = {
+    type: 'transfer',
+    recipient: `${mspId}/${freshKey()}`,
+    amount: 1n,
+    native: fabric,
+  } as const;
   return {
     ledger,
     signer: member.signer,
     walletParameters: { certificate: member.certificate },
     patience: 40_000,
+    finalAtOnce: true,
     samples: {
       call: write,
+      view,
+      ...(token === undefined ? {} : { transfer }),
+      ...(deployment === undefined ? {} : { deploy: deployment, steps: deployment }),
       secret: {
         operation: {
           ...write,
@@ -59,10 +75,23 @@ export async function openHarness({ profile, devnet }: TestNetwork): Promise<Con
           operation: { ...write, contract: { address: `nothere/${profile.chaincode}` } },
           code: 'unknown-contract',
         },
+        token === undefined
+          ? {
+              why: 'a transfer where no token chaincode is named',
+              operation: transfer,
+              code: 'unsupported-operation',
+            }
+          : {
+              why: 'a recipient that is no account',
+              operation: { ...transfer, recipient: 'somebody' },
+              code: 'invalid-argument',
+              pointer: '/recipient/resource',
+            },
         {
-          why: 'a transfer where no token chaincode is named',
-          operation: { type: 'transfer', recipient: `${mspId}/x`, amount: 1n, native: fabric },
-          code: 'unsupported-operation',
+          why: 'an endorsing organization that is no member',
+          operation: { ...write, native: { ...fabric, endorsingOrganizations: ['NobodyMSP'] } },
+          code: 'invalid-argument',
+          pointer: '/native/endorsing_organizations/0',
         },
       ],
       ...(text === undefined ? {} : { interfaces: { good: [text], bad: ['{}', '[]', '{"contracts": 1}'] } }),
@@ -78,9 +107,22 @@ export async function openHarness({ profile, devnet }: TestNetwork): Promise<Con
       async executions(txId) {
         return (await reader.session.lookup(txId))?.status === 'SUCCEEDED' ? 1 : 0;
       },
-      ...(devnet === undefined
+      ...(devnet === undefined || blocks === undefined
         ? {}
         : {
+            mine: blocks.mine,
+            async rejectForCertain() {
+              devnet.faults.ordererRefuses = true;
+            },
+            /** Somebody pays the wallet, whose balance is then another than the one that was endorsed. */
+            async invalidate() {
+              const somebody = await enter(profile, { properties, member: userOf(profile, 0, 1) });
+              const { address } = await importWallet(somebody.session, member);
+              const signed = await sign(somebody, { ...transfer, recipient: address });
+              await somebody.session.submit([{ ...signed, first: true }]);
+              await blocks.mine(1);
+              await somebody.session.close();
+            },
             async goDown() {
               for (const one of devnet.organizations) await one.stop();
             },
@@ -94,6 +136,7 @@ export async function openHarness({ profile, devnet }: TestNetwork): Promise<Con
     },
     async close() {
       await reader.session.close();
+      await blocks?.close();
       if (devnet === undefined) return;
       devnet.faults.clear();
       for (const one of devnet.organizations) if (!one.running()) await one.start();

@@ -7,7 +7,7 @@ import { openNetwork, type TestNetwork } from './network.ts';
 let network: TestNetwork;
 
 beforeAll(async () => {
-  network = await openNetwork();
+  network = await openNetwork({ batch: { timeout: 20 } });
 });
 afterAll(() => network?.close());
 

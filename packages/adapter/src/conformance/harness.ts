@@ -15,6 +15,8 @@ export interface ConformanceHarness {
   walletParameters?: Readonly<Record<string, string>>;
   samples: SampleOperations;
   hooks?: FaultHooks;
+  /** What is in a block is final, whatever `confirmations` says: the ledger has no forks. Default false. */
+  finalAtOnce?: boolean;
   /** Milliseconds that one step of a check may take. Default 15,000. */
   patience?: number;
   close(): Promise<void>;

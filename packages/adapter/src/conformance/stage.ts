@@ -68,6 +68,13 @@ export interface Stage {
     request: PrepareRequest,
     main: SignedAttempt,
   ): Promise<{ main: SignedAttempt; outcome: Outcome; cursor: Cursor }>;
+  /** The next transaction of an action whose last one had the outcome `continue`. */
+  goOn(
+    actor: Actor,
+    request: PrepareRequest,
+    main: SignedAttempt,
+    outcome: Outcome & { status: 'continue' },
+  ): Promise<{ request: PrepareRequest; main: SignedAttempt }>;
   close(): Promise<void>;
 }
 
@@ -218,15 +225,17 @@ export function createStage(definition: AdapterDefinition, harness: ConformanceH
         const outcome = outcomes.get(main.txId);
         assert.ok(outcome !== undefined, `confirm() gave no outcome for ${main.txId}`);
         if (outcome.status !== 'continue') return { main, outcome, cursor };
-        assert.equal(main.mayContinue, true, 'a transaction whose outcome is continue said that it may be');
-        if (outcome.delay !== undefined) await delay(outcome.delay);
-        request = { ...request, plan: stored(outcome.plan) };
-        const former = main.txId;
-        const [next] = await prepareAndSign(session, request, harness.signer.sign);
-        assert.ok(next !== undefined && next.txId !== former, 'each step has a transaction of its own');
-        main = next;
+        ({ request, main } = await stage.goOn(actor, request, main, outcome));
       }
       throw new assert.AssertionError({ message: `an action goes on after ${enoughSteps} transactions` });
+    },
+    async goOn({ session }, former, last, outcome) {
+      assert.equal(last.mayContinue, true, 'a transaction whose outcome is continue said that it may be');
+      if (outcome.delay !== undefined) await delay(outcome.delay);
+      const request = { ...former, plan: stored(outcome.plan) };
+      const [main] = await prepareAndSign(session, request, harness.signer.sign);
+      assert.ok(main !== undefined && main.txId !== last.txId, 'each step has a transaction of its own');
+      return { request, main };
     },
     async close() {
       end.abort();

@@ -88,7 +88,15 @@ export const submitChecks: readonly AdapterCheck[] = [
       );
       assert.equal(pending.size, 3, 'each has an id of its own');
       const { outcomes } = await stage.settle(actor, pending);
-      for (const { status } of outcomes.values()) assert.equal(status, 'succeeded');
+      for (const { request, main } of signed) {
+        let outcome = outcomes.get(main.txId);
+        // Two of a wallet may disturb each other in a block; then one is made again.
+        if (outcome?.status === 'continue') {
+          const next = await stage.goOn(actor, request, main, outcome);
+          ({ outcome } = await stage.carryOut(actor, next.request, next.main));
+        }
+        assert.equal(outcome?.status, 'succeeded');
+      }
     },
   },
   {

@@ -1,0 +1,35 @@
+import type { FabricNetwork } from '@ledger-ops/devnet/fabric';
+import type { TestNetwork } from './network.ts';
+import { userOf } from './profile.ts';
+import { type Actor, enter, freshKey, roleCall, settle, sign } from './stage.ts';
+
+/** Makes the development network's blocks: nothing else does, for as long as it holds them. */
+export interface BlockMaker {
+  /** Each block holds what waits, and a write of somebody else's, since there are no empty ones. */
+  mine(blocks: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function holdBlocks({ profile }: TestNetwork, { faults }: FabricNetwork): Promise<BlockMaker> {
+  const somebody: Actor = await enter(profile, { member: userOf(profile, 0, 1) });
+  faults.blocksHeld = true;
+  return {
+    async mine(blocks) {
+      for (let made = 0; made < blocks; made += 1) {
+        const signed = await sign(somebody, roleCall(profile, 'write', { key: freshKey() }));
+        faults.ordererRefuses = false;
+        await somebody.session.submit([{ ...signed, first: true }]);
+        faults.blocksHeld = false;
+        try {
+          await settle(somebody.session, [signed.txId]);
+        } finally {
+          faults.blocksHeld = true;
+        }
+      }
+    },
+    async close() {
+      faults.blocksHeld = false;
+      await somebody.session.close();
+    },
+  };
+}
