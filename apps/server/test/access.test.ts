@@ -80,11 +80,7 @@ interface KeyFile {
 }
 
 async function newKey(): Promise<KeyFile> {
-  return (await tenant.api.expect(
-    201,
-    'POST',
-    `/v1/service-accounts/${tenant.accountId}/keys`,
-  )) as unknown as KeyFile;
+  return await tenant.api.expect(201, 'POST', `/v1/service-accounts/${tenant.accountId}/keys`);
 }
 
 async function assertionForm({ keyID, privateKey, accountId, tokenUri }: KeyFile) {

@@ -8,20 +8,30 @@ import { createLog } from '../src/logger.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
 import { openFolder } from './harness.ts';
 
+/** A body of which a test uses texts alone, as most do: ids, states, addresses. */
+export type Texts = Record<string, string>;
+
 /** An answer over HTTP. */
-export interface ApiAnswer {
+export interface ApiAnswer<Body> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Answers differ by operation; each test says what it expects of them.
-  readonly body: Record<string, string>;
+  readonly body: Body;
 }
 
-/** Calls the service as a program does that knows its address and its credentials. */
+/**
+ * Calls the service as a program does that knows its address and its credentials. Answers differ by operation: a test
+ * that uses more of a body than texts says of which form it is, and what it expects of it.
+ */
 export interface Api {
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>;
+  call<Body = Texts>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<ApiAnswer<Body>>;
   /** The body of an answer with this status. @throws for another one */
-  expect(status: number, method: string, path: string, body?: unknown): Promise<Record<string, string>>;
+  expect<Body = Texts>(status: number, method: string, path: string, body?: unknown): Promise<Body>;
 }
 
 /** What a program needs to get a token with an API token. */
@@ -47,8 +57,8 @@ export function openApi(url: string, headers: Record<string, string>): Api {
   };
   return {
     call,
-    async expect(status, method, path, body) {
-      const answer = await call(method, path, body);
+    async expect<Body>(status: number, method: string, path: string, body?: unknown) {
+      const answer = await call<Body>(method, path, body);
       if (answer.status === status) return answer.body;
       throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
     },
@@ -230,7 +240,7 @@ export function transferBody(walletId: string, to: string) {
 }
 
 /** Waits until an action is not PENDING any more. */
-export async function ended(api: Api, actionId: string): Promise<Record<string, string>> {
+export async function ended(api: Api, actionId: string): Promise<Texts> {
   const end = Date.now() + 30_000;
   for (;;) {
     const action = await api.expect(200, 'GET', `/v1/ledger-ops/search/actions/${actionId}`);

@@ -1,4 +1,5 @@
 // Contracts by HTTP alone: registered, described as operations of their own, called, changed and deleted.
+import type { ProblemDocument } from '@ledger-ops/base';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, addTenant, addWallet, ended, type Installation, install, type Tenant } from './api.ts';
@@ -60,9 +61,8 @@ async function register(text: string, name: string | null = null, at = address) 
   return `${group}/instances/${contractId}`;
 }
 async function refusal(method: string, path: string, body?: unknown) {
-  const { status, body: problem } = await api.call(method, path, body);
-  const { errors } = problem as unknown as { errors?: { pointer: string }[] };
-  return { status, pointers: errors?.map(({ pointer }) => pointer) ?? [], problem };
+  const { status, body: problem } = await api.call<Partial<ProblemDocument>>(method, path, body);
+  return { status, pointers: problem.errors?.map(({ pointer }) => pointer) ?? [], problem };
 }
 
 test('a contract that is not there is not registered, and one on a ledger that is down is', async () => {
@@ -156,7 +156,7 @@ interface ContractDocument {
 }
 async function documentOf(path: string): Promise<ContractDocument> {
   // Its shape is what the tests check.
-  return (await api.expect(200, 'GET', `${path}/openapi.json`)) as unknown as ContractDocument;
+  return await api.expect(200, 'GET', `${path}/openapi.json`);
 }
 
 test('the document describes every method with typed arguments, at the path where it is called', async () => {

@@ -84,8 +84,11 @@ beforeAll(async () => {
   taken = await recordsOf(victim);
   const others = new Map(Object.values(taken).map((id) => [id, likeIt(id)]));
   invented = Object.fromEntries(Object.entries(taken).map(([name, id]) => [name, others.get(id) ?? id]));
-  const document = await stranger.api.expect(200, 'GET', '/openapi.json');
-  const paths = document.paths as unknown as Record<string, Record<string, Operation>>;
+  const { paths } = await stranger.api.expect<{ paths: Record<string, Record<string, Operation>> }>(
+    200,
+    'GET',
+    '/openapi.json',
+  );
   operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );

@@ -1,4 +1,5 @@
 // Ledgers, nodes and explorers by HTTP alone, on both databases.
+import type { PageBody, ProblemDocument } from '@ledger-ops/base';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { type PostgresCluster, startPostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,6 +19,11 @@ const password = 'correct horse battery staple';
 const to = '0x00000000000000000000000000000000000000aa';
 const property = (name: string, value?: unknown) => ({ type: { name }, value });
 const ethereum = { ledgerTechnologyID: 'ethereum' };
+
+interface LedgerBody {
+  ledgerID: string;
+  properties: { type: { name: string }; value: unknown }[];
+}
 
 let second: Anvil;
 let postgres: PostgresCluster;
@@ -43,15 +49,15 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   afterAll(() => here?.close());
 
   const newLedger = async (ledgerID: string, more: Record<string, unknown> = {}) =>
-    await api.expect(201, 'POST', '/v1/ledgers', {
+    await api.expect<LedgerBody>(201, 'POST', '/v1/ledgers', {
       ...{ ledgerID, name: ledgerID, ledgerTechnology: ethereum },
       properties: [property('polling_interval', 20), property('development', true)],
       ...more,
     });
   const refusal = async (method: string, path: string, body?: unknown) => {
-    const { status, body: problem } = await api.call(method, path, body);
-    const { errors } = problem as unknown as { errors?: { pointer: string; detail: string }[] };
-    return { status, detail: problem.detail ?? '', pointers: errors?.map(({ pointer }) => pointer), problem };
+    const { status, body: problem } = await api.call<Partial<ProblemDocument>>(method, path, body);
+    const pointers = problem.errors?.map(({ pointer }) => pointer);
+    return { status, detail: problem.detail ?? '', pointers, problem };
   };
 
   test('ledger, node, wallet and transfer by HTTP alone; a node that is added takes over from one that is down', async () => {
@@ -97,9 +103,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   test('a ledger learns its chain from its nodes, and its record can be put back as it was read', async () => {
     const made = await newLedger('learning', { nodes: [{ nodeID: 'one', options: { uri: second.url } }] });
     expect(made).toMatchObject({ ledgerID: 'learning', active: true, featured: false });
-    const chain = (made.properties as unknown as { type: { name: string }; value: unknown }[]).find(
-      ({ type }) => type.name === 'chain_id',
-    );
+    const chain = made.properties.find(({ type }) => type.name === 'chain_id');
     expect(chain?.value).toBe(31_338);
     expect(await api.expect(200, 'PUT', '/v1/ledgers/learning', made)).toEqual(made);
     const node = await api.expect(200, 'GET', '/v1/nodes/ledgers/learning/default');
@@ -143,10 +147,10 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   test('what is featured and what is active is listed so', async () => {
     await newLedger('shown', { featured: true });
     await newLedger('resting', { active: false, featured: true });
-    const names = async (path: string) =>
-      ((await api.expect(200, 'GET', path)).pageContent as unknown as { ledgerID: string }[]).map(
-        ({ ledgerID }) => ledgerID,
-      );
+    const names = async (path: string) => {
+      const { pageContent } = await api.expect<PageBody<LedgerBody>>(200, 'GET', path);
+      return pageContent.map(({ ledgerID }) => ledgerID);
+    };
     expect(await names('/v1/ledgers/featured')).toEqual(['shown']);
     expect(await names('/v1/ledgers?sort=ledgerID,desc')).not.toContain('resting');
     expect(await names('/v1/ledgers?resourceId=shown')).toEqual(['shown']);
@@ -227,11 +231,11 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     }
     const all = await api.expect(200, 'GET', `${path}?size=100`);
     for (const key of keys) {
-      const sorted = async (direction: string) =>
-        (
-          (await api.expect(200, 'GET', `${path}?size=100&sort=${key},${direction}`))
-            .pageContent as unknown as { id: number }[]
-        ).map(({ id }) => id);
+      const sorted = async (direction: string) => {
+        const query = `size=100&sort=${key},${direction}`;
+        const { pageContent } = await api.expect<PageBody<{ id: number }>>(200, 'GET', `${path}?${query}`);
+        return pageContent.map(({ id }) => id);
+      };
       expect(await sorted('asc')).toHaveLength(Number(all.totalElements));
       expect((await sorted('desc')).toSorted()).toEqual((await sorted('asc')).toSorted());
     }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { PageBody } from '@ledger-ops/base';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addTenant, addWallet, ended, type Installation, install, type Tenant } from './api.ts';
@@ -267,11 +268,13 @@ describe('deployments', () => {
     expect(listed.pageContent).toEqual([found]);
 
     // In the group that is named by the template.
-    const groups = await tenant.api.expect(200, 'GET', `/v1/contract-groups?project=${tenant.projectId}`);
-    expect(groups.pageContent).toContainEqual({ groupId: expect.any(String), name: 'coin' });
-    const group = (groups.pageContent as unknown as { groupId: string; name: string }[]).find(
-      ({ name }) => name === 'coin',
+    const groups = await tenant.api.expect<PageBody<{ groupId: string; name: string }>>(
+      200,
+      'GET',
+      `/v1/contract-groups?project=${tenant.projectId}`,
     );
+    expect(groups.pageContent).toContainEqual({ groupId: expect.any(String), name: 'coin' });
+    const group = groups.pageContent.find(({ name }) => name === 'coin');
     const contract = await tenant.api.expect(
       200,
       'GET',

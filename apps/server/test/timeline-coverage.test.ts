@@ -40,9 +40,9 @@ beforeAll(async () => {
   admin = await logIn(here.url, here.administrator);
   const ground = { here, tenant, admin };
   steps = [...(await administrationSteps(ground)), ...(await recordSteps(ground))];
-  const { paths } = (await admin.expect(200, 'GET', '/openapi.json')) as unknown as {
+  const { paths } = await admin.expect<{
     paths: Record<string, Record<string, { operationId: string; tags: string[] }>>;
-  };
+  }>(200, 'GET', '/openapi.json');
   operations = new Map(
     Object.values(paths)
       .flatMap((item) => Object.entries(item))
@@ -54,7 +54,7 @@ afterAll(() => here.close());
 
 async function recorded(service: string, action: string): Promise<Recorded[]> {
   const path = `/v1/timeline/services/${service}/actions/${action}?from=2020-01-01T00:00:00Z`;
-  return (await admin.expect(200, 'GET', path)) as unknown as Recorded[];
+  return await admin.expect(200, 'GET', path);
 }
 
 test('every operation that is not GET is tried, or has its reason', () => {
@@ -71,7 +71,7 @@ test('what an operation changes is in the timeline, of its resource and by its c
     for (const secret of told) if (secret) secrets.add(secret);
     const added = (await recorded(service, action)).filter((one) => !before.has(one.pubsubMessageID));
     const path = `/v1/timeline/resources/${encodeURIComponent(resource)}`;
-    const ofResource = (await admin.expect(200, 'GET', path)) as unknown as Recorded[];
+    const ofResource = await admin.expect<Recorded[]>(200, 'GET', path);
     const ids = new Set(ofResource.map(({ pubsubMessageID }) => pubsubMessageID));
     const found = added.filter((one) => ids.has(one.pubsubMessageID) && one.identity !== '');
     if (found.length !== 1) missing.push(`${operationId}: ${found.length} records ${action} of ${resource}`);

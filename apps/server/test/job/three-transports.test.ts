@@ -91,11 +91,15 @@ async function transfer(walletId: string): Promise<string> {
 /** How often the process of the plugin with this tag was started again. */
 async function restartsOf(tag: string): Promise<number> {
   const { api, projectId } = tenant;
-  const list = await api.call('GET', `/v1/plugins?project=${projectId}&tags=${tag}`);
-  const { pageContent } = JSON.parse(list.text) as { pageContent: { id: string }[] };
-  const { text } = await api.call('GET', `/v1/plugins/${pageContent[0]?.id}`);
-  const { health } = JSON.parse(text) as { health: { restarts: number } };
-  return health.restarts;
+  const { body: list } = await api.call<{ pageContent: { id: string }[] }>(
+    'GET',
+    `/v1/plugins?project=${projectId}&tags=${tag}`,
+  );
+  const { body } = await api.call<{ health: { restarts: number } }>(
+    'GET',
+    `/v1/plugins/${list.pageContent[0]?.id}`,
+  );
+  return body.health.restarts;
 }
 
 test('three plugins of three transports serve at once, told apart by tags, while one crashes in a loop', async () => {
