@@ -35,7 +35,10 @@ beforeAll(async () => {
   await network.deployChaincode({ name: 'raw', contract: raw });
   client = await openFabricClient(network);
   await addFabricLedger(product, network, { ledgerId });
-  await addFabricLedger(product, network, { ledgerId: 'patient', properties: { retry_conflicts: 10 } });
+  await addFabricLedger(product, network, {
+    ledgerId: 'patient',
+    properties: { retry_conflicts: 10, commit_timeout: 2_000 },
+  });
   wallet = await addFabricWallet(product, ledgerId);
 }, 180_000);
 afterEach(() => network.faults.clear());
@@ -225,15 +228,21 @@ describe('in a block', () => {
     expect(await client.evaluate('assets', 'Trials:Get', 'few')).toBe('');
   });
 
-  const countAll = async (sender: FabricWallet, key: string) => {
-    const counts = Array.from({ length: 6 }, () =>
-      sendGlo(product, sender, chaincodeGlo(assets, 'Trials:Count', [key])),
+  const countOften = (sender: FabricWallet, key: string) =>
+    Promise.all(
+      Array.from({ length: 6 }, () => sendGlo(product, sender, chaincodeGlo(assets, 'Trials:Count', [key]))),
     );
-    return await product.ended(await Promise.all(counts));
-  };
 
   test('read conflicts fail where the ledger does not say otherwise, and what succeeded counts', async () => {
-    const ends = await countAll(wallet, 'contested');
+    // All are endorsed before any is in a block: else the endorsers of one may read different heights.
+    network.faults.blocksHeld = true;
+    const ids = await countOften(wallet, 'contested');
+    await vi.waitFor(async () => {
+      for (const one of await product.actions(ids))
+        expect(one).toMatchObject({ pending: { stage: 'signed' } });
+    }, 20_000);
+    network.faults.blocksHeld = false;
+    const ends = await product.ended(ids);
     const failed = ends.filter(({ status }) => status === 'FAILED');
     for (const end of failed)
       expect(end).toMatchObject({
@@ -244,10 +253,34 @@ describe('in a block', () => {
   }, 60_000);
 
   test('read conflicts are proposed anew where the ledger says so, and each action counts once', async () => {
-    const ends = await countAll(await addFabricWallet(product, 'patient'), 'shared');
+    const ends = await product.ended(await countOften(await addFabricWallet(product, 'patient'), 'shared'));
     expect(ends.map(({ status }) => status)).toEqual(ends.map(() => 'SUCCEEDED'));
     expect(await client.evaluate('assets', 'Trials:Get', 'shared')).toBe('6');
   }, 90_000);
+
+  test.each([
+    ['a conflict, which would be proposed anew', 11, 'MVCC_READ_CONFLICT'],
+    ['a failure', 10, 'ENDORSEMENT_POLICY_FAILURE'],
+  ])(
+    'a valid transaction that one peer shows as %s is executed once, and waits until the peers agree',
+    async (_, code, name) => {
+      const sender = await addFabricWallet(product, 'patient');
+      network.faults.lies = { mspId: organizationAt(network).mspId, code };
+      const id = await sendGlo(product, sender, chaincodeGlo(assets, 'Trials:Count', [name]));
+      await vi.waitFor(async () => {
+        const [action] = await product.actions([id]);
+        const told = new RegExp(
+          `peers contradict each other: .*Org1MSP.* shows it as ${name}.*Org2MSP.* shows it as VALID`,
+        );
+        expect(action).toMatchObject({ status: 'PENDING', pending: { detail: expect.stringMatching(told) } });
+      }, 20_000);
+      expect(await client.evaluate('assets', 'Trials:Get', name)).toBe('1');
+      network.faults.clear();
+      expect(await product.ended([id])).toMatchObject([{ status: 'SUCCEEDED' }]);
+      expect(await client.evaluate('assets', 'Trials:Get', name)).toBe('1');
+    },
+    60_000,
+  );
 
   test('a transaction that comes a second time decides nothing', async () => {
     network.faults.repeatTransactions = true;
