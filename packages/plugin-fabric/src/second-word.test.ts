@@ -190,8 +190,8 @@ test.each([
       level: 'error',
       event: 'fabric.peers.contradict',
       fields: {
-        ...{ channel, txId: one, block: 5, nodes: ['own', 'foreign'] },
-        codes: ['MVCC_READ_CONFLICT', 'VALID'],
+        ...{ channel, txId: one, block: 5, nodes: 'own, foreign' },
+        codes: 'MVCC_READ_CONFLICT, VALID',
       },
     },
   ]);

@@ -164,7 +164,11 @@ export function createSecondWords(options: SecondWordsOptions): SecondWords {
     const { txId, channel } = claim;
     const codes = [claim.code, found.code].map(validationCodeName);
     const nodes = [claim.peer, peer].map(({ properties }) => properties.nodeId);
-    host.log('error', 'fabric.peers.contradict', { channel, txId, block: claim.block, nodes, codes });
+    host.log('error', 'fabric.peers.contradict', {
+      ...{ channel, txId, block: claim.block },
+      nodes: nodes.join(', '),
+      codes: codes.join(', '),
+    });
     remark(
       doubt,
       `The peers contradict each other: ${shows(claim)}, ${nameOf(peer)} shows it as ${codes[1]}. It neither ends nor is made anew before they agree, or the node that is wrong is taken out of the ledger.`,

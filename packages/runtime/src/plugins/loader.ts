@@ -180,7 +180,10 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       return {
         uid: record.uid,
         name: record.name,
-        definition: measured(definition, measurements, now),
+        definition: measured(definition, measurements, now, (error) => {
+          const text = error instanceof Error ? (error.stack ?? error.message) : typeof error;
+          log('error', 'plugin.failed', { pluginId: record.pluginId, error: text });
+        }),
       };
     } catch (error) {
       throw problemFrom(error);

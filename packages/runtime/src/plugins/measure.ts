@@ -13,11 +13,15 @@ const weight = 0.1;
 /** Failures that say something of the plugin or its ledger; all others are answers. */
 const telling = new Set(['adapter-fault', 'unavailable', 'timeout']);
 
-/** The same adapter; how long its sessions' calls take, and what failed last, is written down. */
+/**
+ * The same adapter; how long its sessions' calls take, and what failed last, is written down.
+ * @param failed told of what is thrown that is no AdapterError: callers are only told that the plugin is at fault
+ */
 export function measured(
   definition: LedgerDefinition,
   measurements: Measurements,
   now: () => number,
+  failed: (error: unknown) => void,
 ): LedgerDefinition {
   async function timed<Result>(call: () => Promise<Result>): Promise<Result> {
     const start = performance.now();
@@ -32,6 +36,7 @@ export function measured(
         const detail =
           error instanceof AdapterError ? error.message : 'It failed with something that is no AdapterError.';
         measurements.lastError = { at: now(), detail };
+        if (!(error instanceof AdapterError)) failed(error);
       }
       throw error;
     }
