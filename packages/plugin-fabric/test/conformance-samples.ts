@@ -61,7 +61,7 @@ async function approvedElsewhere({ profile }: TestNetwork): Promise<Prepared['de
 }
 
 /** A function that reads, and what a plain client of the gateway is answered by it. */
-async function viewOf({ profile }: TestNetwork, member: Member): Promise<Prepared['view']> {
+export async function viewOf({ profile }: TestNetwork, member: Member): Promise<Prepared['view']> {
   const key = freshKey();
   const actor = await enter(profile, { member });
   await execute(actor, roleCall(profile, 'write', { key, value: 'seen' }));
@@ -71,7 +71,8 @@ async function viewOf({ profile }: TestNetwork, member: Member): Promise<Prepare
   return { operation, result: await evaluateDirectly(profile, name, args) };
 }
 
-async function tokenOf({ profile, devnet }: TestNetwork, member: Member): Promise<string | undefined> {
+/** Brings a token chaincode onto the network, of which the member has a million, and another user of it a thousand. */
+export async function tokenOf({ profile, devnet }: TestNetwork, member: Member): Promise<string | undefined> {
   if (
     skipped(devnet === undefined ? 'a profile names no token chaincode' : undefined, "the sample 'transfer'")
   )

@@ -3,45 +3,90 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listen, serveAdapter } from '@ledger-ops/adapter/cloud-wallet';
 import { describeCloudWallet } from '@ledger-ops/adapter/conformance-remote';
-import { afterAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { fabricAdapter } from '../src/index.ts';
+import { tokenOf, viewOf } from './conformance-samples.ts';
 import { openNetwork, skipped } from './network.ts';
-import { functionOf, ledgerOf, organizationAt } from './profile.ts';
-import { freshKey } from './stage.ts';
+import { functionOf, ledgerOf, organizationAt, userOf } from './profile.ts';
+import { type Actor, callOf, enter, execute, freshKey } from './stage.ts';
 
 const network = await openNetwork();
 const { profile } = network;
 afterAll(() => network.close());
 
-const locator = {
+const locator = (resource: string) => ({
   lookup_service: { type: 'ledger', value: 'hyperledger-fabric' },
-  resource: `${profile.channel}/${profile.chaincode}`,
-};
+  resource,
+});
 
-function operation(role: 'write' | 'read' | 'fail', key: string, value: string) {
-  const called = functionOf(profile, role, { key, value });
-  if (called === undefined) return undefined;
+function callGlo({ name, args }: { name: string; args: readonly string[] }) {
   return {
     glo: {
       version: '0.1.0',
       type: 'contract_call',
-      options: { contract_instance: locator, method_name: called.name, args: called.args },
+      options: {
+        contract_instance: locator(`${profile.channel}/${profile.chaincode}`),
+        method_name: name,
+        args: [...args],
+      },
     },
   };
 }
+
+function operation(role: 'write' | 'fail', key: string, value: string) {
+  const called = functionOf(profile, role, { key, value });
+  return called === undefined ? undefined : callGlo(called);
+}
+
+/** What each wallet has of the token at first, and what its transfers take. */
+const [funds, amount] = [1000n, 3n];
+const transfer = {
+  glo: {
+    version: '0.1.0',
+    type: 'transfer',
+    options: { recipient: locator('Org1MSP/nobody'), amount: String(amount) },
+  },
+};
 
 /** The plugin keeps keys of its own, so that its wallets need a CA to be certified by. */
 const reason = organizationAt(profile).ca === undefined ? 'the profile has no CA' : undefined;
 
 describe.skipIf(skipped(reason, 'the Fabric adapter, served'))('served', () => {
+  let token: string | undefined;
+  let view: Awaited<ReturnType<typeof viewOf>>;
+  let minter: Actor;
+
+  beforeAll(async () => {
+    const member = userOf(profile);
+    token = await tokenOf(network, member);
+    view = await viewOf(network, member);
+    minter = await enter(profile, { member });
+  });
+  afterAll(() => minter?.session.close());
+
+  const ofToken = (name: string, args: string[]) =>
+    callOf(profile, { name, args }, { contract: { address: token ?? '' } });
+  /** Gives a wallet what its transfers take, which tells how many of them were executed. */
+  const hooks = {
+    async fund(address: string) {
+      const { status } = await execute(minter, ofToken('Transfer', [address, String(funds)]));
+      if (status !== 'succeeded') throw new Error(`The transfer to ${address} ended as ${status}.`);
+    },
+    async executions(address: string) {
+      const { result } = await minter.session.emulate({ operation: ofToken('BalanceOf', [address]) });
+      return Number((funds - BigInt(String(result))) / amount);
+    },
+  };
+
   describeCloudWallet({
     name: 'the Fabric adapter, served over the cloud wallet protocol',
     async open() {
       const folder = mkdtempSync(join(tmpdir(), 'served-fabric-'));
+      const properties = token === undefined ? {} : { transfer_contract: token, retry_conflicts: 10 };
       const start = async () => {
         const adapter = await serveAdapter({
           definition: fabricAdapter,
-          ledgers: [ledgerOf(profile)],
+          ledgers: [ledgerOf(profile, { properties })],
           database: join(folder, 'plugin.db'),
           masterKey: new Uint8Array(32).fill(3),
           pollMs: 20,
@@ -60,9 +105,17 @@ describe.skipIf(skipped(reason, 'the Fabric adapter, served'))('served', () => {
       return {
         url: running.port.url,
         ledgerId: 'test',
-        funded: 'from-the-start',
-        samples: { operation: write, other, ...(refused === undefined ? {} : { refused }) },
+        funded: token === undefined ? 'from-the-start' : 'by-hook',
+        samples: {
+          operation: token === undefined ? write : transfer,
+          other: token === undefined ? other : write,
+          ...(refused === undefined ? {} : { refused }),
+          ...(view.operation.method === undefined
+            ? {}
+            : { view: { operation: callGlo(view.operation.method), result: view.result } }),
+        },
         hooks: {
+          ...(token === undefined ? {} : hooks),
           crash: async () => {
             await stop();
             running = await start();
