@@ -1,33 +1,22 @@
-import { Problem } from '@ledger-ops/base';
-import { type Store, StoreError } from '@ledger-ops/store';
-import type { Log, OpenLedger, Vault, WalletKey } from '../types.ts';
+import type { Store } from '@ledger-ops/store';
+import type { Log, OpenLedger, Vault } from '../types.ts';
+import { type Acceptance, createAcceptNow } from './accept-now.ts';
 import { type Account, type Accounts, available, createAccounts } from './accounts.ts';
+import { readLate } from './deadlines.ts';
 import type { Faults } from './faults.ts';
 import { createIndependent, type Independent, type ReadyAction } from './independent.ts';
-import { AlreadyThere, insertActions, markSigned, SequenceMoved, settle } from './journal.ts';
-import { createLeases, LeaseLost, type Leases } from './leases.ts';
+import { createLeases, type Leases } from './leases.ts';
 import type { LedgerLine } from './ledger-line.ts';
 import { readLive } from './live-rows.ts';
-import { failure, type LiveAction, type NewAction, type Settlement, type ToSign } from './model.ts';
+import type { LiveAction, Settlement } from './model.ts';
 import { createMutex } from './mutex.ts';
 import { createReadyQueue, type ReadyQueue } from './ready-queue.ts';
-import { type Candidate, createSigner, nonceConflict } from './signer.ts';
+import { settle } from './settle.ts';
+import { signReady } from './sign-ready.ts';
+import { createSigner, nonceConflict } from './signer.ts';
 
-/** Actions that are signed and stored in one transaction. */
-const signLimit = 256;
 /** Signed transactions of one wallet under way at once, unless the ledger says otherwise. */
 const defaultWindow = 16;
-/** Times a batch is tried again after another server or an outside transaction was first. */
-const maxTries = 4;
-
-/** An operation that passed every check and whose wallet is unlocked. */
-export interface Acceptance {
-  action: NewAction;
-  sign: ToSign;
-  key: WalletKey;
-  /** The adapter knows everything already. */
-  ready: boolean;
-}
 
 /** Signs for the accounts of one chain: what is accepted now, and what waited in the table. */
 export interface ChainWorker {
@@ -81,14 +70,6 @@ export interface ChainWorkerOptions {
   wakeChain: (chain: string) => void;
 }
 
-interface Queued {
-  acceptance: Acceptance;
-  account: Account;
-  line: LedgerLine;
-  resolve: (signed: boolean) => void;
-  reject: (error: unknown) => void;
-}
-
 export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
   const { store, vault, chain, log, now } = options;
   const leases = createLeases({
@@ -111,8 +92,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     now,
     doubt,
   });
-  const queue: Queued[] = [];
-  let flushing: Promise<void> | null = null;
+  const acceptNow = createAcceptNow({ accounts, signer, mutex, announce: options.announce });
   let stopped = false;
   /** A commit ended without an answer: what is in memory may differ from the rows, and is read again. */
   let suspect = false;
@@ -131,7 +111,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
         .filter(({ retired }) => !retired)
         .flatMap(({ open }) => [lineKey(open), `${open.record.uid} `]),
     room,
-    sign: signReady,
+    sign: (batch) => mutex.run(() => signReady(batch, { signer, now, announce: options.announce })),
     fail: failUnsigned,
   });
 
@@ -173,130 +153,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     if (account.backlog || room(account, line) <= 0) return false;
     const left = available(account);
     if (left !== undefined && left < sign.cost) return false;
-    return new Promise<boolean>((resolve, reject) => {
-      account.reserved.count += 1;
-      account.reserved.cost += sign.cost;
-      queue.push({ acceptance, account, line, resolve, reject });
-      flushing ??= flush();
-    });
-  }
-
-  async function flush(): Promise<void> {
-    // Everything that arrives in this turn of the loop goes together.
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    while (queue.length > 0) {
-      const batch = queue.splice(0, signLimit);
-      await mutex
-        .run(() => flushBatch(batch))
-        .catch((error: unknown) => {
-          for (const { reject } of batch) reject(error);
-        });
-      for (const { account, acceptance } of batch) {
-        account.reserved.count -= 1;
-        account.reserved.cost -= acceptance.sign.cost;
-      }
-    }
-    flushing = null;
-  }
-
-  async function flushBatch(batch: readonly Queued[]): Promise<void> {
-    // An account that was forgotten meanwhile belongs to a lane that went to another server.
-    const [current, stale] = split(batch, ({ account }) => accounts.known(account.address) === account);
-    for (const { resolve } of stale) resolve(false);
-    let rest = current;
-    const drop = (ids: ReadonlyMap<string, unknown>) => {
-      for (const one of rest) {
-        const error = ids.get(one.acceptance.action.id);
-        if (error !== undefined) one.reject(error);
-      }
-      rest = rest.filter((one) => !ids.has(one.acceptance.action.id));
-    };
-    for (let tries = 0; rest.length > 0; tries += 1) {
-      const { signed, failed } = await signer.sign(
-        rest.map(({ acceptance, account, line }) => ({
-          sign: acceptance.sign,
-          account,
-          line,
-          key: acceptance.key,
-        })),
-      );
-      if (failed.size > 0) {
-        drop(failed);
-        continue;
-      }
-      const byId = new Map(rest.map((one) => [one.acceptance.action.id, one]));
-      try {
-        await signer.commit(
-          signed,
-          async (tx) => {
-            await insertActions(
-              tx,
-              rest.map(({ acceptance }) => acceptance.action),
-              'signed',
-            );
-          },
-          'accept',
-        );
-      } catch (error) {
-        if (error instanceof AlreadyThere) {
-          drop(error.problems);
-          continue;
-        }
-        if (error instanceof LeaseLost) {
-          for (const one of rest) one.resolve(false);
-          return;
-        }
-        if (error instanceof SequenceMoved && tries < maxTries) {
-          for (const { account, line } of rest) await signer.reload(account, line);
-          continue;
-        }
-        if (error instanceof StoreError && error.code === 'constraint' && rest.length > 1) {
-          // One of the batch cannot be stored: find it by storing them one by one.
-          for (const one of rest) await flushBatch([one]).catch(one.reject);
-          return;
-        }
-        throw error;
-      }
-      for (const { sign } of signed) byId.get(sign.actionId)?.resolve(true);
-      options.announce(signed.map(({ sign }) => sign.actionId));
-      return;
-    }
-  }
-
-  /** Signs a batch that waited in the table. Answers what could not be prepared. */
-  async function signReady(candidates: readonly Candidate[]): Promise<Map<string, Problem>> {
-    return mutex.run(async () => {
-      const failures = new Map<string, Problem>();
-      let rest = [...candidates];
-      for (let tries = 0; rest.length > 0 && tries <= maxTries; tries += 1) {
-        const { signed, failed } = await signer.sign(rest);
-        for (const [id, problem] of failed) failures.set(id, problem);
-        if (failed.size > 0) {
-          rest = rest.filter(({ sign }) => !failed.has(sign.actionId));
-          continue;
-        }
-        let gone: string[] = [];
-        try {
-          await signer.commit(
-            signed,
-            async (tx) => {
-              const ids = signed.map(({ sign }) => sign.actionId);
-              const still = await markSigned(tx, ids, now());
-              gone = ids.filter((id) => !still.has(id));
-              if (gone.length > 0) throw new SequenceMoved(`${gone.length} actions are no longer ready.`);
-            },
-            'sign',
-          );
-          options.announce(signed.map(({ sign }) => sign.actionId));
-          return failures;
-        } catch (error) {
-          if (!(error instanceof SequenceMoved)) throw error;
-          rest = rest.filter(({ sign }) => !gone.includes(sign.actionId));
-          if (gone.length === 0) for (const { account, line } of rest) await signer.reload(account, line);
-        }
-      }
-      return failures;
-    });
+    return acceptNow.accept(acceptance, account, line);
   }
 
   function wake(): void {
@@ -415,22 +272,14 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
       });
     },
     async expire(at) {
-      const held = leases.held();
-      if (held.length === 0) return;
-      const late = await store.read.all<{ id: string; waiting: string | null }>(
-        `SELECT id, waiting FROM action WHERE chain = $1 AND shard IN (${held.join(', ')}) AND status = 'PENDING' AND stage IN ('blocked', 'ready') AND deadline <= $2 ORDER BY deadline LIMIT 500`,
-        [chain, at],
-      );
-      if (late.length === 0) return;
-      await failUnsigned(
-        late.map(({ id, waiting }) => failure(id, false, deadlinePassed(waiting).toDocument())),
-      );
+      const late = await readLate(store.read, chain, leases.held(), at);
+      if (late.length > 0) await failUnsigned(late);
     },
     async stop() {
       stopped = true;
       await readyQueue.stop();
       for (const independent of independents.values()) await independent.stop();
-      await flushing;
+      await acceptNow.idle();
       await leases.release();
     },
   };
@@ -439,17 +288,4 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
 /** A ledger has one line for each plugin that serves it. */
 export function lineKey({ record, pluginUid }: Pick<OpenLedger, 'record' | 'pluginUid'>): string {
   return `${record.uid} ${pluginUid}`;
-}
-
-function deadlinePassed(waiting: string | null): Problem {
-  return new Problem(
-    'deadline-passed',
-    waiting === null
-      ? 'The deadline passed before the action could be signed.'
-      : `The deadline passed before the action could be signed. It waited because: ${waiting}`,
-  );
-}
-
-function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
-  return [items.filter(test), items.filter((item) => !test(item))];
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import type { SqlValue, Tx } from '@ledger-ops/store';
 import type { Vault } from '../types.ts';
-import { type GrantedRow, openGrant, sealGrant } from './grant.ts';
+import { eraseGrants, type GrantedRow, openGrant, sealGrant } from './grant.ts';
 import { type Continuation, failure, type Settlement } from './model.ts';
 import { recordSteps, type StepRow, stepColumns } from './record-steps.ts';
 import { rowset, textList } from './sql.ts';
@@ -105,9 +105,7 @@ export async function continueActions(
     `UPDATE attempt SET settled_at = $2 WHERE action_id IN ${textList(tx.dialect, '$1')} AND settled_at IS NULL`,
     [JSON.stringify(ids), now],
   );
-  await tx.run(`DELETE FROM action_grant WHERE action_id IN ${textList(tx.dialect, '$1')}`, [
-    JSON.stringify(ids),
-  ]);
+  await eraseGrants(tx, ids);
   await tx.insertMany('action_grant', ['action_id', 'sealed', 'secret'], grants);
   await recordSteps(tx, steps, now);
   return { ids, stuck };

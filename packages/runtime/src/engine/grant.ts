@@ -1,6 +1,8 @@
 import type { JsonObject } from '@ledger-ops/adapter';
 import { Problem, type ProblemDocument, SealError } from '@ledger-ops/base';
+import type { Tx } from '@ledger-ops/store';
 import type { GrantBinding, Vault, WalletKey } from '../types.ts';
+import { textList } from './sql.ts';
 
 /** What an action still needs in order to be signed, opened. */
 export interface Grant {
@@ -71,4 +73,11 @@ export function openGrant(
     if (error instanceof SealError) return null;
     throw error;
   }
+}
+
+/** What these actions need in order to sign is needed no more. */
+export async function eraseGrants(tx: Tx, actionIds: readonly string[]): Promise<void> {
+  await tx.run(`DELETE FROM action_grant WHERE action_id IN ${textList(tx.dialect, '$1')}`, [
+    JSON.stringify(actionIds),
+  ]);
 }

@@ -1,8 +1,8 @@
 import { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import type { OpenLedger } from '../types.ts';
-import { settle } from './journal.ts';
 import { failure } from './model.ts';
+import { settle } from './settle.ts';
 import { textList } from './sql.ts';
 
 /**

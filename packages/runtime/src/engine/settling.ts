@@ -5,12 +5,12 @@ import type { ChainWorker } from './chain-worker.ts';
 import { continueActions } from './continue.ts';
 import type { Faults } from './faults.ts';
 import { isInDoubt } from './in-doubt.ts';
-import { settle } from './journal.ts';
 import type { LedgerLine } from './ledger-line.ts';
 import type { LiveAction, Settlement } from './model.ts';
 import { judgeOutcomes } from './outcomes.ts';
 import { type RegisterDeployed, registerDeployed } from './registrations.ts';
 import type { RemarkChange } from './remarks.ts';
+import { settle } from './settle.ts';
 import { rowset } from './sql.ts';
 
 /** Blocks between two writes of a ledger's mark when nothing is settled. */

@@ -6,11 +6,14 @@ import type { Account } from './accounts.ts';
 import type { Faults } from './faults.ts';
 import { isInDoubt } from './in-doubt.ts';
 import { inTime } from './in-time.ts';
-import { advanceSequence, insertAttempts } from './journal.ts';
 import type { Leases } from './leases.ts';
 import type { LedgerLine } from './ledger-line.ts';
 import type { Attempt, LiveAction, ToSign } from './model.ts';
 import { signBatch } from './sign-batch.ts';
+import { advanceSequence, insertAttempts } from './signed-rows.ts';
+
+/** Times a batch is tried again after another server or an outside transaction was first. */
+export const maxTries = 4;
 
 /** One action of a batch on its way through signing. */
 export interface Candidate {

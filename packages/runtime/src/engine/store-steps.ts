@@ -3,9 +3,9 @@ import type { Tx } from '@ledger-ops/store';
 import type { Vault } from '../types.ts';
 import type { Account } from './accounts.ts';
 import { rebind } from './continue.ts';
-import { insertAttempts, markSigned } from './journal.ts';
 import type { Attempt } from './model.ts';
 import type { ReadyRow } from './ready-rows.ts';
+import { insertAttempts, markSigned } from './signed-rows.ts';
 
 /** A step of an action, signed in memory. */
 export interface SignedStep {
