@@ -156,6 +156,14 @@ test.each(answers)('%s is what code %i with "%s" means', (kind, code, message, d
   expect(classify(new PeerFailure(code, message, detail === undefined ? [] : [at(detail)])).kind).toBe(kind);
 });
 
+test('a chaincode that broke on one peer, and is not there any more for the next, has broken', () => {
+  const details = [
+    at('error in simulation: failed to execute transaction 8c: chaincode stream terminated'),
+    at('error in simulation: failed to execute transaction 8c: could not launch chaincode goods_1.0:34'),
+  ];
+  expect(classify(new PeerFailure(grpcCode.aborted, see, details)).kind).toBe('chaincode-broke');
+});
+
 test("only what the chaincode says is the chaincode's: a peer that quotes it is not", () => {
   const quoted = new PeerFailure(grpcCode.aborted, see, [at('the peer says: chaincode response 500, no')]);
   expect(classify(quoted).chaincode).toBeUndefined();

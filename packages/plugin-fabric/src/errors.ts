@@ -56,13 +56,14 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
     'unknown-chaincode',
     /no peers available to evaluate chaincode|No metadata was found for chaincode|chaincode \S+ (?:not found|does not exist)|make sure the chaincode \S+ has been successfully defined/i,
   ],
-  [
-    'chaincode-unreachable',
-    /could not launch chaincode|cannot create connection for|chaincode registration failed|container exited/i,
-  ],
+  // Where it broke on one peer, another may find nobody any more: it would break again.
   [
     'chaincode-broke',
     /chaincode stream terminated|timeout expired while executing transaction|chaincode .*terminated/i,
+  ],
+  [
+    'chaincode-unreachable',
+    /could not launch chaincode|cannot create connection for|chaincode registration failed|container exited/i,
   ],
   // What the definition alone says (Fabric: discovery/endorsement), or of the last one: enough peers are up, but their
   // organizations may not see the data. First, since its words begin like those of the next kind.

@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
 import { ledgerOf, organizationAt } from './profile.ts';
 import {
-  callOf,
   enter,
   execute,
   fabric,
@@ -202,17 +201,6 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     });
     await devnet.organizations[1]?.start();
     for (const [again] of cases) expect((await execute(actor, again)).status).toBe('succeeded');
-    await actor.session.close();
-  });
-
-  test('a chaincode that dies in the call fails it, and serves the next one', async () => {
-    const actor = await enterWatchful();
-    const panic = callOf(network.profile, { name: 'Trials:Panic', args: [] });
-    expect(await problemOf(sign(actor, panic))).toMatchObject({
-      code: expect.stringMatching(/^(endorsement-failed|unavailable)$/),
-      data: { endorsers: expect.any(Array) },
-    });
-    await until(async () => (await execute(actor, write())).status === 'succeeded');
     await actor.session.close();
   });
 

@@ -20,7 +20,9 @@ import {
   problemOf,
   roleCall,
   sign,
+  signPlan,
   type TestSession,
+  until,
 } from './stage.ts';
 
 const network = await openNetwork();
@@ -99,6 +101,52 @@ describe('an imported wallet', () => {
     await later.session.close();
     await actor.session.close();
   });
+
+  const root = network.devnet?.organizations[0];
+  const noRoot = skipped(
+    root === undefined ? "a profile has no CA's key" : undefined,
+    'certificates that end',
+  );
+
+  test.skipIf(noRoot)(
+    'is refused when its certificate has ended, and may not be used from then on',
+    async () => {
+      const { rootCertificate: certificate = '', rootPrivateKey: privateKey = '' } = root ?? {};
+      const issue = async (notAfter: Date) =>
+        memberOfPair(
+          await issueIdentity(
+            { certificate, privateKey },
+            {
+              ...{ commonName: 'brief', organization: mspId },
+              notBefore: new X509Certificate(certificate).validFromDate,
+              notAfter,
+            },
+          ),
+        );
+      const ended = { code: 'certificate-invalid', detail: expect.stringContaining('It ended on') };
+      expect(
+        await problemOf(importWallet(opened.session, await issue(new Date(Date.now() - 1_000)))),
+      ).toMatchObject({
+        ...ended,
+        phase: 'wallet',
+      });
+      // Certificates count in whole seconds.
+      const end = Math.ceil(Date.now() / 1_000) * 1_000 + 2_000;
+      const actor = await enter(profile, { member: await issue(new Date(end)) });
+      const operation = roleCall(profile, 'write', { key: freshKey() });
+      const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
+      await signPlan(actor, plan);
+      await until(() => Date.now() > end);
+      for (const [phase, call] of [
+        ['check', actor.session.check({ wallet: actor.wallet, operation })],
+        ['prepare', signPlan(actor, plan)],
+        ['emulate', actor.session.emulateAs?.({ wallet: actor.wallet, operation }) ?? Promise.resolve()],
+      ] as const) {
+        expect(await problemOf(call)).toMatchObject({ ...ended, phase });
+      }
+      await actor.session.close();
+    },
+  );
 
   test('of the observer needs the key of its certificate', async () => {
     const root = await createRoot({ commonName: 'ca', organization: mspId });

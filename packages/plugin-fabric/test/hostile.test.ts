@@ -1,0 +1,109 @@
+import type { AdapterError } from '@ledger-ops/adapter';
+import { openBlackHole } from '@ledger-ops/devnet';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
+import { ledgerOf, organizationAt, userOf } from './profile.ts';
+import {
+  type Actor,
+  callOf,
+  enter,
+  execute,
+  freshKey,
+  importWallet,
+  openSession,
+  problemOf,
+  roleCall,
+  sign,
+  until,
+} from './stage.ts';
+
+const reason = isDevnet ? undefined : 'a network of a profile is not broken by tests';
+
+describe.skipIf(skipped(reason, 'chaincode that breaks, and peers that swallow everything'))(
+  'what breaks',
+  () => {
+    let network: TestNetwork;
+    let actor: Actor;
+
+    beforeAll(async () => {
+      network = await openNetwork({ chaincodeTimeout: 1_000 });
+      actor = await enter(network.profile);
+    });
+    afterAll(async () => {
+      await actor?.session.close();
+      await network?.close();
+    });
+
+    const write = () => roleCall(network.profile, 'write', { key: freshKey() });
+    const broken = [
+      ['hangs', 'Hang', 'timeout expired while executing transaction'],
+      ['ends its process', 'Panic', 'chaincode stream terminated'],
+    ] as const;
+
+    test.each(broken)(
+      "a chaincode that %s in the call has broken, in the peer's words",
+      async (_, name, words) => {
+        const { mspId } = organizationAt(network.profile);
+        const operation = callOf(network.profile, { name: `Trials:${name}`, args: [] });
+        const said = expect.stringContaining(words);
+        const problem = {
+          code: 'endorsement-failed',
+          detail: said,
+          data: {
+            failure: 'chaincode-broke',
+            endorsers: expect.arrayContaining([expect.objectContaining({ mspId, message: said })]),
+          },
+        };
+        expect(await problemOf(sign(actor, operation))).toMatchObject({
+          ...problem,
+          phase: 'prepare',
+          txId: expect.stringMatching(/^[0-9a-f]{64}$/),
+        });
+        await until(async () => (await execute(actor, write())).status === 'succeeded');
+        expect(await problemOf(actor.session.emulate({ operation }))).toMatchObject({
+          ...problem,
+          phase: 'emulate',
+        });
+        await until(async () => (await execute(actor, write())).status === 'succeeded');
+      },
+      60_000,
+    );
+
+    test('a peer that swallows everything costs a call its deadline, and the next goes to another peer', async () => {
+      const { profile } = network;
+      const [peer] = organizationAt(profile).peers;
+      const hole = await openBlackHole(peer?.endpoint ?? '');
+      const properties = { endorse_timeout: 700, rpc_timeout: 700 };
+      const ledger = ledgerOf(profile, { properties });
+      const [first, ...others] = ledger.nodes;
+      if (first === undefined) throw new RangeError('The ledger has no nodes.');
+      const nodes = [{ ...first, uri: `grpcs://${hole.endpoint}` }, ...others];
+      const member = userOf(profile);
+      const lost = await openSession({ ...ledger, nodes });
+      const { signer } = member;
+      const caught: Actor = { ...lost, signer, wallet: await importWallet(lost.session, member) };
+      const calls = [
+        ['prepare', () => sign(caught, write())],
+        ['emulate', () => lost.session.emulate({ operation: roleCall(profile, 'read', { key: 'k' }) })],
+      ] as const;
+      // Everything that is read once has been read, by way of the first peer.
+      for (const [, call] of calls) await call();
+      hole.swallow();
+      for (const [phase, call] of calls) {
+        let problem: unknown;
+        // A peer that failed is the first again when it has rested.
+        await until(async () => {
+          problem = await call().then(
+            () => undefined,
+            ({ problem }: AdapterError) => problem,
+          );
+          return problem !== undefined;
+        });
+        expect(problem).toMatchObject({ code: 'timeout', phase });
+        await call();
+      }
+      await lost.session.close();
+      await hole.close();
+    }, 60_000);
+  },
+);
