@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { fabricAdapter } from '@ledger-ops/plugin-fabric';
-import type { FaultPoint } from '@ledger-ops/runtime';
 import { readConfig } from '../../src/config.ts';
 import type { Credentials } from '../../src/dev/caller.ts';
 import { ensureCredentials, ensureLedger } from '../../src/dev/ground.ts';
 import { createLog } from '../../src/logger.ts';
 import { startServer } from '../../src/server.ts';
+import type { Fault } from './product.ts';
 
 interface Orders {
   dataDir: string;
@@ -17,12 +17,11 @@ interface Orders {
   rpcUrl?: string;
   masterKey: string;
   databaseUrl?: string;
-  /** Dies when this point is reached for the nth time. */
-  fault?: { point: FaultPoint; nth: number };
+  fault?: Fault;
 }
 
 const orders = JSON.parse(process.env.ORDERS ?? '{}') as Orders;
-let left = orders.fault?.nth ?? 0;
+let { fault } = orders;
 
 const config = readConfig({
   HOST: '127.0.0.1',
@@ -41,15 +40,19 @@ const server = await startServer({
   log: createLog(config.logLevel),
   adapters: [ethereumAdapter, fabricAdapter],
   faults(point) {
-    if (point !== orders.fault?.point) return;
-    left -= 1;
-    if (left === 0) process.kill(process.pid, 'SIGKILL');
+    if (point !== fault?.point) return;
+    fault = { point, nth: fault.nth - 1 };
+    if (fault.nth === 0) process.kill(process.pid, 'SIGKILL');
   },
 });
 const path = join(orders.dataDir, 'credentials.json');
 const { credentials } = await ensureCredentials(server, readFormer());
 writeFileSync(path, JSON.stringify(credentials), { mode: 0o600 });
 if (orders.rpcUrl !== undefined) await ensureLedger(server, orders.rpcUrl, 31337);
+process.on('message', (ordered: Fault) => {
+  fault = ordered;
+  process.send?.({ fault });
+});
 // Whatever ends the test ends the server.
 process.once('disconnect', () => process.exit(1));
 process.send?.({ url: server.url, credentials });

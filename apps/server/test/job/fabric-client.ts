@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { Client, credentials } from '@grpc/grpc-js';
-import { connect, hash, signers } from '@hyperledger/fabric-gateway';
+import { connect, GatewayError, hash, signers } from '@hyperledger/fabric-gateway';
 import { common, peer } from '@hyperledger/fabric-protos';
 import type { FabricNetwork } from '@ledger-ops/devnet/fabric';
 
@@ -8,6 +8,8 @@ import type { FabricNetwork } from '@ledger-ops/devnet/fabric';
 export interface FabricClient {
   /** Answers a read-only call, as text. */
   evaluate(chaincode: string, method: string, ...args: string[]): Promise<string>;
+  /** What is committed under this name; undefined where nothing is. */
+  definition(chaincode: string): Promise<{ sequence: number; version: string } | undefined>;
   /** Validation codes of all transactions of clients in the channel's blocks, by id; the first one counts. */
   transactions(): Promise<Map<string, number>>;
   close(): void;
@@ -33,11 +35,24 @@ export async function openFabricClient({ channel, organizations }: FabricNetwork
     hash: hash.sha256,
   });
   const network = gateway.getNetwork(channel);
-  const call = (chaincode: string, method: string, args: string[]) =>
+  const call = (chaincode: string, method: string, args: (string | Uint8Array)[]) =>
     network.getContract(chaincode).evaluateTransaction(method, ...args);
   return {
     evaluate: async (chaincode, method, ...args) =>
       Buffer.from(await call(chaincode, method, args)).toString(),
+    async definition(chaincode) {
+      const args = new peer.lifecycle.QueryChaincodeDefinitionArgs();
+      args.setName(chaincode);
+      try {
+        const answer = await call('_lifecycle', 'QueryChaincodeDefinition', [args.serializeBinary()]);
+        const found = peer.lifecycle.QueryChaincodeDefinitionResult.deserializeBinary(answer);
+        return { sequence: found.getSequence(), version: found.getVersion() };
+      } catch (error) {
+        if (error instanceof GatewayError && error.message.includes(`namespace ${chaincode} is not defined`))
+          return undefined;
+        throw error;
+      }
+    },
     async transactions() {
       const info = common.BlockchainInfo.deserializeBinary(await call('qscc', 'GetChainInfo', [channel]));
       const last = info.getHeight() - 1;

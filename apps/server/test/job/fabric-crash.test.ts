@@ -13,7 +13,7 @@ import {
   deploySamples,
   type FabricWallet,
 } from './fabric-ledger.ts';
-import { type Action, createProduct, type Product } from './product.ts';
+import { type Action, createProduct, type Fault, type Product } from './product.ts';
 
 /** Where calls pass. `note:*` never is: a transaction's id on Fabric is known before it is sent. */
 const points = [
@@ -129,13 +129,9 @@ async function allEnded(): Promise<Action[]> {
   return ends;
 }
 
-/** Sends to a server that is started anew, until it dies at a point. */
-async function sendUntilKilled(
-  fault: { point: FaultPoint; nth: number },
-  keys: readonly string[],
-): Promise<Sent[]> {
-  await product.kill();
-  await product.start(fault);
+/** Sends until the server dies at a point. */
+async function sendUntilKilled(fault: Fault, keys: readonly string[]): Promise<Sent[]> {
+  await product.breakAt(fault);
   const sent = await sendAll(keys);
   for (let more = 0; more < 60 && product.isAlive(); more += 1) sent.push(...(await sendAll(freshKeys(2))));
   await vi.waitFor(() => expect(product.isAlive()).toBe(false), { timeout: 20_000 });

@@ -112,8 +112,14 @@ export async function addFabricWallet(
 }
 
 /** Posts, and holds the answer against the status. */
-export async function expectStatus(product: Product, expected: number, path: string, body: unknown) {
-  const { status, body: answer } = await product.call('POST', path, body);
+export async function expectStatus(
+  product: Product,
+  expected: number,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+) {
+  const { status, body: answer } = await product.call('POST', path, body, headers);
   if (status !== expected) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(answer)}`);
   return answer;
 }
@@ -180,7 +186,13 @@ export function bodyOf({ walletId, password }: FabricWallet, glo: object, more: 
 }
 
 /** Sends; answers the action's id. */
-export async function sendGlo(product: Product, wallet: FabricWallet, glo: object, more: object = {}) {
-  const answer = await expectStatus(product, 201, '/v1/ledger-ops/send', bodyOf(wallet, glo, more));
+export async function sendGlo(
+  product: Product,
+  wallet: FabricWallet,
+  glo: object,
+  more: object = {},
+  headers: Record<string, string> = {},
+) {
+  const answer = await expectStatus(product, 201, '/v1/ledger-ops/send', bodyOf(wallet, glo, more), headers);
   return String(answer.actionId);
 }

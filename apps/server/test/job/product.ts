@@ -33,12 +33,20 @@ export interface Action {
   details?: Record<string, unknown>;
 }
 
+/** The server's process is to end when a point is crossed for the nth time. */
+export interface Fault {
+  point: FaultPoint;
+  nth: number;
+}
+
 /** The server as a deployer runs it: in a process of its own, to be killed and started again on its data. */
 export interface Product {
   readonly folder: string;
   /** Everything that the server's processes wrote to their outputs. */
   readonly output: string[];
-  start(fault?: { point: FaultPoint; nth: number }): Promise<void>;
+  start(fault?: Fault): Promise<void>;
+  /** Has the server that is running die at a point, of which it counts the crossings from now on. */
+  breakAt(fault: Fault): Promise<void>;
   /** What a program needs to use it, as in a development file. */
   connection(): Credentials;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -70,7 +78,7 @@ export function createProduct(options: { rpcUrl?: () => string; databaseUrl?: st
   let headers: Record<string, string> = {};
   let connection: Credentials | undefined;
 
-  async function start(fault?: { point: FaultPoint; nth: number }): Promise<void> {
+  async function start(fault?: Fault): Promise<void> {
     const main = fileURLToPath(new URL('./child.ts', import.meta.url));
     const started = fork(main, {
       execArgv: ['--conditions=@ledger-ops/source', '--no-warnings'],
@@ -125,6 +133,12 @@ export function createProduct(options: { rpcUrl?: () => string; databaseUrl?: st
     folder,
     output,
     start,
+    async breakAt(fault) {
+      if (child === undefined) throw new TypeError('The server was not started.');
+      const heard = once(child, 'message');
+      child.send(fault);
+      await heard;
+    },
     call,
     actions,
     connection() {

@@ -1,0 +1,137 @@
+// The server killed between the steps of a deployment: it ends once, and nothing of it happens twice.
+import type { FaultPoint } from '@ledger-ops/runtime';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { valid } from './fabric-client.ts';
+import { type Consortium, openConsortium, type PackedChaincode } from './fabric-consortium.ts';
+import { chaincodeGlo, type FabricWallet, sendGlo } from './fabric-ledger.ts';
+import { type Action, createProduct, type Fault, type Product } from './product.ts';
+
+/** Nothing else is under way, so that the nth crossing of a point is that of the nth step. */
+const steps = { install: 1, approve: 2, commit: 3 };
+const agreed: [point: FaultPoint, step: keyof typeof steps][] = [
+  ['sign:after-commit', 'install'],
+  ['submit:after', 'install'],
+  ['settle:after-commit', 'install'],
+  ['sign:after-commit', 'approve'],
+  ['settle:before-commit', 'approve'],
+  ['submit:after', 'commit'],
+  ['settle:before-commit', 'commit'],
+];
+const nameOf = (point: string, step: string) => `${step}-${point.replaceAll(/\W/g, '-')}`;
+
+const product: Product = createProduct();
+let consortium: Consortium;
+
+beforeAll(async () => {
+  consortium = await openConsortium(product);
+}, 120_000);
+afterAll(async () => {
+  await product.stop();
+  await consortium?.close();
+});
+
+async function deployed(wallet: FabricWallet, { glo }: PackedChaincode): Promise<Action> {
+  const [end] = await product.ended([await sendGlo(product, wallet, glo)]);
+  if (end === undefined) throw new Error('The deployment is not there.');
+  return end;
+}
+
+/** Deploys with the server, which dies at the point, and waits for the end with the next one. */
+async function deployedBroken(
+  fault: Fault,
+  wallet: FabricWallet,
+  { glo, packageId }: PackedChaincode,
+): Promise<Action> {
+  await product.breakAt(fault);
+  // It may die before it answers; asked again, it has the same answer.
+  const send = () => sendGlo(product, wallet, glo, {}, { 'Idempotency-Key': packageId });
+  const id = await send().catch((error: unknown) => {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  });
+  await vi.waitFor(() => expect(product.isAlive()).toBe(false), { timeout: 20_000 });
+  await product.start();
+  const again = await send();
+  expect(id ?? again).toBe(again);
+  const [end] = await product.ended([again]);
+  if (end === undefined) throw new Error('The deployment is not there.');
+  return end;
+}
+
+/** How many transactions took effect. */
+async function countValid(): Promise<number> {
+  const codes = await consortium.client.transactions();
+  return [...codes.values()].filter((code) => code === valid).length;
+}
+
+/** What the timeline says of an action, from its beginning. */
+async function recordsOf({ walletId }: FabricWallet, { actionId }: Action): Promise<string[]> {
+  const { body } = await product.call('GET', `/v1/timeline/resources/${walletId}`);
+  const records = body as unknown as { action: string; targetObject: string }[];
+  return records.filter(({ targetObject }) => targetObject === actionId).map(({ action }) => action);
+}
+
+/** It is committed once, and answers what it was told. */
+async function expectCommitted(
+  end: Action | undefined,
+  name: string,
+  packed: PackedChaincode,
+): Promise<void> {
+  const { client, member } = consortium;
+  const { packageId } = packed;
+  expect(end).toMatchObject({
+    status: 'SUCCEEDED',
+    contractAddress: `ledger/${name}`,
+    details: { packageId, name, version: '1.0', sequence: 1 },
+  });
+  expect((await client.transactions()).get(String(end?.locator))).toBe(valid);
+  expect(await client.definition(name)).toEqual({ sequence: 1, version: '1.0' });
+  await packed.run();
+  const create = chaincodeGlo(`ledger/${name}`, 'CreateAsset', ['apple', 'red', '1', 'me', '2']);
+  const [called] = await product.ended([await sendGlo(product, member, create)]);
+  expect(called).toMatchObject({ status: 'SUCCEEDED' });
+  expect(JSON.parse(await client.evaluate(name, 'ReadAsset', 'apple'))).toMatchObject({ Color: 'red' });
+}
+
+describe('the server killed in a deployment that the other organization agreed to', () => {
+  test.each(agreed)(
+    '%s of its %s step: one definition is committed',
+    async (point, step) => {
+      const name = nameOf(point, step);
+      const packed = await consortium.pack(name);
+      const [own, other] = [consortium.adminAt(0), consortium.adminAt(1)];
+      expect(await deployed(other, packed)).toMatchObject({
+        problem: { type: 'urn:ledger-ops:problem:approvals-missing' },
+      });
+      const before = await countValid();
+
+      const end = await deployedBroken({ point, nth: steps[step] }, own, packed);
+      // The approval and the commit; an installation is no transaction.
+      expect(await countValid()).toBe(before + 2);
+      const once = ['accept', 'sign', 'continue', 'sign', 'continue', 'sign', 'succeed'];
+      expect(await recordsOf(own, end)).toEqual(once);
+      await expectCommitted(end, name, packed);
+    },
+    120_000,
+  );
+});
+
+test('settle:after-commit of the approve step without the other organization: its approval is asked for, and completes it', async () => {
+  const name = 'alone';
+  const packed = await consortium.pack(name);
+  const [own, other] = [consortium.adminAt(0), consortium.adminAt(1)];
+  const before = await countValid();
+
+  const end = await deployedBroken({ point: 'settle:after-commit', nth: steps.approve }, own, packed);
+  expect(end).toMatchObject({
+    status: 'FAILED',
+    problem: {
+      type: 'urn:ledger-ops:problem:approvals-missing',
+      detail: expect.stringContaining('Org2MSP'),
+    },
+  });
+  expect(await countValid()).toBe(before + 1);
+  expect(await recordsOf(own, end)).toEqual(['accept', 'sign', 'continue', 'sign', 'continue', 'fail']);
+  expect(await consortium.client.definition(name)).toBeUndefined();
+  await expectCommitted(await deployed(other, packed), name, packed);
+}, 120_000);
