@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
 import { ledgerOf, organizationAt } from './profile.ts';
 import {
+  callOf,
   enter,
   execute,
   fabric,
@@ -216,8 +217,10 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     expect(new Set(signed.map(({ txId }) => txId)).size).toBe(3 * concurrency);
     await enough.session.close();
     const tooMany = await enter(network.profile, { properties: { max_in_flight: 10 * concurrency } });
+    // Endorsements keep a pace of their own; dry runs do not.
+    const operation = callOf(network.profile, { name: 'Trials:Wait', args: ['300'] });
     const attempts = Array.from({ length: 3 * concurrency }, () =>
-      sign(tooMany, write()).catch((error: AdapterError) => error.problem),
+      tooMany.session.emulate({ operation }).catch((error: AdapterError) => error.problem),
     );
     const refused = (await Promise.all(attempts)).filter((one) => 'code' in one);
     expect(refused[0]).toMatchObject({ code: 'unavailable', data: { failure: 'busy' } });
