@@ -55,7 +55,7 @@ export interface FollowerOptions {
   observer: Observer;
   system: SystemChaincode;
   host: AdapterHost;
-  /** Milliseconds without a block, while transactions wait, after which another peer is asked. */
+  /** Milliseconds without a block, while transactions wait, after which the peers are asked. */
   patience: number;
   /** A block came, or there are some that do not come. */
   onNews(): void;
