@@ -83,3 +83,29 @@ test('a refusal for certain ends what this server alone has sent', async () => {
   await vi.waitFor(() => expect(reject).toHaveBeenCalledOnce());
   await outbox.stop();
 });
+
+test('a refusal for certain ends what was sent before, here or by a server that was killed', async () => {
+  const entry = signed(false);
+  const answers: Submitted['status'][] = ['refused', 'rejected'];
+  const submit = vi.fn<LedgerSession['submit']>(async () =>
+    answers.splice(0, 1).map((status) => ({ txId, status })),
+  );
+  const reject = vi.fn(async () => undefined);
+  const outbox = createOutbox({
+    open: openOn(submit),
+    owner: { actionOf: () => entry, reject, note: async () => undefined },
+    faults: () => undefined,
+    log: () => undefined,
+    now: Date.now,
+  });
+  outbox.release(entry.action);
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  expect(reject).not.toHaveBeenCalled();
+  // Sent again and again, until there is an outcome.
+  await vi.waitFor(() => {
+    outbox.release(entry.action);
+    expect(reject).toHaveBeenCalled();
+  });
+  expect(submit.mock.calls.map(([submissions]) => submissions[0]?.first)).toEqual([undefined, undefined]);
+  await outbox.stop();
+});

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { common } from '@hyperledger/fabric-protos';
+import type { SignedTransaction, Submitted } from '@ledger-ops/adapter';
+import type { Faults } from '@ledger-ops/devnet/fabric';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toDer } from '../src/signature.ts';
+import { decodeSigned, encodeSigned } from '../src/signed-bytes.ts';
+import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
+import { ledgerOf, userOf } from './profile.ts';
+import { type Actor, freshKey, importWallet, openSession, roleCall, settle, sign } from './stage.ts';
+
+const commitTimeout = 10_000;
+/** Milliseconds by which the session's clock is ahead. */
+let ahead = 0;
+let network: TestNetwork;
+let actor: Actor;
+
+beforeAll(async () => {
+  network = await openNetwork();
+  actor = await enterAhead();
+});
+afterAll(async () => {
+  await actor?.session.close();
+  await network?.close();
+});
+
+async function enterAhead(): Promise<Actor> {
+  const ledger = ledgerOf(network.profile, { properties: { commit_timeout: commitTimeout } });
+  const opened = await openSession(ledger, { now: () => Date.now() + ahead });
+  const member = userOf(network.profile, 0);
+  return { ...opened, wallet: await importWallet(opened.session, member), signer: member.signer };
+}
+
+const write = () => sign(actor, roleCall(network.profile, 'write', { key: freshKey() }));
+
+/** As a host sends that does not know whether it did so before. */
+async function sendAgain(
+  { txId, bytes }: SignedTransaction,
+  { session } = actor,
+): Promise<Submitted | undefined> {
+  const [answer] = await session.submit([{ txId, bytes }]);
+  return answer;
+}
+
+/** A transaction whose signature is of something else: no orderer's writers' policy lets it pass. */
+async function forged(): Promise<SignedTransaction> {
+  const signed = await write();
+  const decoded = decodeSigned(signed.bytes);
+  if (decoded?.kind !== 'transaction') throw new TypeError('It is no transaction.');
+  const digest = Uint8Array.from(createHash('sha256').update('something else').digest());
+  const envelope = common.Envelope.deserializeBinary(decoded.envelope);
+  envelope.setSignature(toDer(actor.signer.sign({ curve: 'p256', digest }), 'prepare'));
+  return { ...signed, bytes: encodeSigned({ ...decoded, envelope: envelope.serializeBinary() }) };
+}
+
+const forbidden = {
+  code: 'refused',
+  detail: expect.stringMatching(/status=FORBIDDEN, info=.*permission denied/),
+};
+
+test('what an orderer forbids at the first send is rejected', async () => {
+  const { txId, bytes } = await forged();
+  const [answer] = await actor.session.submit([{ txId, bytes, first: true }]);
+  expect(answer).toMatchObject({ status: 'rejected', problem: forbidden });
+});
+
+test('what an orderer goes on forbidding is rejected when it is known to be on no ledger', async () => {
+  const transaction = await forged();
+  expect(await sendAgain(transaction)).toMatchObject({ status: 'refused', problem: forbidden });
+  ahead += commitTimeout;
+  expect(await sendAgain(transaction)).toMatchObject({ status: 'rejected', problem: forbidden });
+});
+
+function faults(): Faults {
+  if (network.devnet === undefined) throw new TypeError('There is no development network.');
+  return network.devnet.faults;
+}
+
+const reason = isDevnet ? undefined : 'a network of a profile is not broken by tests';
+
+describe.skipIf(skipped(reason, 'refusals of valid transactions'))(
+  'an orderer that refuses what it would take',
+  () => {
+    test('does not make what is in a block a rejected transaction', async () => {
+      const transaction = await write();
+      expect(await sendAgain(transaction)).toMatchObject({ status: 'accepted' });
+      await settle(actor.session, [transaction.txId]);
+      // Another session has not heard that it was taken.
+      const other = await enterAhead();
+      faults().ordererRefuses = true;
+      expect(await sendAgain(transaction, other)).toMatchObject({ status: 'refused', problem: forbidden });
+      ahead += commitTimeout;
+      expect(await sendAgain(transaction, other)).toMatchObject({ status: 'refused', problem: forbidden });
+      faults().ordererRefuses = false;
+      await other.session.close();
+    });
+
+    test('and takes it later has refused nothing for good', async () => {
+      const transaction = await write();
+      faults().ordererRefuses = true;
+      expect(await sendAgain(transaction)).toMatchObject({ status: 'refused', problem: forbidden });
+      faults().ordererRefuses = false;
+      expect(await sendAgain(transaction)).toMatchObject({ status: 'accepted' });
+      const { outcomes } = await settle(actor.session, [transaction.txId]);
+      expect(outcomes.get(transaction.txId)?.status).toBe('succeeded');
+    });
+  },
+);
