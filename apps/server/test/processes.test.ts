@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -159,6 +159,44 @@ describe('the development server', () => {
     expect(anew.wallets[0].walletId).toMatch(/^alice-/);
     expect(anew.wallets[2].walletAddress).toMatch(/^Org1MSP\/carol-/);
   }, 180_000);
+
+  test('takes a network that begins anew, because its folder was deleted, as it takes a chain that does', async () => {
+    const first = run('dev/main.ts', await environment(), ['--once']);
+    expect([await first.code, first.err()]).toEqual([0, '']);
+    rmSync(join(folder.path, 'fabric'), { recursive: true });
+    rmSync(join(folder.path, 'anvil-state.json'));
+    const second = run('dev/main.ts', await environment(), ['--once']);
+    expect([await second.code, second.err()]).toEqual([0, '']);
+    expect(second.out()).toMatch(/^Fabric: .*carol was enrolled with a network that is no more.* carol-\w+/m);
+    const { wallets } = JSON.parse(readFileSync(join(folder.path, 'dev.json'), 'utf8'));
+    expect(wallets).toMatchObject([
+      { walletId: 'alice' },
+      { walletId: 'bob' },
+      { walletAddress: expect.stringMatching(/^Org1MSP\/carol-\w+$/) },
+      { walletAddress: expect.stringMatching(/^Org1MSP\/dave-\w+$/) },
+    ]);
+    const third = run('dev/main.ts', await environment(), ['--once']);
+    expect([await third.code, third.err()]).toEqual([0, '']);
+    expect(third.out()).not.toContain('no more');
+    expect(JSON.parse(readFileSync(join(folder.path, 'dev.json'), 'utf8')).wallets).toEqual(wallets);
+  }, 180_000);
+
+  test('begins anew on ledgers that are kept, when only its database was deleted', async () => {
+    const first = run('dev/main.ts', await environment(), ['--once']);
+    expect([await first.code, first.err()]).toEqual([0, '']);
+    for (const name of readdirSync(folder.path))
+      if (name.startsWith('ledger-ops.sqlite')) rmSync(join(folder.path, name));
+    const second = run('dev/main.ts', await environment(), ['--once']);
+    expect([await second.code, second.err()]).toEqual([0, '']);
+    const { wallets } = JSON.parse(readFileSync(join(folder.path, 'dev.json'), 'utf8'));
+    // The network's CA knows carol, whose key was in the database.
+    expect(wallets).toMatchObject([
+      { walletId: 'alice' },
+      { walletId: 'bob' },
+      { walletId: expect.stringMatching(/^carol-/) },
+      { walletId: expect.stringMatching(/^dave-/) },
+    ]);
+  }, 120_000);
 
   test('prints lines that work when they are pasted, serves, and Ctrl-C ends everything', async () => {
     const settings = await environment();

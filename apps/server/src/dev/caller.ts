@@ -20,10 +20,13 @@ export interface Caller {
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly status: number;
+  /** The problem's type, where it is a problem. */
+  readonly type: string | undefined;
 
-  constructor(what: string, status: number, detail: string) {
+  constructor(what: string, status: number, detail: string, type?: string) {
     super(`${what} answered ${status}: ${detail}`);
     this.status = status;
+    this.type = type;
   }
 }
 
@@ -60,9 +63,9 @@ export async function openCaller(credentials: Credentials): Promise<Caller> {
       });
       const value: unknown = await answer.json();
       // Every failure of the service is a problem document.
-      if (!answer.ok)
-        throw new CallError(`${method} ${path}`, answer.status, (value as ProblemDocument).detail);
-      return value;
+      if (answer.ok) return value;
+      const { detail, type } = value as ProblemDocument;
+      throw new CallError(`${method} ${path}`, answer.status, detail, type);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from '@hono/zod-openapi';
+import { problemType } from '@ledger-ops/base';
 import {
   type FabricProcess,
   type FabricProfile,
@@ -98,15 +99,27 @@ export async function ensureFabricWallets(
   caller: Caller,
   channel: string,
   former: readonly DevWallet[],
+  show: (line: string) => void,
 ): Promise<DevWallet[]> {
-  const [carol, dave] = await Promise.all(
-    ['carol', 'dave'].map((name) =>
-      ensureWallet(caller, devIds.fabricLedger, name, former, (enrollmentId) => ({ enrollmentId })),
-    ),
-  );
-  if (carol === undefined || dave === undefined) throw new TypeError('There are two wallets.');
   const token = (method: string, ...args: string[]) =>
     callGlo('hyperledger-fabric', `${channel}/${chaincodes.token}`, method, args);
+  const ensure = async (name: string) => {
+    const strangers: DevWallet[] = [];
+    const wallet = await ensureWallet(caller, devIds.fabricLedger, name, former, {
+      parameters: (enrollmentId) => ({ enrollmentId }),
+      async isUsable(known) {
+        const isOwn = await isOfNetwork(caller, known, token('TotalSupply'));
+        if (!isOwn) strangers.push(known);
+        return isOwn;
+      },
+    });
+    for (const { walletId } of strangers)
+      show(
+        `Fabric: ${walletId} was enrolled with a network that is no more: its folder was deleted, and the network began anew. In its place stands ${wallet.walletId}.`,
+      );
+    return wallet;
+  };
+  const [carol, dave] = await Promise.all([ensure('carol'), ensure('dave')]);
   const supply = await supplyOf(caller, token('TotalSupply'));
   if (supply !== null && supply !== '0') return [carol, dave];
   const dependencies =
@@ -118,6 +131,23 @@ export async function ensureFabricWallets(
   if (!(await follow(caller, minted, (line) => lines.push(line))))
     throw new Error(`The development token was not minted:${lines.at(-1) ?? ''}`);
   return [carol, dave];
+}
+
+/** Whether the network takes the wallet's certificate for one of its own, told by a dry run. */
+async function isOfNetwork(
+  caller: Caller,
+  { walletId, walletPassword }: DevWallet,
+  glo: object,
+): Promise<boolean> {
+  try {
+    await caller.call('POST', '/v1/ledger-ops/emulate', { walletId, walletPassword, glo });
+    return true;
+  } catch (error) {
+    // What else is refused says nothing of the wallet: the token may not be initialized yet.
+    if (error instanceof CallError && error.status === 422)
+      return error.type !== problemType('certificate-invalid');
+    throw error;
+  }
 }
 
 /** How many tokens there are; null before the token is initialized, which its chaincode refuses to speak of. */

@@ -102,7 +102,7 @@ async function prepareFabric(caller: Caller, network: FabricProcess, { file, pat
   const profile = readProfile(network);
   await ensureFabricLedger(caller, profile);
   const own = file.wallets.filter(({ ledgerId }) => ledgerId === devIds.ledger);
-  file.wallets = [...own, ...(await ensureFabricWallets(caller, profile.channel, file.wallets))];
+  file.wallets = [...own, ...(await ensureFabricWallets(caller, profile.channel, file.wallets, show))];
   file.ledgers = [
     ...file.ledgers.filter(({ ledgerId }) => ledgerId === devIds.ledger),
     {

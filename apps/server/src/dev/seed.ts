@@ -31,30 +31,45 @@ export async function ensureWallets(
   return wallets;
 }
 
+/** What else a ledger wants of its wallets. */
+export interface WalletNeeds {
+  /** What it is to know beside the password, by the wallet's id. */
+  readonly parameters?: (walletId: string) => Record<string, string>;
+  /** Whether a wallet of a former start can be used. */
+  readonly isUsable?: (wallet: DevWallet) => Promise<boolean>;
+}
+
 /**
- * A wallet of that name on a ledger, with its password. One whose password was lost stays as it is, and another is made
- * whose name begins alike.
- *
- * @param parameters what the ledger wants to know beside the password, by the wallet's id
+ * A wallet of that name on a ledger, with its password. One whose password was lost, or that cannot be used any more,
+ * stays as it is, and another is made whose name begins alike.
  */
 export async function ensureWallet(
   caller: Caller,
   ledgerId: string,
   name: string,
   former: readonly DevWallet[],
-  parameters: (walletId: string) => Record<string, string> = () => ({}),
+  { parameters = () => ({}), isUsable = async () => true }: WalletNeeds = {},
 ): Promise<DevWallet> {
   const known = former.find(({ walletId }) => walletId === name || walletId.startsWith(`${name}-`));
-  if (known !== undefined && (await exists(caller, known.walletId))) return known;
-  const isTaken = await exists(caller, name);
-  const walletId = isTaken ? `${name}-${randomBytes(3).toString('hex')}` : name;
-  const walletPassword = randomBytes(18).toString('base64url');
-  const made = await caller.call('POST', '/v1/cloud-wallet/wallets', {
-    ...{ walletId, ledgerId },
-    pluginParameters: { walletPassword, ...parameters(walletId) },
-  });
-  const { walletAddress } = createdSchema.parse(made);
-  return { walletId, walletPassword, walletAddress, ledgerId };
+  if (known !== undefined && (await exists(caller, known.walletId)) && (await isUsable(known))) return known;
+  const make = async (walletId: string): Promise<DevWallet> => {
+    const walletPassword = randomBytes(18).toString('base64url');
+    const made = await caller.call('POST', '/v1/cloud-wallet/wallets', {
+      ...{ walletId, ledgerId },
+      pluginParameters: { walletPassword, ...parameters(walletId) },
+    });
+    const { walletAddress } = createdSchema.parse(made);
+    return { walletId, walletPassword, walletAddress, ledgerId };
+  };
+  const another = `${name}-${randomBytes(3).toString('hex')}`;
+  if (await exists(caller, name)) return await make(another);
+  try {
+    return await make(name);
+  } catch (error) {
+    // The ledger may know the name by a database that is no more.
+    if (error instanceof CallError && error.status === 400) return await make(another);
+    throw error;
+  }
 }
 
 async function exists(caller: Caller, walletId: string): Promise<boolean> {
