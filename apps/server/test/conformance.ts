@@ -1,4 +1,4 @@
-import { type Fields, pageFields, pluginPageFields, records } from './specification.ts';
+import { type Fields, pageFields, pluginPageFields, records } from './specification-records.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
