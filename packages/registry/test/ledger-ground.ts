@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { createMasterKey, type Problem } from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
+import { createRegistry } from '../src/create-registry.ts';
+import { createLedgerNodes } from '../src/ledgers/ledger-nodes.ts';
+import type { LedgerInput, NodeProbe } from '../src/ledgers/types.ts';
+import { createWorld } from './world.ts';
+
+export const firstPage = { page: 0, size: 20, sort: [] };
+export const property = (name: string, value?: unknown) => ({ type: { name }, value });
+
+/** The services of ledgers, nodes and explorers, whose nodes answer what a test says in `chain`. */
+export async function createLedgerGround(store: Store) {
+  const world = await createWorld(store);
+  const { auth, project, other } = world;
+  const masterKey = createMasterKey(randomBytes(32));
+  const asked: Parameters<NodeProbe>[] = [];
+  const chain = {
+    id: '1337' as string | null,
+    problem: null as Problem | null,
+    networks: [] as string[],
+    expected: undefined as string | undefined,
+  };
+  let clock = 5_000;
+  const now = () => {
+    clock += 1;
+    return clock;
+  };
+  const { ledgers, nodes, explorers } = createLedgerNodes({
+    store,
+    auth,
+    now,
+    masterKey,
+    probe: async (...args) => {
+      asked.push(args);
+      if (chain.problem !== null) throw chain.problem;
+      const network = chain.networks.shift();
+      const { id, expected } = chain;
+      return {
+        chainId: network === undefined ? id : null,
+        ...(network === undefined ? {} : { network }),
+        ...(expected === undefined ? {} : { expected }),
+      };
+    },
+  });
+  const input: LedgerInput = {
+    ledgerID: 'main',
+    name: 'Main',
+    ledgerTechnology: { ledgerTechnologyID: 'ethereum' },
+    properties: [property('chain_id', 1337), property('confirmations', 2)],
+  };
+  const me = await world.callerIn(project);
+  return {
+    ...world,
+    ledgers,
+    nodes,
+    explorers,
+    asked,
+    chain,
+    input,
+    me,
+    stranger: await world.callerIn(other),
+    viewer: await world.callerIn(project, 'viewer'),
+    admin: await world.deployer(),
+    registry: createRegistry({ store, auth, now, masterKey }),
+    add: (change: Partial<LedgerInput> = {}) => ledgers.create(me, { ...input, ...change }),
+  };
+}
