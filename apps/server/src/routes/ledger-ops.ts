@@ -45,8 +45,15 @@ const acceptedAnswer = {
     example: acceptedExample,
   },
 };
-const creates = { present: (stored: unknown) => stored };
-const transact = { needs: 'wallet:transact', on: 'record' } as const;
+/** What every way of sending has in common. */
+const sending = {
+  method: 'post',
+  service,
+  permission: { needs: 'wallet:transact', on: 'record' },
+  creates: { present: (stored: unknown) => stored },
+  answers: acceptedAnswer,
+  problems: sendProblems,
+} as const;
 const read = { needs: 'wallet:read', on: 'record' } as const;
 const actionsAnswer = {
   200: { description: 'The actions.', schema: z.array(actionSchema), example: [actionExample] },
@@ -74,41 +81,29 @@ async function send(
 function sendingRoutes(actions: Actions, contractArguments: ContractArguments): Route[] {
   return [
     defineRoute({
-      method: 'post',
+      ...sending,
       path: '/v1/ledger-ops/send',
       operationId: 'send',
       summary: 'Send an operation',
       description: 'Takes every type of GLO. The action is followed by the searches or as events.',
-      service,
-      permission: transact,
       body: sendBody(),
-      creates,
-      answers: acceptedAnswer,
-      problems: sendProblems,
       handle: (request) => send(actions, request, request.body),
     }),
     defineRoute({
-      method: 'post',
+      ...sending,
       path: '/v1/ledger-ops/contract/call',
       operationId: 'contractCall',
       summary: 'Call a contract',
       description: 'Like send, for GLOs of type contract_call only.',
-      service,
-      permission: transact,
       body: sendBody('contract_call'),
-      creates,
-      answers: acceptedAnswer,
-      problems: sendProblems,
       handle: (request) => send(actions, request, request.body),
     }),
     defineRoute({
-      method: 'post',
+      ...sending,
       path: '/v1/ledger-ops/contract-call',
       operationId: 'contractCallAlternative',
       summary: 'Call a registered contract, alternative form',
       description: 'params are {value} in order, or {name, value} by the names in the contract’s interface.',
-      service,
-      permission: transact,
       body: jsonBody(contractCallSchema, {
         contractId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c12',
         method: 'transfer',
@@ -123,9 +118,6 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
           plugin: '',
         },
       }),
-      creates,
-      answers: acceptedAnswer,
-      problems: sendProblems,
       async handle(request) {
         const { glo, pointers } = await contractCallRequest(
           contractArguments,
@@ -138,14 +130,12 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       },
     }),
     defineRoute({
-      method: 'post',
+      ...sending,
       path: '/v1/ledger-ops/ledger-call',
       operationId: 'ledgerCall',
       summary: 'Run an action on a ledger, for example deploy a contract',
       description:
         'method is transfer, contract_call or contract_deploy; params are named as the options of a GLO, plus meta.',
-      service,
-      permission: transact,
       body: jsonBody(ledgerCallSchema, {
         ledgerId: 'dev-ethereum',
         method: 'contract_deploy',
@@ -165,9 +155,6 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
           },
         },
       }),
-      creates,
-      answers: acceptedAnswer,
-      problems: sendProblems,
       async handle(request) {
         const { glo, pointers } = gloOfLedgerCall(request.body);
         return await withPointers(pointers, () =>
