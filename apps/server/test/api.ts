@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemUid } from '@ledger-ops/auth';
-import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { readConfig } from '../src/config.ts';
 import { createLog } from '../src/logger.ts';
@@ -221,6 +221,16 @@ export async function addWallet({ anvil }: Installation, { api }: Pick<Tenant, '
   });
   await anvil.rpc('anvil_setBalance', [walletAddress, '0x56BC75E2D63100000']);
   return { walletId, walletAddress };
+}
+
+/** Stores version `1` of a template of a small token. */
+export async function addTokenTemplate(api: Api, templateId: string): Promise<void> {
+  const path = '/v1/smart-contracts/templates';
+  await api.expect(201, 'POST', path, { contractTemplateID: templateId, name: 'Token' });
+  await api.expect(201, 'POST', `${path}/${templateId}/specifications`, {
+    tag: '1',
+    compilationSpecification: { abi: JSON.parse(tokenTemplate.interface), bytecode: tokenTemplate.code },
+  });
 }
 
 /** A transfer of one wei from a wallet of {@link addWallet}. */

@@ -2,7 +2,16 @@
 import type { ProblemDocument } from '@ledger-ops/base';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Api, addTenant, addWallet, ended, type Installation, install, type Tenant } from './api.ts';
+import {
+  type Api,
+  addTenant,
+  addTokenTemplate,
+  addWallet,
+  ended,
+  type Installation,
+  install,
+  type Tenant,
+} from './api.ts';
 import { startPassing } from './passing-node.ts';
 
 const password = 'correct horse battery staple';
@@ -26,14 +35,7 @@ beforeAll(async () => {
   stranger = await addTenant(here.url, here.administrator, 'other');
   api = tenant.api;
   owner = (await addWallet(here, tenant, 'owner')).walletAddress;
-  await api.expect(201, 'POST', '/v1/smart-contracts/templates', {
-    contractTemplateID: 'coin-template',
-    name: 'Token',
-  });
-  await api.expect(201, 'POST', '/v1/smart-contracts/templates/coin-template/specifications', {
-    tag: '1',
-    compilationSpecification: { abi: JSON.parse(tokenTemplate.interface), bytecode: tokenTemplate.code },
-  });
+  await addTokenTemplate(api, 'coin-template');
   const { actionId = '' } = await api.expect(201, 'POST', '/v1/ledger-ops/send', {
     ...{ walletId: 'owner', walletPassword: password },
     glo: {

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addTenant, addWallet, ended, type Installation, install, type Tenant } from './api.ts';
+import {
+  addTenant,
+  addTokenTemplate,
+  addWallet,
+  ended,
+  type Installation,
+  install,
+  type Tenant,
+} from './api.ts';
 
 const walletPassword = 'correct horse battery staple';
 const url = 'npm:@ledger-ops/plugin-ethereum';
@@ -18,14 +26,7 @@ beforeAll(async () => {
   tenant = await addTenant(here.url, here.administrator, 'one');
   await addWallet(here, tenant, 'alice');
   const { api } = tenant;
-  await api.expect(201, 'POST', '/v1/smart-contracts/templates', {
-    contractTemplateID: 'coin',
-    name: 'Coin',
-  });
-  await api.expect(201, 'POST', '/v1/smart-contracts/templates/coin/specifications', {
-    tag: '1',
-    compilationSpecification: { abi: JSON.parse(tokenTemplate.interface), bytecode: tokenTemplate.code },
-  });
+  await addTokenTemplate(api, 'coin');
   const { id = '' } = await api.expect(201, 'POST', '/v1/gateway/actions', {
     walletId: 'alice',
     walletPassword,
