@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   addTenant,
