@@ -306,12 +306,12 @@ const outcome = z.discriminatedUnion('status', [
 ]) satisfies z.ZodType<Outcome>;
 
 /** Answer of `confirm`. */
-export const confirmed = z.object({
+export const confirmed = withOptional({
   cursor: head,
   head,
   outcomes: z.array(outcome),
   reorganised: z.boolean(),
-  remarks: z.array(z.object({ txId: text, detail: words })).exactOptional(),
+  remarks: z.array(z.object({ txId: text, detail: words })).optional(),
 }) satisfies z.ZodType<Confirmed>;
 
 /** Answer of `sequences` and `balances`. */
