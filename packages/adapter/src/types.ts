@@ -282,10 +282,10 @@ export interface Submission {
 export interface Submitted {
   txId: string;
   /**
-   * `rejected`: it is certain that the ledger does not have these bytes and never will, if nobody sends them again,
-   * which nobody does: the action has failed. At the first send (`Submission.first`) a refusal of it is enough; later
-   * the adapter must know what became of those before. Only where `capabilities.sequence` is `none`, since elsewhere
-   * the account's next transactions wait for this one.
+   * `rejected`: it is certain that the ledger does not have these bytes, and never will unless somebody sends them
+   * again, which nobody does: the action has failed. At the first send (`Submission.first`) its own refusal is enough;
+   * later the adapter must also know what became of those before. Only where `capabilities.sequence` is `none`, since
+   * elsewhere the account's next transactions wait for this one.
    */
   status: 'accepted' | 'known' | 'refused' | 'rejected' | 'unavailable';
   problem?: AdapterProblem;

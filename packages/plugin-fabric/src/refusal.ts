@@ -13,9 +13,9 @@ import type { Transactions } from './transactions.ts';
  * (orderer/common/msgprocessor: sigfilter.go, sizefilter.go). What one of them took under an older configuration is
  * held against the newest one again before it is ordered (orderer/consensus/etcdraft/chain.go, `ordered`). So what is
  * refused under the newest configuration is not ordered under it, whatever was sent before; and what was ordered
- * before it stands in the ledger. That an orderer knows the newest configuration is not said in its answer: it is taken
- * to, a patience after peers had it. Other refusals, of a certificate that has expired or by a peer that takes less,
- * depend on clocks and on who is asked, and want a longer patience.
+ * before it stands in the ledger. An orderer does not say which configuration it knows; a patience after the peers have
+ * the newest one, it is taken to know that too. Other refusals, of a certificate that has expired or by a peer that takes
+ * less, depend on clocks and on who is asked, and want a longer patience.
  */
 export interface RefusalContext {
   peers: Pick<Peers, 'order'>;

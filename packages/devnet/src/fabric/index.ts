@@ -27,7 +27,7 @@ export type {
   Simulator,
 } from './chaincode/types.ts';
 export type { DeployedChaincode, DeployOptions } from './deploy.ts';
-export type { Faults, Phase, PlannedDeath } from './faults.ts';
+export type { FaultSettings, Faults, Phase, PlannedDeath } from './faults.ts';
 export type { Credentials } from './identity/signer.ts';
 export {
   type FabricCa,
