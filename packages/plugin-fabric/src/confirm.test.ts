@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { BlockFollower, Verdict } from './block-follower.ts';
 import type { Channels } from './channels.ts';
 import { createConfirmer } from './confirm.ts';
+import { grpcCode, PeerFailure } from './peer-failure.ts';
 import type { PeerNode } from './peer-node.ts';
 import { readProperties } from './properties.ts';
 import type { SystemChaincode } from './system-chaincode.ts';
@@ -55,12 +56,17 @@ function confirmerOf(
     now?: () => number;
     peers?: PeerNode[];
     onNews?: () => void;
+    /** Another channel that this session sent something to. */
+    other?: BlockFollower;
   } = {},
 ) {
+  const { other } = more;
+  const followed = other === undefined ? [follower] : [follower, other];
+  const named = (name: string) => followed.find((one) => one.channel === name) ?? follower;
   const channels: Pick<Channels, 'follow' | 'followed' | 'get'> = {
-    follow: async () => follower,
-    followed: () => [follower],
-    get: () => follower,
+    follow: async (name) => named(name),
+    followed: () => followed,
+    get: named,
   };
   const system: Pick<SystemChaincode, 'blockOf'> = { blockOf: more.blockOf ?? (async () => undefined) };
   return createConfirmer({
@@ -83,7 +89,7 @@ function confirmerOf(
       nodes: [],
     }),
     host: { now: more.now ?? Date.now, log: () => undefined, signal: new AbortController().signal },
-    used: new Set(),
+    used: new Set(other === undefined ? [] : [other.channel]),
   });
 }
 
@@ -271,4 +277,84 @@ test('blocks that no stream brings are asked for, the oldest first, eight at onc
   const found = await confirm({ cursor, pending });
   expect(found.outcomes.map(({ status }) => status)).toEqual(ids.map(() => 'succeeded'));
   expect([asked, most]).toEqual([ids, 8]);
+});
+
+test.each([
+  ['its channel is known', true],
+  ['its channel is not known yet', false],
+])(
+  "an envelope of somebody's that bears its id on another channel decides nothing: %s",
+  async (_, isKnown) => {
+    const transactions = createTransactions();
+    if (isKnown) knowCall(transactions, one);
+    const forged = { txId: one, block: 5, code: invalid, peer };
+    const envelope = new Uint8Array();
+    let standing = false;
+    const { confirm, close } = confirmerOf(followerOf([], 6), transactions, {
+      other: { ...followerOf([forged], 6), channel: 'theirs' },
+      async blockOf(name, txId, from = peer) {
+        if (name === channel && !standing) return undefined;
+        return {
+          number: 5,
+          transactions: [{ txId, code: name === channel ? valid : invalid, envelope }],
+          peer: from,
+        };
+      },
+    });
+    const pending = new Map<string, PendingTransaction>([[one, { address: 'a' }]]);
+    for (let n = 0; n < 3; n += 1) {
+      const { outcomes } = await confirm({ cursor: null, pending });
+      expect(outcomes).toEqual([]);
+      await new Promise(setImmediate);
+    }
+    transactions.know(one, { channel, content, seen: true, first: false });
+    standing = true;
+    const { outcomes } = await confirm({ cursor: null, pending });
+    expect(outcomes).toMatchObject([{ txId: one, status: 'succeeded', blockHash: `${channel}/5` }]);
+    close();
+  },
+);
+
+test.each([
+  ['in the stream', [{ txId: one, block: 5, code: invalid, peer }]],
+  ['asked for', []],
+])(
+  'what bears its id and cannot be read ends it as what the peers say it is, and nothing else: %s',
+  async (_, verdicts) => {
+    const transactions = createTransactions();
+    transactions.know(one, { channel, content, seen: true });
+    const news = Promise.withResolvers<void>();
+    const unreadable = Uint8Array.of(1);
+    const { confirm, close } = confirmerOf(followerOf(verdicts, 6), transactions, {
+      blockOf: async (_channel, _id, from = peer) => ({
+        ...{ number: 5, peer: from },
+        transactions: [{ txId: one, code: invalid, envelope: unreadable }],
+      }),
+      peers: [peer, another],
+      onNews: news.resolve,
+    });
+    const pending = new Map<string, PendingTransaction>([[one, { address: 'a' }]]);
+    await confirm({ cursor: null, pending });
+    await news.promise;
+    const { outcomes } = await confirm({ cursor: null, pending });
+    expect(outcomes).toMatchObject([{ txId: one, status: 'failed', problem: { code: 'invalidated' } }]);
+    close();
+  },
+);
+
+test('peers that do not answer are asked no more than a few questions by each call, whatever waits', async () => {
+  const transactions = createTransactions();
+  const ids = Array.from({ length: 100 }, (_, index) => index.toString(16).padStart(64, '0'));
+  let asked = 0;
+  const { confirm } = confirmerOf(followerOf([], 6), transactions, {
+    async blockOf() {
+      asked += 1;
+      await new Promise(setImmediate);
+      throw new PeerFailure(grpcCode.unavailable, 'down');
+    },
+  });
+  const pending = new Map<string, PendingTransaction>(ids.map((txId) => [txId, { address: 'a' }]));
+  await expect(confirm({ cursor: null, pending })).rejects.toThrow('cannot be reached');
+  for (let n = 0; n < 100; n += 1) await new Promise(setImmediate);
+  expect(asked).toBe(8);
 });

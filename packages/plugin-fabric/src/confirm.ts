@@ -9,7 +9,7 @@ import { PeerFailure } from './peer-failure.ts';
 import { fromCursor, type Position, shortGenesis, toCursor } from './position.ts';
 import type { SystemChaincode } from './system-chaincode.ts';
 import { createUnseen, type Place } from './unseen.ts';
-import { deciding } from './validation-code.ts';
+import { deciding, isValid } from './validation-code.ts';
 
 /** What confirming draws on. */
 export interface ConfirmContext extends JudgeContext {
@@ -25,6 +25,8 @@ export interface Confirmer {
 }
 
 type Pending = ReadonlyMap<string, PendingTransaction>;
+/** What a block says of an id. */
+type Told = { txId: string; code: number };
 
 const phase = 'confirm';
 /** Questions for single transactions under way at once. */
@@ -43,19 +45,19 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
 
   async function confirm({ cursor, pending }: ConfirmRequest): Promise<Confirmed> {
     const position = fromCursor(cursor);
-    const names = new Set([properties.channel, ...position.keys(), ...used]);
+    const names = [...new Set([properties.channel, ...position.keys(), ...used])];
     const outcomes = new Map<string, Outcome>();
     const reached = new Map(position);
     let reorganised = false;
     let trouble: PeerFailure | undefined;
     judge.keepOnly(pending);
     for (const name of names) {
-      const read = await readChannel(name, position, pending, outcomes);
+      const read = await readChannel(name, names, position, pending, outcomes);
       if (read.failure !== undefined) trouble ??= read.failure;
       if (read.position !== undefined) reached.set(name, read.position);
       reorganised ||= read.reorganised;
     }
-    await askForUnseen(pending, [...names], cursor === null, outcomes);
+    await askForUnseen(pending, names, cursor === null, outcomes);
     await judge.again(outcomes);
     settleOthers(pending, outcomes);
     judge.ask();
@@ -73,6 +75,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
   /** Follows one channel from where the host's cursor stands, and takes what has come since. */
   async function readChannel(
     name: string,
+    names: readonly string[],
     position: Position,
     pending: Pending,
     outcomes: Map<string, Outcome>,
@@ -107,7 +110,8 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       } else unseen.lost(pending.keys(), name);
     }
     if (follower.takeMissed()) unseen.lost(pending.keys(), name);
-    for (const verdict of deciding((verdicts ?? []).filter((one) => pending.has(one.txId)))) {
+    const own = (verdicts ?? []).filter((one) => pending.has(one.txId) && isOf(one, name, names));
+    for (const verdict of deciding(own)) {
       await judge.hear({ ...verdict, channel: name }, outcomes);
     }
     const failure = name === properties.channel ? follower.failure() : undefined;
@@ -125,20 +129,45 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
   /** Asks for each transaction that may stand in a block from before the stream, the oldest first. */
   async function askForUnseen(
     pending: Pending,
-    names: string[],
+    names: readonly string[],
     again: boolean,
     outcomes: Map<string, Outcome>,
   ): Promise<void> {
     const open = unseen
       .among(pending, names, again)
       .filter(({ txId, channel }) => !isFound(txId, outcomes) && channels.get(channel) !== undefined);
-    await Promise.all(open.map((one) => limiter.run(() => askFor(one, pending, outcomes))));
+    let failed = false;
+    const ask = async (one: Place) => {
+      // The call has failed already: what still waits would only be in the way of the next one's questions.
+      if (failed) return;
+      try {
+        await askFor(one, pending, names, outcomes);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    };
+    await Promise.all(open.map((one) => limiter.run(() => ask(one))));
+  }
+
+  /**
+   * Anybody may send an envelope that bears another's id, on any channel that is his: on others than its own it says
+   * nothing. Of a transaction whose bytes were not seen yet only a valid one shows where it is.
+   */
+  function isOf({ txId, code }: Told, channel: string, names: readonly string[]): boolean {
+    const known = transactions.get(txId);
+    return known === undefined ? isValid(code) || names.length === 1 : known.channel === channel;
   }
 
   const isFound = (txId: string, outcomes: ReadonlyMap<string, Outcome>) =>
     outcomes.has(txId) || judge.isWithheld(txId);
 
-  async function askFor(place: Place, pending: Pending, outcomes: Map<string, Outcome>): Promise<void> {
+  async function askFor(
+    place: Place,
+    pending: Pending,
+    names: readonly string[],
+    outcomes: Map<string, Outcome>,
+  ): Promise<void> {
     const { txId, channel } = place;
     // Another one of the same block may have brought it.
     if (isFound(txId, outcomes)) return;
@@ -156,7 +185,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     }
     const { number, peer } = block;
     for (const one of all) {
-      if (pending.has(one.txId) && !outcomes.has(one.txId))
+      if (pending.has(one.txId) && !outcomes.has(one.txId) && isOf(one, channel, names))
         await judge.hear({ ...one, channel, block: number, peer }, outcomes);
     }
   }

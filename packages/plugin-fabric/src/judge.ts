@@ -64,13 +64,15 @@ export function createJudge(context: JudgeContext): Judge {
     const known = transactions.get(txId);
     let content = known?.content;
     if (content === undefined && isValid(found.code)) {
-      const envelope = found.envelope ?? (await envelopeOf(found));
+      const { envelope = await envelopeOf(found), ...bare } = found;
+      content = readable(envelope, (bytes) =>
+        readContent(common.Envelope.deserializeBinary(bytes).getPayload_asU8()),
+      );
       // The next call asks again.
-      if (envelope === undefined) {
-        withhold(found);
+      if (content === undefined) {
+        withhold(bare);
         return;
       }
-      content = readContent(common.Envelope.deserializeBinary(envelope).getPayload_asU8());
     }
     const seen = known?.seen === true;
     if (!seen && !last && needsPlan(found, content?.chaincode, properties.retryConflicts)) {
@@ -84,7 +86,7 @@ export function createJudge(context: JudgeContext): Judge {
       return;
     }
     const { envelope } = found;
-    const endorsers = isConflict(found.code) || envelope === undefined ? undefined : endorsersOf(envelope);
+    const endorsers = isConflict(found.code) ? undefined : readable(envelope, endorsersOf);
     outcomes.set(txId, invalidOutcome(found, known?.plan, properties.retryConflicts, endorsers));
   }
 
@@ -130,4 +132,17 @@ export function createJudge(context: JudgeContext): Judge {
     remarks: words.remarks,
     close: words.close,
   };
+}
+
+/** Under a transaction's id stands what anybody sent, and a peer shows what it likes: undefined where it is no transaction. */
+function readable<Result>(
+  envelope: Uint8Array | undefined,
+  read: (envelope: Uint8Array) => Result,
+): Result | undefined {
+  if (envelope === undefined) return undefined;
+  try {
+    return read(envelope);
+  } catch {
+    return undefined;
+  }
 }
