@@ -64,3 +64,11 @@ test('what could not be stored is told again', async () => {
   await remarks.hear(lost);
   expect(stored).toEqual([[['one', 'It is lost.']]]);
 });
+
+test('what no database takes as text holds up nothing: it is replaced', async () => {
+  const { remarks, stored } = remarksOf(signed('one'));
+  const odd = [{ txId: 'tx of one', detail: 'It is\0 lost \ud83d.' }];
+  await remarks.hear(odd);
+  await remarks.hear(odd);
+  expect(stored).toEqual([[['one', 'It is\ufffd lost \ufffd.']]]);
+});
