@@ -1,4 +1,4 @@
-import { gateway, peer as protos } from '@hyperledger/fabric-protos';
+import { common, gateway, peer as protos } from '@hyperledger/fabric-protos';
 import { grpcCode, PeerFailure } from './peer-failure.ts';
 import type { PeerNode } from './peer-node.ts';
 
@@ -41,7 +41,10 @@ export async function evaluate(
   );
 }
 
-/** Collects endorsements. Resolves to the payload of the envelope that is to be signed. @throws PeerFailure */
+/**
+ * Collects endorsements. Resolves to the payload of the envelope that is to be signed; a gateway that puts together
+ * anything but what was proposed would have the wallet sign it. @throws PeerFailure
+ */
 export async function endorse(
   peer: PeerNode,
   proposal: SignedProposal,
@@ -55,7 +58,22 @@ export async function endorse(
   const answer = await peer.unary('/gateway.Gateway/Endorse', request.serializeBinary(), timeout);
   const envelope = gateway.EndorseResponse.deserializeBinary(answer).getPreparedTransaction();
   if (envelope === undefined) throw new PeerFailure(grpcCode.internal, 'The peer endorsed nothing.');
-  return envelope.getPayload_asU8();
+  const payload = envelope.getPayload_asU8();
+  if (isFor(payload, proposal)) return payload;
+  throw new PeerFailure(grpcCode.internal, 'The gateway put together another transaction than was proposed.');
+}
+
+/** Whether the headers, and so id, channel and creator, are those of the proposal (Fabric: protoutil/txutils.go). */
+function isFor(payload: Uint8Array, { signed }: SignedProposal): boolean {
+  const proposal = protos.Proposal.deserializeBinary(signed.getProposalBytes_asU8());
+  const proposed = common.Header.deserializeBinary(proposal.getHeader_asU8());
+  let header: common.Header | undefined;
+  try {
+    header = common.Payload.deserializeBinary(payload).getHeader();
+  } catch {
+    return false;
+  }
+  return header !== undefined && Buffer.compare(header.serializeBinary(), proposed.serializeBinary()) === 0;
 }
 
 /** Hands a signed envelope to the orderers. @throws PeerFailure */
