@@ -28,6 +28,7 @@ try {
     `server         ${server.perSecond.toFixed(0)} actions/s, from first request to last confirmation`,
   );
   console.log(`acceptance     p50 ${server.p50.toFixed(1)} ms, p99 ${server.p99.toFixed(1)} ms`);
+  console.log(`processor time ${server.cost.toFixed(2)} ms of the server's process for a transfer`);
   const peakRssMb = product.peakMemory();
   console.log(`server memory  ${peakRssMb.toFixed(0)} MB at its peak`);
   const ethers = await runEthersScript(product, load);

@@ -56,7 +56,8 @@ export async function startProduct(): Promise<Product> {
   const file = join(folder, 'dev.json');
   const dev = await waitFor(async () => {
     if (child.exitCode !== null) throw new Error(`The server ended: ${output.join('')}`);
-    if (!existsSync(file) || !output.join('').includes('SUCCEEDED')) return undefined;
+    // Everything is up, and nothing is starting any more beside what is measured.
+    if (!existsSync(file) || !output.join('').includes('Ledger Operations is at')) return undefined;
     return JSON.parse(readFileSync(file, 'utf8')) as DevFile;
   });
   const ledger = dev.ledgers.find(({ technology }) => technology === 'ethereum');

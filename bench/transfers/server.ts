@@ -9,6 +9,8 @@ export interface ServerFigures {
   /** Milliseconds from request to 201. */
   p50: number;
   p99: number;
+  /** Processor time of the server's process for a transfer, milliseconds. */
+  cost: number;
 }
 
 const password = 'a bench of transfers';
@@ -66,6 +68,7 @@ async function run(
   const intent = randomUUID();
   const latencies: number[] = [];
   let next = 0;
+  const before = product.processorTime();
   const start = performance.now();
   const worker = async () => {
     while (next < transfers) {
@@ -94,6 +97,7 @@ async function run(
     await waitFor(async () => ((await call('GET', path)).totalElements === 0 ? true : undefined), 20);
   }
   const seconds = (performance.now() - start) / 1_000;
+  const cost = (1_000 * (product.processorTime() - before)) / transfers;
   const [balance] = await rpcBatch(product.rpcUrl, [['eth_getBalance', [to, 'latest']]]);
   if (BigInt(String(balance)) !== BigInt(transfers)) {
     throw new Error(`${transfers} transfers of 1 wei were confirmed, but the recipient holds ${balance}.`);
@@ -101,5 +105,5 @@ async function run(
   latencies.sort((a, b) => a - b);
   const at = (share: number) =>
     latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
-  return { perSecond: transfers / seconds, p50: at(0.5), p99: at(0.99) };
+  return { perSecond: transfers / seconds, p50: at(0.5), p99: at(0.99), cost };
 }

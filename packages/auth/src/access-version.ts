@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Store, Tx } from '@ledger-ops/store';
 
 /**
@@ -42,14 +43,14 @@ export function createAccessVersion<State>(store: Store, fresh: () => State): Ac
 }
 
 /**
- * Calls that wait share one read. A read that is already under way is not joined, since it may have looked
- * before the caller asked.
+ * Calls that wait share one read: those of one turn of the event loop, and those that come while an earlier read is
+ * under way, which is not joined since it may have looked before the caller asked.
  */
 export function coalesce<T>(read: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;
   const start = async () => {
-    await underWay.catch(() => undefined);
+    await Promise.all([setImmediate(), underWay.catch(() => undefined)]);
     next = undefined;
     const reading = read();
     underWay = reading;
