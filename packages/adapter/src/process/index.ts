@@ -6,4 +6,5 @@ export {
   type ProcessAdapter,
   type ProcessAdapterOptions,
 } from './open-process-adapter.ts';
+export { createRedactor, type Redactor } from './redact.ts';
 export type { Log, PluginHealth, RestartBackoff } from './supervisor.ts';

@@ -20,6 +20,15 @@ function textsOf(value: Json): string[] {
 /** Names of properties whose values are never shown. */
 const secretName = /secret|password|token|credential|authorization|private|key$/i;
 
+/** An address may hold signs of percent that begin nothing. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** A redactor that knows no secrets yet. */
 export function createRedactor(): Redactor {
   const secrets = new Set<string>();
@@ -28,10 +37,11 @@ export function createRedactor(): Redactor {
       for (const { uri } of nodes) {
         const url = URL.parse(uri);
         if (url === null) continue;
-        const query = [...url.searchParams.values()];
+        const written = url.search.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1));
+        const query = [...url.searchParams.values(), ...written];
         const path = url.pathname.split('/').filter((part) => part.length > 15);
         for (const secret of [url.password, url.username, ...query, ...path]) {
-          if (secret.length >= shortest) secrets.add(secret).add(decodeURIComponent(secret));
+          for (const form of [secret, decoded(secret)]) if (form.length >= shortest) secrets.add(form);
         }
       }
       const named = [properties, ...nodes.map((node) => node.properties ?? {})];

@@ -180,10 +180,9 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       return {
         uid: record.uid,
         name: record.name,
-        definition: measured(definition, measurements, now, (error) => {
-          const text = error instanceof Error ? (error.stack ?? error.message) : typeof error;
-          log('error', 'plugin.failed', { pluginId: record.pluginId, error: text });
-        }),
+        definition: measured(definition, measurements, now, (words) =>
+          log('error', 'plugin.failed', { pluginId: record.pluginId, error: words }),
+        ),
       };
     } catch (error) {
       throw problemFrom(error);

@@ -1,4 +1,5 @@
 import { AdapterError, type LedgerSession } from '@ledger-ops/adapter';
+import { createRedactor } from '@ledger-ops/adapter/process';
 import type { LedgerDefinition } from '../types.ts';
 
 /** What the calls of a plugin have shown. */
@@ -12,17 +13,22 @@ export interface Measurements {
 const weight = 0.1;
 /** Failures that say something of the plugin or its ledger; all others are answers. */
 const telling = new Set(['adapter-fault', 'unavailable', 'timeout']);
+/** Characters of what is told of one failure. */
+const longest = 8_000;
 
 /**
  * The same adapter; how long its sessions' calls take, and what failed last, is written down.
- * @param failed told of what is thrown that is no AdapterError: callers are only told that the plugin is at fault
+ * @param failed told of what is thrown that is no AdapterError, in its words, without the credentials of the ledgers that were
+ *   opened: callers are only told that the plugin is at fault
  */
 export function measured(
   definition: LedgerDefinition,
   measurements: Measurements,
   now: () => number,
-  failed: (error: unknown) => void,
+  failed: (words: string) => void,
 ): LedgerDefinition {
+  const redactor = createRedactor();
+
   async function timed<Result>(call: () => Promise<Result>): Promise<Result> {
     const start = performance.now();
     try {
@@ -36,7 +42,7 @@ export function measured(
         const detail =
           error instanceof AdapterError ? error.message : 'It failed with something that is no AdapterError.';
         measurements.lastError = { at: now(), detail };
-        if (!(error instanceof AdapterError)) failed(error);
+        if (!(error instanceof AdapterError)) failed(redactor.redact(wordsOf(error)).slice(0, longest));
       }
       throw error;
     }
@@ -82,7 +88,13 @@ export function measured(
   return Object.freeze({
     ...definition,
     readInterface: (text: string) => timed(() => definition.readInterface(text)),
-    open: async (...given: Parameters<LedgerDefinition['open']>) =>
-      session(await timed(() => definition.open(...given))),
+    open: async (...given: Parameters<LedgerDefinition['open']>) => {
+      redactor.learn(given[0]);
+      return session(await timed(() => definition.open(...given)));
+    },
   });
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? String(error.stack ?? error.message) : typeof error;
 }

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { createRedactor } from './redact.ts';
+
+const ledgerOf = (uri: string) => ({
+  ...{ ledgerId: 'ledger', technology: 'any', properties: {} },
+  nodes: [{ nodeId: 'node', uri }],
+});
+
+test.each([
+  ['https://node.test/?key=fifty%25off', 'fifty%off'],
+  ['https://node.test/?key=fifty%25off', 'fifty%25off'],
+  ['https://user:p%zz4@node.test/', 'p%zz4'],
+  ['https://user:pass%404@node.test/', 'pass@4'],
+  ['https://node.test/v3/0123456789abcdef%', '0123456789abcdef%'],
+])('of %s nothing is shown of %s', (uri, secret) => {
+  const redactor = createRedactor();
+  redactor.learn(ledgerOf(uri));
+  expect(redactor.redact(`Told ${secret} here.`)).not.toContain(secret);
+});
