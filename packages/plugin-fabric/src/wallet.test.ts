@@ -118,3 +118,12 @@ test('attributes and affiliations are those that the ledger leaves to whoever ma
     refusedAt('attributes'),
   );
 });
+
+test("nobody is registered by the registrar's own name: wrong secrets would lock it at the CA", async () => {
+  const own = await certificateOf('registrar');
+  const request = { walletId: 'registrar', publicKey: pointIn(own), parameters: {} };
+  for (const parameters of [{}, { enrollmentId: 'registrar' }, { enrollmentId: 'Registrar ' }])
+    await expect(createWallet({ ...request, parameters }, contextOf(own))).rejects.toMatchObject({
+      problem: { code: 'invalid-argument', issues: [{ pointer: '/parameters/enrollmentId' }] },
+    });
+});

@@ -135,6 +135,10 @@ function enrolRound(
     if (ca?.registrar === undefined) {
       throw invalid(phase, '/parameters/enrollmentSecret', 'is required: the ledger has no registrar');
     }
+    // Its secret would be a wrong one: ten of them lock it (fabric-ca: cfg.identities.passwordattempts).
+    if (id.trim().toLowerCase() === ca.registrar.id.trim().toLowerCase()) {
+      throw invalid(phase, '/parameters/enrollmentId', "must not be that of the ledger's registrar");
+    }
     const chosen = {
       attributes: readAttributes(attributes, ca),
       affiliation: readAffiliation(affiliation, ca),
