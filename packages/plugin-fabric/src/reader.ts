@@ -22,7 +22,7 @@ export interface Question {
 export interface Reader {
   /** By way of the first gateway that works. @param timeout milliseconds @throws PeerFailure */
   ask(question: Question, timeout: number): Promise<Uint8Array>;
-  /** The same, and which gateway it was. @throws PeerFailure */
+  /** What the first of them that works answers itself, and which it was. @throws PeerFailure */
   askAny(question: Question, timeout: number): Promise<{ peer: PeerNode; answer: Uint8Array }>;
   /** What this peer itself answers: as a gateway it might hand the question on. @throws PeerFailure */
   askPeer(peer: PeerNode, question: Question, timeout: number): Promise<Uint8Array>;
@@ -39,28 +39,22 @@ export function createReader(peers: Peers, observer: Observer, limiter: Limiter)
     return signProposal(proposal.getBytes(), question.channel, observer.sign(proposal.getDigest()));
   }
 
-  const askAny: Reader['askAny'] = (question, timeout) =>
-    limiter.run(() =>
-      peers.onPeer(async (peer) => ({
-        peer,
-        answer: await evaluate(peer, await propose(peer, question), timeout),
-      })),
-    );
+  const askPeer: Reader['askPeer'] = async (peer, question, timeout) => {
+    const { signed } = await propose(peer, question);
+    const { status, message, payload, ran } = await processProposal(peer, signed.serializeBinary(), timeout);
+    if (status >= 200 && status < 400) return payload;
+    // In the words of a gateway (Fabric: internal/pkg/gateway, responseStatus).
+    throw new PeerFailure(grpcCode.aborted, ran ? `chaincode response ${status}, ${message}` : message);
+  };
 
   return {
-    askAny,
-    ask: async (question, timeout) => (await askAny(question, timeout)).answer,
-    async askPeer(peer, question, timeout) {
-      const { signed } = await propose(peer, question);
-      const { status, message, payload, ran } = await processProposal(
-        peer,
-        signed.serializeBinary(),
-        timeout,
-      );
-      if (status >= 200 && status < 400) return payload;
-      // In the words of a gateway (Fabric: internal/pkg/gateway, responseStatus).
-      throw new PeerFailure(grpcCode.aborted, ran ? `chaincode response ${status}, ${message}` : message);
-    },
+    ask: (question, timeout) =>
+      limiter.run(() => peers.onPeer(async (peer) => evaluate(peer, await propose(peer, question), timeout))),
+    askAny: (question, timeout) =>
+      limiter.run(() =>
+        peers.onPeer(async (peer) => ({ peer, answer: await askPeer(peer, question, timeout) })),
+      ),
+    askPeer,
   };
 }
 

@@ -4,7 +4,7 @@ import { integer, octetString, sequence } from './der.ts';
 import { classify } from './errors.ts';
 import { PeerFailure } from './peer-failure.ts';
 import type { PeerNode } from './peer-node.ts';
-import type { Reader } from './reader.ts';
+import type { Question, Reader } from './reader.ts';
 import { readBlock, type TransactionInBlock } from './transaction-content.ts';
 
 /** A block that holds a transaction, and who showed it. */
@@ -16,13 +16,13 @@ export interface BlockOfTransaction {
 
 /** What the peers' own chaincode (qscc, cscc) tells, read as the observer. */
 export interface SystemChaincode {
-  /** Number of blocks, as a gateway or as one peer has it. */
+  /** Number of blocks, as the first peer that works has it itself, or this one. */
   height(channel: string, peer?: PeerNode): Promise<number>;
   /** Hash of block 0, `0x` hex. */
   genesis(channel: string): Promise<string>;
   /**
-   * All transactions of the block that holds this one, as a gateway or as one peer has it; undefined where that does not
-   * know it.
+   * All transactions of the block that holds this one, as the first peer that works has it itself, or this one; undefined
+   * where that does not know it.
    */
   blockOf(channel: string, txId: string, peer?: PeerNode): Promise<BlockOfTransaction | undefined>;
   /** The newest configuration block, as a gateway or as one peer has it. */
@@ -31,8 +31,8 @@ export interface SystemChaincode {
 
 /** @param timeout milliseconds for one question */
 export function createSystemChaincode(reader: Reader, timeout: number): SystemChaincode {
-  async function ask(channel: string, chaincode: string, method: string, args: string[], peer?: PeerNode) {
-    const question = { channel, chaincode, method, args };
+  /** A gateway may hand a question on to another peer; where it matters who speaks, the peer itself is asked. */
+  async function ask(question: Question, peer?: PeerNode) {
     return peer === undefined
       ? reader.askAny(question, timeout)
       : { peer, answer: await reader.askPeer(peer, question, timeout) };
@@ -40,16 +40,19 @@ export function createSystemChaincode(reader: Reader, timeout: number): SystemCh
 
   return {
     async height(channel, peer) {
-      const { answer } = await ask(channel, 'qscc', 'GetChainInfo', [channel], peer);
+      const question = { channel, chaincode: 'qscc', method: 'GetChainInfo', args: [channel] };
+      const { answer } = await ask(question, peer);
       return common.BlockchainInfo.deserializeBinary(answer).getHeight();
     },
     async genesis(channel) {
-      const { answer } = await ask(channel, 'qscc', 'GetBlockByNumber', [channel, '0']);
+      const question = { channel, chaincode: 'qscc', method: 'GetBlockByNumber', args: [channel, '0'] };
+      const answer = await reader.ask(question, timeout);
       return hashOf(common.Block.deserializeBinary(answer));
     },
     async blockOf(channel, txId, asked) {
+      const question = { channel, chaincode: 'qscc', method: 'GetBlockByTxID', args: [channel, txId] };
       try {
-        const { peer, answer } = await ask(channel, 'qscc', 'GetBlockByTxID', [channel, txId], asked);
+        const { peer, answer } = await ask(question, asked);
         return { ...readBlock(common.Block.deserializeBinary(answer)), peer };
       } catch (error) {
         if (error instanceof PeerFailure && classify(error).kind === 'not-found') return undefined;
@@ -57,7 +60,10 @@ export function createSystemChaincode(reader: Reader, timeout: number): SystemCh
       }
     },
     async configBlock(channel, peer) {
-      const { answer } = await ask(channel, 'cscc', 'GetConfigBlock', [channel], peer);
+      const question = { channel, chaincode: 'cscc', method: 'GetConfigBlock', args: [channel] };
+      const answer = await (peer === undefined
+        ? reader.ask(question, timeout)
+        : reader.askPeer(peer, question, timeout));
       return common.Block.deserializeBinary(answer);
     },
   };
