@@ -358,3 +358,13 @@ test('peers that do not answer are asked no more than a few questions by each ca
   for (let n = 0; n < 100; n += 1) await new Promise(setImmediate);
   expect(asked).toBe(8);
 });
+
+test('a cursor beyond the end of the channel, as a peer made it up, keeps no blocks from being read', async () => {
+  const transactions = createTransactions();
+  knowCall(transactions, one);
+  const { confirm } = confirmerOf(followerOf([{ txId: one, block: 5, code: valid, peer }], 6), transactions);
+  const pending = new Map<string, PendingTransaction>([[one, { address: 'a' }]]);
+  const hash = JSON.stringify({ [channel]: [1_000_000, genesis.slice(2, 18)] });
+  const { outcomes } = await confirm({ cursor: { height: 1_000_000, hash }, pending });
+  expect(outcomes).toMatchObject([{ txId: one, status: 'succeeded', height: 5 }]);
+});

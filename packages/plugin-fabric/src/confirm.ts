@@ -98,7 +98,8 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       // The others are read all the same; only the ledger's own channel is its state.
       return name === properties.channel ? { reorganised, failure: error } : { reorganised };
     }
-    const start = from?.next ?? follower.oldest;
+    // The host's cursor may be ahead of a peer, or of the channel itself where a peer made blocks up.
+    const start = from === undefined || from.next > follower.next ? follower.oldest : from.next;
     const verdicts = follower.since(start);
     // Blocks that come while these are judged are for the next call.
     let { next } = follower;
