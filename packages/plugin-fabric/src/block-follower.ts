@@ -133,6 +133,7 @@ export function createBlockFollower(options: FollowerOptions): BlockFollower {
     } catch (error) {
       if (stream === current) throw error;
     } finally {
+      if (stream === current) stream = undefined;
       events.close();
     }
   }

@@ -1,0 +1,43 @@
+import type { CloseableAsyncIterable, Gateway } from '@hyperledger/fabric-gateway';
+import type { peer as protos } from '@hyperledger/fabric-protos';
+import { expect, test } from 'vitest';
+import { createBlockFollower } from './block-follower.ts';
+import type { Observer } from './observer.ts';
+import { grpcCode, PeerFailure } from './peer-failure.ts';
+import type { PeerNode } from './peer-node.ts';
+import type { Peers } from './peers.ts';
+import type { SystemChaincode } from './system-chaincode.ts';
+
+test('a peer that refuses its stream, and answers everything else, is no ledger whose blocks come', async () => {
+  const refused = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const events: Pick<CloseableAsyncIterable<protos.FilteredBlock>, 'close' | typeof Symbol.asyncIterator> = {
+    close: () => undefined,
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.reject(new PeerFailure(grpcCode.unavailable, 'streams are refused')),
+    }),
+  };
+  const gateway = { getNetwork: () => ({ getFilteredBlockEvents: async () => events }) };
+  const node = { properties: { nodeId: 'a' }, gateway: async () => gateway as unknown as Gateway };
+  const peers: Pick<Peers, 'order' | 'failed'> = {
+    order: () => [node as unknown as PeerNode],
+    failed: () => refused.resolve(),
+  };
+  const system: Pick<SystemChaincode, 'height'> = {
+    async height() {
+      await refused.promise;
+      answered.resolve();
+      return 7;
+    },
+  };
+  const follower = createBlockFollower({
+    ...{ channel: 'ledger', genesis: '0x', from: 7, patience: 60_000, onNews: () => undefined },
+    // Members that following does not use are left out.
+    ...{ peers: peers as Peers, system: system as SystemChaincode, observer: {} as Observer },
+    host: { now: Date.now, log: () => undefined, signal: new AbortController().signal },
+  });
+  await answered.promise;
+  await new Promise(setImmediate);
+  expect(follower.failure()?.message).toBe('streams are refused');
+  follower.close();
+});
