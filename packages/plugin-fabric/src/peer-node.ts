@@ -1,8 +1,10 @@
+import { hash as sha256 } from 'node:crypto';
 import * as grpc from '@grpc/grpc-js';
-import { connect, type Gateway, hash, type Identity } from '@hyperledger/fabric-gateway';
+import { type ConnectOptions, connect, type Gateway, hash, type Identity } from '@hyperledger/fabric-gateway';
 import { gateway, google } from '@hyperledger/fabric-protos';
 import type { OutboundPolicy } from '@ledger-ops/adapter';
 import { createAddressCheck, guardedAddresses, OutboundError } from '@ledger-ops/adapter/outbound';
+import { readCertificate } from './certificate.ts';
 import { createLru } from './lru.ts';
 import { type ErrorDetail, grpcCode, PeerFailure } from './peer-failure.ts';
 import type { PeerProperties } from './peer-properties.ts';
@@ -132,6 +134,7 @@ export function createPeerNode(properties: PeerProperties, outbound: OutboundPol
         client: one,
         identity,
         hash: hash.none,
+        ...tlsBinding(properties),
         ...(signer === undefined ? {} : { signer: async (message) => signer(message) }),
       });
       gateways.set(key, fresh);
@@ -152,6 +155,13 @@ export function createPeerNode(properties: PeerProperties, outbound: OutboundPol
       reset();
     },
   };
+}
+
+/** Where there is mutual TLS, peers take requests for blocks only with it (Fabric: common/deliver/binding.go). */
+function tlsBinding({ client }: PeerProperties): Pick<ConnectOptions, 'tlsClientCertificateHash'> {
+  if (client === undefined) return {};
+  const { raw } = readCertificate(client.certificate);
+  return { tlsClientCertificateHash: sha256('sha256', raw, 'buffer') };
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -96,6 +96,8 @@ describe.skipIf(skipped(own, 'mutual TLS'))('with mutual TLS', () => {
     expect(organizations[0]?.clientTls).toBeDefined();
     const put = callOf(network.profile, { name: 'Trials:Put', args: ['k', 'v'] });
     expect((await execute(actor, put)).status).toBe('succeeded');
+    // Peers ask requests for blocks which connection they belong to.
+    expect(actor.log.filter(({ event }) => event === 'fabric.stream.ended')).toEqual([]);
     const [{ clientTls: _, ...first } = { clientTls: undefined }, ...rest] = organizations;
     const bare = { ...network.profile, organizations: [first, ...rest] as typeof organizations };
     expect(await problemOf(enter(bare))).toMatchObject({ code: 'unavailable' });

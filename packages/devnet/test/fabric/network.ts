@@ -47,8 +47,10 @@ export function rootOf(network: FabricNetwork, at: number): KeyPair {
 export function clientOf(
   { endpoint, hostOverride, tlsCaCertificate }: FabricOrganization,
   member: Credentials,
+  clientTls?: KeyPair,
 ): MemberClient {
-  const client = openMemberClient({ endpoint, hostOverride, tlsCaCertificate, member });
+  const tls = clientTls === undefined ? {} : { clientTls };
+  const client = openMemberClient({ endpoint, hostOverride, tlsCaCertificate, member, ...tls });
   onTestFinished(() => client.close());
   return client;
 }

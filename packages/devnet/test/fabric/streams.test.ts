@@ -1,7 +1,8 @@
+import { createPrivateKey } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
-import { checkpointers, type Network } from '@hyperledger/fabric-gateway';
+import { checkpointers, connect, type Network, signers } from '@hyperledger/fabric-gateway';
 import { common, peer } from '@hyperledger/fabric-protos';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { issueIdentity } from '../../src/fabric/ca/issue.ts';
 import { blockHash, dataHash } from '../../src/fabric/messages/block.ts';
 import { clientOf, deploy, organization, rootOf, testNetwork, user } from './network.ts';
@@ -170,6 +171,20 @@ test('private data streams are refused', async () => {
   await expect(blocks[Symbol.asyncIterator]().next()).rejects.toMatchObject({
     code: status.UNIMPLEMENTED,
   });
+});
+
+test('under mutual TLS a request for blocks carries the hash of the certificate that its connection has', async () => {
+  const network = await testNetwork({ mutualTls: true });
+  const one = organization(network, 0);
+  const client = clientOf(one, one.admin, await one.issueClientTls('client'));
+  expect(await take(client.gateway.getNetwork(network.channel), 0n, 1)).toHaveLength(1);
+  const unbound = connect({
+    client: client.connection,
+    identity: { mspId: one.mspId, credentials: Buffer.from(one.admin.certificate) },
+    signer: signers.newPrivateKeySigner(createPrivateKey(one.admin.privateKey)),
+  });
+  onTestFinished(() => unbound.close());
+  await expect(take(unbound.getNetwork(network.channel), 0n, 1)).rejects.toThrow('400');
 });
 
 /** So many filtered blocks from a number. */

@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, hash as sha256, X509Certificate } from 'node:crypto';
 import { Client, credentials } from '@grpc/grpc-js';
 import { connect, type Gateway, hash } from '@hyperledger/fabric-gateway';
 import { peer } from '@hyperledger/fabric-protos';
@@ -46,6 +46,8 @@ export function openMemberClient(options: MemberClientOptions): MemberClient {
     // Hash and signature in one native call.
     hash: hash.none,
     signer: async (message) => signLowS(message, key),
+    // Without it peers give no blocks under mutual TLS.
+    ...(clientTls === undefined ? {} : { tlsClientCertificateHash: tlsHash(clientTls) }),
   });
   const endorser = new peer.EndorserClient(endpoint, tls, channel);
   return {
@@ -58,4 +60,8 @@ export function openMemberClient(options: MemberClientOptions): MemberClient {
       endorser.close();
     },
   };
+}
+
+function tlsHash({ certificate }: KeyPair): Uint8Array {
+  return sha256('sha256', new X509Certificate(certificate).raw, 'buffer');
 }

@@ -17,6 +17,8 @@ export interface DeliverContext {
 /** One request for blocks, and where they go. */
 export interface Delivery {
   envelope: common.Envelope;
+  /** SHA-256 of the client's TLS certificate, where there is mutual TLS: the request has to carry the same. */
+  tlsCertHash?: Uint8Array;
   signal: AbortSignal;
   send(block: StoredBlock): Promise<void>;
 }
@@ -37,7 +39,7 @@ const unlimited = Number.MAX_SAFE_INTEGER;
 export async function deliver(delivery: Delivery, context: DeliverContext): Promise<Status | undefined> {
   const { ledger, follower } = context;
   const sealed = opened(delivery.envelope);
-  if (sealed === undefined || !inTime(sealed)) return Status.BAD_REQUEST;
+  if (sealed === undefined || !inTime(sealed) || !isBound(sealed, delivery)) return Status.BAD_REQUEST;
   if (sealed.channelHeader.getChannelId() !== ledger.channel) return Status.NOT_FOUND;
   const seek = seekOf(sealed);
   if (seek === undefined) return Status.BAD_REQUEST;
@@ -58,6 +60,11 @@ export async function deliver(delivery: Delivery, context: DeliverContext): Prom
     await delivery.send(block);
     if (number === span.stop) return Status.SUCCESS;
   }
+}
+
+/** Fabric: common/deliver/binding.go. */
+function isBound({ channelHeader }: Sealed, { tlsCertHash }: Delivery): boolean {
+  return tlsCertHash === undefined || Buffer.compare(channelHeader.getTlsCertHash_asU8(), tlsCertHash) === 0;
 }
 
 /** First and last block of a request. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   type Server,
   type ServerDuplexStream,
@@ -88,11 +89,13 @@ function deliverService({ gateway: inner, ...context }: ServicesContext): Untype
   };
   const serve = (write: (response: peer.DeliverResponse, block: StoredBlock) => void) =>
     streaming<common.Envelope, peer.DeliverResponse>(options, async (call, signal) => {
+      const certificate = call.getAuthContext()?.sslPeerCertificate?.raw;
+      const binding = certificate === undefined ? {} : { tlsCertHash: hash('sha256', certificate, 'buffer') };
       // Left early, it is still to send what was written.
       for await (const envelope of requests(call)) {
         const result = await deliver(
           {
-            ...{ envelope, signal },
+            ...{ envelope, signal, ...binding },
             send: (block) => {
               const response = new peer.DeliverResponse();
               write(response, block);
