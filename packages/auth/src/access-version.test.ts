@@ -2,11 +2,24 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { coalesce } from './access-version.ts';
 
+/** What was asked for in this turn of the event loop is settled: the next one has begun. */
+async function nextTurn() {
+  await setImmediate();
+  await setImmediate();
+}
+
 /** Reads that are answered when the test says so. */
 function reads() {
+  let ended = 0;
   const open: ((value: number) => void)[] = [];
-  const read = coalesce(() => new Promise<number>((resolve) => void open.push(resolve)));
-  return { open, read };
+  const read = coalesce(
+    { ended: () => ended },
+    () => new Promise<number>((resolve) => void open.push(resolve)),
+  );
+  const commit = () => {
+    ended += 1;
+  };
+  return { open, read, commit };
 }
 
 test('calls of one turn of the event loop share one read, also across microtasks', async () => {
@@ -14,22 +27,22 @@ test('calls of one turn of the event loop share one read, also across microtasks
   const first = read();
   await Promise.resolve();
   const second = read();
-  await setImmediate();
+  await nextTurn();
   expect(open).toHaveLength(1);
   open[0]?.(1);
   expect(await Promise.all([first, second])).toEqual([1, 1]);
 });
 
-test('a read that is under way is not joined: it may have looked before', async () => {
+test('a read of an earlier turn is not joined: it may have looked before', async () => {
   const { open, read } = reads();
   const first = read();
-  await setImmediate();
+  await nextTurn();
   const late = [read(), read()];
-  await setImmediate();
+  await nextTurn();
   expect(open).toHaveLength(1);
   open[0]?.(1);
   expect(await first).toBe(1);
-  await setImmediate();
+  await nextTurn();
   expect(open).toHaveLength(2);
   open[1]?.(2);
   expect(await Promise.all(late)).toEqual([2, 2]);
@@ -37,11 +50,26 @@ test('a read that is under way is not joined: it may have looked before', async 
 
 test('a read that fails is nobody else’s failure', async () => {
   let fails = true;
-  const read = coalesce(async () => {
+  const read = coalesce({ ended: () => 0 }, async () => {
     if (fails) throw new Error('no database');
     return 1;
   });
   await expect(read()).rejects.toThrow('no database');
+  await nextTurn();
   fails = false;
   expect(await read()).toBe(1);
+});
+
+test('once something was committed here, it is read anew in the same turn', async () => {
+  const { open, read, commit } = reads();
+  const before = read();
+  for (let n = 0; n < 10; n += 1) await Promise.resolve();
+  expect(open).toHaveLength(1);
+  commit();
+  const after = read();
+  open[0]?.(1);
+  expect(await before).toBe(1);
+  await nextTurn();
+  open[1]?.(2);
+  expect(await after).toBe(2);
 });

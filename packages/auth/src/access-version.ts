@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Store, Tx } from '@ledger-ops/store';
 
 /**
@@ -28,7 +27,7 @@ export function createAccessVersion<State>(store: Store, fresh: () => State): Ac
   let version: number | undefined;
   let state = fresh();
   return {
-    current: coalesce(async () => {
+    current: coalesce(store, async () => {
       const [row] = await store.read.all<{ value: number }>(
         "select value from counter where name = 'access'",
       );
@@ -43,21 +42,28 @@ export function createAccessVersion<State>(store: Store, fresh: () => State): Ac
 }
 
 /**
- * Calls that wait share one read: those of one turn of the event loop, and those that come while an earlier read is
- * under way, which is not joined since it may have looked before the caller asked.
+ * Calls of one turn of the event loop share one read, until something is committed here: whatever is handled in a turn
+ * arrived before it began. A read of an earlier turn that is still under way is not joined, since it may have looked
+ * before the caller asked; those who come meanwhile share the next one.
  */
-export function coalesce<T>(read: () => Promise<T>): () => Promise<T> {
+export function coalesce<T>(store: Pick<Store, 'ended'>, read: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<unknown> = Promise.resolve();
-  let next: Promise<T> | undefined;
+  let shared: Promise<T> | undefined;
+  let ended = 0;
   const start = async () => {
-    await Promise.all([setImmediate(), underWay.catch(() => undefined)]);
-    next = undefined;
+    await underWay.catch(() => undefined);
+    setImmediate(() => {
+      shared = undefined;
+    });
     const reading = read();
     underWay = reading;
     return await reading;
   };
   return () => {
-    next ??= start();
-    return next;
+    if (shared === undefined || ended !== store.ended()) {
+      ended = store.ended();
+      shared = start();
+    }
+    return shared;
   };
 }

@@ -13,7 +13,7 @@ export function createPaces(ceiling: number): PaceOf {
     const known = paces.get(key);
     if (known !== undefined) return known;
     const fresh = createAdaptiveLimiter({
-      ...{ floor: 12, ceiling, patience: 500 },
+      ...{ floor: 32, ceiling, patience: 500 },
       now: () => performance.now(),
     });
     paces.set(key, fresh);

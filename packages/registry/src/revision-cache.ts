@@ -14,7 +14,7 @@ export function createRevisionCache<Value>(
   load: (queries: Queries) => Promise<Value>,
 ): () => Promise<Value> {
   let held: { revision: number; value: Value } | undefined;
-  return coalesce(async () => {
+  return coalesce(store, async () => {
     let revision = await readCounter(store, counter);
     while (held?.revision !== revision) {
       const value = await load(store.read);

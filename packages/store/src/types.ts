@@ -44,6 +44,8 @@ export interface Store {
    * A serialization failure or deadlock runs `work` again (PostgreSQL), so it must have no other effects.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** How many transactions this store has ended. As long as it says the same, nothing here has changed anything. */
+  ended(): number;
   /** The database's clock, milliseconds since the epoch. */
   now(): Promise<number>;
   /** Wakes listeners on every server that shares the database (only a hint; in this process at once). */

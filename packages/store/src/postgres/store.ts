@@ -48,6 +48,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const tracker = createScopeTracker();
   const listeners = createListeners(logger);
   const notifications = createNotifications(pool, target, listeners, logger);
+  let ended = 0;
   const transactionOptions: TransactionOptions = {
     retries: options.retries ?? 5,
     strayAwaitMilliseconds: options.strayAwaitMilliseconds ?? 5_000,
@@ -78,8 +79,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     async transaction(work) {
       refuseClosed();
       tracker.refuseNested();
-      return await runTransaction(pool, context, tracker, logger, transactionOptions, work);
+      try {
+        return await runTransaction(pool, context, tracker, logger, transactionOptions, work);
+      } finally {
+        ended += 1;
+      }
     },
+    ended: () => ended,
     async now() {
       const { rows } = await run({
         text: 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',

@@ -13,6 +13,8 @@ import { createStatements } from './statements.ts';
 /** Transactions on SQLite's one writer. */
 export interface GroupCommit {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Commits so far. */
+  ended(): number;
   /** Resolves when everything that waits has been committed or refused; nothing new is taken. */
   close(): Promise<void>;
 }
@@ -62,6 +64,7 @@ export function createGroupCommit(
   let waiting: Job[] = [];
   let pump: Promise<void> | undefined;
   let closed = false;
+  let ended = 0;
 
   /** Settles with the work, or fails when the work awaits something else for too long. */
   const runWork = (job: Job, scope: Scope) =>
@@ -113,6 +116,7 @@ export function createGroupCommit(
         if (taken >= options.maxCallers || performance.now() - started >= options.maxMilliseconds) break;
       }
       commit.run();
+      ended += 1;
     } catch (error) {
       if (writer.inTransaction) rollback.run();
       const mapped = fromSqliteError(error, 'COMMIT', catalogue);
@@ -150,6 +154,7 @@ export function createGroupCommit(
         pump ??= run();
       });
     },
+    ended: () => ended,
     close: async () => {
       closed = true;
       await pump;

@@ -59,6 +59,7 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
     dialect: 'sqlite',
     read: createQueries(createStatements(reader), tables, catalogue, readScope),
     transaction: commits.transaction,
+    ended: commits.ended,
     now: async () => Date.now(),
     notify(topic, payload = '') {
       checkNotification(topic, payload);
