@@ -186,8 +186,9 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     const outcomes = await toOutcomes(node, receipts.final);
     nonces = { height, at: host.now() };
     waiting = new Set(pending.keys());
-    const taken = await takenSequences(node, pending, outcomes, cursor);
-    outcomes.push(...taken.filter(({ txId }) => !receipts.early.has(txId)));
+    outcomes.push(
+      ...(await lookAgain(node, pending, await takenSequences(node, pending, outcomes, cursor), cursor)),
+    );
     return { cursor, outcomes };
   }
 
@@ -229,9 +230,20 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     nonces = { height: cursor.height, at: host.now() };
     const long = new Map([...pending].filter(([txId]) => waiting.has(txId)));
     waiting = new Set(pending.keys());
-    const taken = await takenSequences(node, long, outcomes, cursor);
+    return lookAgain(node, pending, await takenSequences(node, long, outcomes, cursor), cursor);
+  }
+
+  /**
+   * What took a nonce may be the very transaction: it may stand in a block that was read before it was pending here,
+   * and a busy node may show a block before the receipts of what is in it.
+   */
+  async function lookAgain(
+    node: RpcNode,
+    pending: Pending,
+    taken: readonly Outcome[],
+    cursor: Cursor,
+  ): Promise<Outcome[]> {
     if (taken.length === 0) return [];
-    // One of them may stand in a block that was read before it was pending here.
     const { final, early } = await receiptsAt(
       node,
       taken.map(({ txId }) => txId),
