@@ -165,6 +165,25 @@ test('a nonce that another transaction of the same key took is superseded, and a
   expect(outcomes).toMatchObject([{ txId: main.txId, status: 'superseded' }]);
 });
 
+test('a node that shows a block before its receipts has nobody lose a nonce, after a restart either', async () => {
+  const proxy = await startProxy(node.url);
+  const actor = await enter({}, 0, [proxy.url]);
+  const { main, pending } = await sign(actor, transfer(other));
+  await actor.session.submit([main]);
+  await mine();
+  let withheld = 0;
+  proxy.setFault((calls) => {
+    if (withheld > 0 || calls.some(({ method }) => method !== 'eth_getTransactionReceipt')) return undefined;
+    withheld += calls.length;
+    return JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: null })));
+  });
+  const late = await enter({}, 0, [proxy.url]);
+  const { outcomes } = await late.session.confirm({ cursor: null, pending });
+  expect(withheld).toBe(1);
+  expect(outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
+  await proxy.close();
+});
+
 test('a reorganisation before the depth gives no outcome, and the transaction is final in its new block', async () => {
   const actor = await enter({ confirmations: 3 });
   const { session } = actor;
