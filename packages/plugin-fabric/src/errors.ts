@@ -142,7 +142,8 @@ const codes: Record<FailureKind, AdapterErrorCode> = {
 const sentences: Record<FailureKind, string> = {
   chaincode: 'The chaincode refused',
   'unknown-function': 'The chaincode does not have this function',
-  mismatch: 'The endorsing peers got different results, so that the chaincode is not deterministic',
+  mismatch:
+    'The endorsing peers got different results, time after time: the chaincode is not deterministic, or a peer is far behind the others',
   'endorsers-unavailable': 'Not enough endorsing peers can be reached now',
   policy: 'The endorsement policy cannot be fulfilled in this way',
   'unknown-channel': 'There is no such channel on this ledger',
@@ -204,6 +205,16 @@ export async function inPhase<Result>(
 /** Another peer may answer otherwise, and asking it is harmless. */
 export function isNodesFault(failure: PeerFailure): boolean {
   return ['unavailable', 'timeout', 'busy'].includes(classify(failure).kind);
+}
+
+/**
+ * Whether endorsers disagreed: their results differ, or one of them refuses what another one endorsed (Fabric:
+ * internal/pkg/gateway/endorse.go; the first refusal reads "failed to endorse transaction"). Peers take up blocks one
+ * after the other, so that those asked in between see different states.
+ */
+export function isDisagreement(failure: PeerFailure): boolean {
+  const { kind } = classify(failure);
+  return kind === 'mismatch' || (kind === 'chaincode' && /failed to collect enough/.test(failure.message));
 }
 
 /** Statuses by which an orderer refuses the transaction itself; NOT_FOUND says that it has no such channel. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   AdapterError,
   type Advance,
@@ -9,7 +10,7 @@ import {
   type SignedTransaction,
 } from '@ledger-ops/adapter';
 import type { Definitions } from './definitions.ts';
-import { classify, inPhase, problemOf } from './errors.ts';
+import { classify, inPhase, isDisagreement, problemOf } from './errors.ts';
 import { endorse, evaluate, field, type SignedProposal, signProposal } from './gateway-calls.ts';
 import {
   approveArgs,
@@ -45,12 +46,16 @@ export interface PrepareContext {
   transactions: Transactions;
   properties: FabricProperties;
   now(): number;
+  /** The session's end. */
+  signal: AbortSignal;
 }
 
 type Signing = Round<SignedTransaction>;
 type ProposalState = Extract<SigningState, { step: 'proposal' }>;
 
 const phase = 'prepare';
+/** Milliseconds after which endorsers that disagreed are asked again: the late one may have the last block by then. */
+const pauses = [100, 300, 900];
 
 /** The first round of a transaction: its proposal. @throws AdapterError */
 export async function prepareOne(request: PrepareRequest, context: PrepareContext): Promise<Signing> {
@@ -231,12 +236,21 @@ async function advanceProposal(
   return askSignature(message, { step: 'transaction', txId, channel, payload: message, plan: json });
 }
 
-function endorseOn(
+/** The same proposal may be endorsed any number of times: nothing of it is on the ledger before it is ordered. */
+async function endorseOn(
   proposal: SignedProposal,
   pace: Limiter,
-  { peers, limiter, properties }: PrepareContext,
+  { peers, limiter, properties, signal }: PrepareContext,
 ): Promise<Uint8Array> {
   const ask = () => peers.onPeer((peer) => endorse(peer, proposal, properties.endorseTimeout));
+  for (const pause of pauses) {
+    try {
+      return await pace.run(() => limiter.run(ask));
+    } catch (error) {
+      if (!(error instanceof PeerFailure) || !isDisagreement(error)) throw error;
+      await delay(pause, undefined, { signal });
+    }
+  }
   return pace.run(() => limiter.run(ask));
 }
 

@@ -59,7 +59,8 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
   const enrolment = ca === undefined || caClient === undefined ? undefined : createEnrolment(caClient, ca);
   const context = {
     ...{ peers, limiter, reader, system, members, definitions, metadata, transactions, channels },
-    ...{ observer, properties, host, used, now, enrolment, expect, onNews: () => heads.tell(), paceOf },
+    ...{ observer, properties, host, used, now, enrolment, expect, paceOf },
+    ...{ onNews: () => heads.tell(), signal: end.signal },
   };
   const confirmer = createConfirmer(context);
 

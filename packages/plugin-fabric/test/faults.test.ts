@@ -38,6 +38,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
   afterAll(() => network?.close());
 
   const write = () => roleCall(network.profile, 'write', { key: freshKey() });
+  const count = (key: string) => roleCall(network.profile, 'conflict', { key });
   /** A session whose watchdog is quick. */
   const enterWatchful = () =>
     enter(network.profile, { properties: { commit_timeout: 500, rpc_timeout: 2_000 } });
@@ -163,6 +164,29 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.submit([{ ...signed, first: true }]);
     const { outcomes } = await settle(actor.session, [signed.txId], { from: cursor });
     expect(outcomes.get(signed.txId)?.status).toBe('succeeded');
+    await actor.session.close();
+  });
+
+  test('a peer that is behind with a block does not fail what the others endorse', async () => {
+    const actor = await enter(network.profile);
+    const late = organizationAt(network.profile, 1).mspId;
+    const key = freshKey();
+    expect((await execute(actor, count(key))).status).toBe('succeeded');
+    devnet.faults.lag(late);
+    expect((await execute(actor, count(key))).status).toBe('succeeded');
+    const asset = ['CreateAsset', 'UpdateAsset'].map((name) =>
+      callOf(network.profile, { name, args: [`asset-${key}`, 'blue', '5', 'me', '7'] }),
+    );
+    for (const operation of asset) {
+      devnet.faults.lag(late, 2);
+      expect((await execute(actor, operation)).status).toBe('succeeded');
+    }
+    expect((await execute(actor, count(key))).status).toBe('succeeded');
+    devnet.faults.lag(late, 100);
+    expect(await problemOf(sign(actor, count(key)))).toMatchObject({
+      code: 'endorsement-failed',
+      data: { failure: 'mismatch', endorsers: [{ mspId: late }] },
+    });
     await actor.session.close();
   });
 

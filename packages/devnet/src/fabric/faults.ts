@@ -42,6 +42,8 @@ export interface Faults extends FaultSettings {
    * `TxValidationCode` instead. What it committed stays as it is.
    */
   lies: { mspId: string; code: number } | undefined;
+  /** The peer of this organization endorses its next proposals on the state before the last block: it is late with it. */
+  lag(mspId: string, proposals?: number): void;
   /** Ends the connections of all open streams, or those of one organization's peer. */
   cutStreams(mspId?: string): void;
   /** Stops a peer's endpoint at the next such point. It comes back with `start()` of its organization. */
@@ -53,6 +55,8 @@ export interface Faults extends FaultSettings {
 export interface FaultSwitches extends Faults {
   /** The planned death that this call fulfils; it is planned no longer then. */
   takeDeath(after: PlannedDeath['after'], mspId: string): PlannedDeath | undefined;
+  /** By how many blocks this organization's peer is behind with a proposal: one at most. */
+  takeLag(mspId: string): number;
   /** Calls back whenever a switch is set. */
   onChange(listener: () => void): void;
   /** Calls back when streams are to be cut. */
@@ -68,10 +72,14 @@ export function createFaults(): FaultSwitches {
   };
   const on: FaultSettings = { ...allOff };
   let deaths: PlannedDeath[] = [];
+  const lags = new Map<string, number>();
   const faults: FaultSwitches = {
     ...allOff,
     delays: {},
     lies: undefined,
+    lag: (mspId, proposals = 1) => {
+      lags.set(mspId, proposals);
+    },
     cutStreams: (mspId) => {
       for (const cut of cutters) cut(mspId);
     },
@@ -81,6 +89,7 @@ export function createFaults(): FaultSwitches {
     clear() {
       Object.assign(on, allOff);
       deaths = [];
+      lags.clear();
       faults.delays = {};
       faults.lies = undefined;
       changed();
@@ -91,6 +100,11 @@ export function createFaults(): FaultSwitches {
       );
       deaths = deaths.filter((death) => death !== found);
       return found;
+    },
+    takeLag: (mspId) => {
+      const left = lags.get(mspId) ?? 0;
+      lags.set(mspId, Math.max(0, left - 1));
+      return Math.min(1, left);
     },
     onChange: (listener) => void listeners.add(listener),
     onCut: (listener) => void cutters.add(listener),

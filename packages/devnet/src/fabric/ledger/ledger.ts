@@ -26,7 +26,7 @@ export interface Ledger {
   definitions: Definitions;
   /** The height after the last block that changed what is approved or defined; an older one after a start. */
   lifecycleHeight(): number;
-  snapshot(): Snapshot;
+  snapshot(blocksBehind?: number): Snapshot;
   /** Validates the block's transactions, writes it and what they change in one database transaction, and tells the followers. */
   commit(block: common.Block, transactions: readonly Ordered[]): void;
   /** Calls back after each commit until the returned function is called. */
@@ -69,7 +69,7 @@ export function openLedger(connection: Connection, options: LedgerOptions): Ledg
     chain,
     definitions,
     lifecycleHeight: () => lifecycleHeight,
-    snapshot: () => takeSnapshot(state, chain.height(), () => chain.height()),
+    snapshot: (blocksBehind = 0) => takeSnapshot(state, chain.height() - blocksBehind, () => chain.height()),
     commit: (block, transactions) => {
       write(block, transactions);
       for (const listener of [...listeners]) listener();

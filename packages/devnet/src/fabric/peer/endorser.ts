@@ -1,5 +1,6 @@
 import { peer } from '@hyperledger/fabric-protos';
 import type { ChaincodeResponse } from '../chaincode/types.ts';
+import type { FaultSwitches } from '../faults.ts';
 import type { Member } from '../identity/membership.ts';
 import type { OwnSignatures } from '../identity/own-signatures.ts';
 import type { Signing } from '../identity/signer.ts';
@@ -38,6 +39,7 @@ export interface EndorserContext {
   check: ProposalCheck;
   chaincodes: Chaincodes;
   system: ReadonlyMap<string, SystemChaincode>;
+  faults: Pick<FaultSwitches, 'takeLag'>;
 }
 
 interface Simulated {
@@ -95,7 +97,7 @@ export function createEndorser(context: EndorserContext): Endorser {
 
   async function run(proposal: Proposal, creator: Member): Promise<Simulated> {
     const builtIn = system.get(proposal.chaincode);
-    const snapshot = ledger.snapshot();
+    const snapshot = ledger.snapshot(builtIn === undefined ? context.faults.takeLag(mspId) : 0);
     const simulation = simulate(snapshot);
     if (builtIn !== undefined) {
       const onState = builtIn.simulates && proposal.channel !== '';

@@ -78,7 +78,7 @@ export function createPeer(
   ];
   const endorser = createEndorser({
     signer: signerOf({ mspId, ...material.peer }),
-    ...{ ledger, check: context.check, chaincodes, own: context.own },
+    ...{ ledger, check: context.check, chaincodes, own: context.own, faults },
     system: new Map(system.map((one) => [one.name, one])),
   });
   const streams = createOpenStreams();
