@@ -38,7 +38,7 @@ type Reading = { kind: 'confirmed'; confirmed: Confirmed } | { kind: 'gone' } | 
 const phase = 'confirm';
 /** A longer way is not walked block by block. */
 const longestWalk = 64;
-/** Milliseconds for which a node without the cursor's block is taken to be behind. */
+/** Milliseconds for which a node without the cursor's block is taken to be behind, and a chain to be between blocks. */
 const patience = 15_000;
 
 /**
@@ -53,9 +53,11 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
   let walked = false;
   let genesis: string | undefined;
   let missingSince: number | undefined;
-  let nonces = { height: -1, at: 0 };
+  let nonces = { height: -1, at: Number.NEGATIVE_INFINITY };
   /** What was pending when nonces were looked at last: only what stays unmined is worth a look. */
   let waiting = new Set<string>();
+  /** What had lost its nonce when nonces were looked at last. */
+  let suspects = new Set<string>();
 
   async function confirm(request: ConfirmRequest): Promise<Confirmed> {
     const known = genesis;
@@ -106,6 +108,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       if (block.hash !== cursor.hash) return { kind: 'gone' };
     }
     const position = { height: head.height, hash: head.hash };
+    if (restart) suspects.clear();
     const direct = cursor === null || restart || !walked || final - cursor.height > longestWalk;
     if (direct) {
       const behind = cursor !== null && !restart && final < cursor.height;
@@ -184,11 +187,8 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     recent.add(block);
     const receipts = await receiptsAt(node, [...pending.keys()], cursor);
     const outcomes = await toOutcomes(node, receipts.final);
-    nonces = { height, at: host.now() };
     waiting = new Set(pending.keys());
-    outcomes.push(
-      ...(await lookAgain(node, pending, await takenSequences(node, pending, outcomes, cursor), cursor)),
-    );
+    outcomes.push(...(await checkNonces(node, pending, outcomes, cursor)));
     return { cursor, outcomes };
   }
 
@@ -225,24 +225,28 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     cursor: Cursor,
   ): Promise<Outcome[]> {
     const blocks = cursor.height - nonces.height;
-    const due = blocks >= 16 || blocks < 0 || (blocks >= 4 && host.now() - nonces.at >= 1000);
+    const passed = host.now() - nonces.at;
+    const due = blocks >= 16 || blocks < 0 || (blocks >= 4 && passed >= 1000) || passed >= patience;
     if (!due) return [];
     nonces = { height: cursor.height, at: host.now() };
     const long = new Map([...pending].filter(([txId]) => waiting.has(txId)));
     waiting = new Set(pending.keys());
-    return lookAgain(node, pending, await takenSequences(node, long, outcomes, cursor), cursor);
+    return lost(node, pending, await takenSequences(node, long, outcomes, cursor), cursor);
   }
 
   /**
    * What took a nonce may be the very transaction: it may stand in a block that was read before it was pending here,
-   * and a busy node may show a block before the receipts of what is in it.
+   * and a node that is taking up a block may count its transactions before it shows the block or the receipts in it
+   * (anvil 1.7 does). So receipts are asked for once more, and a nonce is lost only when the next look finds the same.
    */
-  async function lookAgain(
+  async function lost(
     node: RpcNode,
     pending: Pending,
     taken: readonly Outcome[],
     cursor: Cursor,
   ): Promise<Outcome[]> {
+    const before = suspects;
+    suspects = new Set();
     if (taken.length === 0) return [];
     const { final, early } = await receiptsAt(
       node,
@@ -253,7 +257,9 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     const settled = new Set(
       [...early, ...final.map(({ txId }) => txId)].map((txId) => slotOf(pending, txId)),
     );
-    return [...late, ...taken.filter(({ txId }) => !settled.has(slotOf(pending, txId)))];
+    const left = taken.filter(({ txId }) => !settled.has(slotOf(pending, txId)));
+    suspects = new Set(left.map(({ txId }) => txId));
+    return [...late, ...left.filter(({ txId }) => before.has(txId))];
   }
 
   /** Everything pending whose nonce is used up at this block by something else. */
