@@ -1,6 +1,7 @@
-// Lint, typecheck, then every package's tests; closes with one line that counts them all.
+// Lint, typecheck, then every package's tests; closes with what failed, and one line that counts them all.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
 const steps = [
   ['biome', ['check', '--error-on-warnings', '.']],
@@ -17,6 +18,7 @@ for (const [command, args] of steps) {
 }
 
 const count = { passed: 0, failed: 0, skipped: 0 };
+const failures = [];
 const folders = ['packages', 'apps'].flatMap((top) => readdirSync(top).map((name) => `${top}/${name}`));
 for (const folder of folders) {
   const file = `${folder}/test-results.json`;
@@ -25,7 +27,14 @@ for (const folder of folders) {
   count.passed += results.numPassedTests;
   count.failed += results.numFailedTests;
   count.skipped += results.numPendingTests + results.numTodoTests;
+  for (const { name, message, assertionResults } of results.testResults) {
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    for (const { fullName, failureMessages } of failed) failures.push([name, fullName, ...failureMessages]);
+    if (message) failures.push([name, message]);
+  }
 }
+for (const [file, ...words] of failures)
+  console.error(`\nFAILED ${relative('.', file)}\n${words.join('\n')}`);
 if (failedSteps > 0 && count.failed === 0) count.failed = failedSteps;
 console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
 process.exit(count.failed > 0 || count.passed === 0 ? 1 : 0);
