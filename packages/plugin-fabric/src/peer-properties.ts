@@ -1,5 +1,6 @@
 import { adapterError, type LedgerConfig, type LedgerNode } from '@ledger-ops/adapter';
 import { z } from 'zod';
+import { arePair, certificates, clientTls, noPair } from './pem.ts';
 import type { FabricProperties } from './properties.ts';
 
 /** A node's address and properties. */
@@ -20,13 +21,14 @@ export interface PeerProperties {
   client: { certificate: string; privateKey: string } | undefined;
 }
 
-const schema = z.object({
-  msp_id: z.string().min(1).nullish(),
-  tls_server_name: z.string().min(1).nullish(),
-  tls_ca_certificate: z.string().nullish(),
-  tls_client_certificate: z.string().nullish(),
-  tls_client_key: z.string().nullish(),
-});
+const schema = z
+  .object({
+    msp_id: z.string().min(1).nullish(),
+    tls_server_name: z.string().min(1).nullish(),
+    tls_ca_certificate: certificates.nullish(),
+    ...clientTls,
+  })
+  .refine(arePair, noPair);
 
 /** @throws AdapterError `invalid-argument` naming node and place; the address is not quoted. */
 export function readPeers(ledger: LedgerConfig, properties: FabricProperties): PeerProperties[] {

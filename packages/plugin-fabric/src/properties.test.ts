@@ -1,9 +1,12 @@
 import type { JsonObject, LedgerNode } from '@ledger-ops/adapter';
 import { expect, test } from 'vitest';
+import { memberOf } from '../test/certificate-of.ts';
 import { readPeers } from './peer-properties.ts';
 import { readProperties } from './properties.ts';
 
-const pem = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
+const { certificate: pem, privateKey } = await memberOf('client');
+const other = await memberOf('other');
+const broken = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
 const least = { channel: 'c', msp_id: 'Org1MSP', observer_certificate: pem, observer_private_key: pem };
 const ledger = (properties: JsonObject, nodes: LedgerNode[] = []) => ({
   ledgerId: 'l',
@@ -30,20 +33,25 @@ test('what is not said has its default', () => {
 });
 
 test.each([
-  [{ channel: 'Upper' }, '/properties/channel'],
-  [{ observer_certificate: 'x' }, '/properties/observer_certificate'],
-  [{ tls_client_certificate: pem }, '/properties/tls_client_key'],
-  [{ ca_url: 'ftp://ca' }, '/properties/ca_url'],
-  [{ ca_url: 'http://ca.example:7054' }, '/properties/ca_url'],
-  [{ ca_url: 'http://localhost.example' }, '/properties/ca_url'],
-  [{ ca_url: 'https://admin:adminpw@ca.example' }, '/properties/ca_url'],
-  [{ ca_attributes: ['hf.Revoker'] }, '/properties/ca_attributes/0'],
-  [{ ca_affiliations: 'org1' }, '/properties/ca_affiliations'],
-  [{ ca_registrar_id: 'a' }, '/properties/ca_registrar_secret'],
-  [{ transfer_recipient: 'name' }, '/properties/transfer_recipient'],
-  [{ retry_conflicts: 11 }, '/properties/retry_conflicts'],
-  [{ endorse_timeout: 1 }, '/properties/endorse_timeout'],
-])('%j is refused at %s', (properties, pointer) => {
+  ['/properties/channel', { channel: 'Upper' }],
+  ['/properties/observer_certificate', { observer_certificate: 'x' }],
+  ['/properties/tls_client_key', { tls_client_certificate: pem }],
+  ['/properties/tls_client_key', { tls_client_certificate: pem, tls_client_key: other.privateKey }],
+  ['/properties/tls_client_key', { tls_client_certificate: pem, tls_client_key: broken }],
+  ['/properties/tls_client_certificate', { tls_client_certificate: broken, tls_client_key: privateKey }],
+  ['/properties/tls_ca_certificate', { tls_ca_certificate: broken }],
+  ['/properties/ca_tls_certificate', { ca_tls_certificate: broken }],
+  ['/properties/ca_url', { ca_url: 'ftp://ca' }],
+  ['/properties/ca_url', { ca_url: 'http://ca.example:7054' }],
+  ['/properties/ca_url', { ca_url: 'http://localhost.example' }],
+  ['/properties/ca_url', { ca_url: 'https://admin:adminpw@ca.example' }],
+  ['/properties/ca_attributes/0', { ca_attributes: ['hf.Revoker'] }],
+  ['/properties/ca_affiliations', { ca_affiliations: 'org1' }],
+  ['/properties/ca_registrar_secret', { ca_registrar_id: 'a' }],
+  ['/properties/transfer_recipient', { transfer_recipient: 'name' }],
+  ['/properties/retry_conflicts', { retry_conflicts: 11 }],
+  ['/properties/endorse_timeout', { endorse_timeout: 1 }],
+])('%s is refused for what it holds', (pointer, properties) => {
   expect(() => read(properties)).toThrowError(
     expect.objectContaining({
       problem: expect.objectContaining({ issues: [expect.objectContaining({ pointer })] }),
@@ -97,6 +105,21 @@ test('nodes are peers, with what the ledger says where they say nothing', () => 
       serverName: 'p',
     },
   ]);
+});
+
+test.each([
+  ['tls_ca_certificate', { tls_ca_certificate: broken }],
+  ['tls_client_key', { tls_client_certificate: pem, tls_client_key: other.privateKey }],
+  ['tls_client_key', { tls_client_certificate: pem }],
+])('%s of a node is refused for what it holds', (name, properties) => {
+  const nodes = [{ nodeId: 'a', uri: 'grpcs://peer:7051', properties }];
+  expect(() => readPeers(ledger({}, nodes), read({}))).toThrowError(
+    expect.objectContaining({
+      problem: expect.objectContaining({
+        issues: [expect.objectContaining({ pointer: `/nodes/0/properties/${name}` })],
+      }),
+    }),
+  );
 });
 
 test.each([

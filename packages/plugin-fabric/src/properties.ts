@@ -1,6 +1,7 @@
 import { adapterError, type LedgerConfig } from '@ledger-ops/adapter';
 import { z } from 'zod';
 import { isChannelName } from './address.ts';
+import { arePair, certificates, clientTls, noPair, pem } from './pem.ts';
 
 /** A ledger's properties, as this adapter heeds them. Others are left to the host. */
 export interface FabricProperties {
@@ -40,7 +41,6 @@ export interface CaProperties {
 }
 
 const line = z.string({ error: 'must be a text' }).regex(/^[^\p{Cc}]+$/u, 'must be one line, not empty');
-const pem = z.string({ error: 'must be PEM' }).regex(/-----BEGIN [A-Z0-9 ]+-----/, 'must be PEM');
 const digits = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)], {
   error: 'must be a whole number',
 });
@@ -72,12 +72,11 @@ const schema = z
     msp_id: line,
     observer_certificate: pem,
     observer_private_key: pem,
-    tls_ca_certificate: pem.nullish(),
-    tls_client_certificate: pem.nullish(),
-    tls_client_key: pem.nullish(),
+    tls_ca_certificate: certificates.nullish(),
+    ...clientTls,
     ca_url: caUrl.nullish(),
     ca_name: line.nullish(),
-    ca_tls_certificate: pem.nullish(),
+    ca_tls_certificate: certificates.nullish(),
     ca_registrar_id: line.nullish(),
     ca_registrar_secret: line.nullish(),
     ca_attributes: listOf(
@@ -94,10 +93,7 @@ const schema = z
     rpc_timeout: milliseconds,
     max_in_flight: whole(1, 1_000_000).nullish(),
   })
-  .refine(({ tls_client_certificate, tls_client_key }) => !tls_client_certificate === !tls_client_key, {
-    path: ['tls_client_key'],
-    error: 'and tls_client_certificate go together',
-  })
+  .refine(arePair, noPair)
   .refine(({ ca_registrar_id, ca_registrar_secret }) => !ca_registrar_id === !ca_registrar_secret, {
     path: ['ca_registrar_secret'],
     error: 'and ca_registrar_id go together',

@@ -1,19 +1,22 @@
 import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
+import { KeyObject, webcrypto } from 'node:crypto';
 import { X509CertificateGenerator } from '@peculiar/x509';
 import { pointOf, readCertificate } from '../src/certificate.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** A certificate of a key of its own. */
-export async function certificateOf(name: string): Promise<string> {
+/** A certificate of a key of its own, and the key. */
+export async function memberOf(name: string): Promise<{ certificate: string; privateKey: string }> {
   const pair = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned(
     { name: `CN=${name}`, keys: pair, signingAlgorithm: algorithm },
     webcrypto,
   );
-  return certificate.toString('pem');
+  const key = KeyObject.from(pair.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { certificate: certificate.toString('pem'), privateKey: key };
 }
+
+export const certificateOf = async (name: string): Promise<string> => (await memberOf(name)).certificate;
 
 /** The compressed point of its key. */
 export function pointIn(certificate: string): Uint8Array {

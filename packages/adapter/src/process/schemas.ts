@@ -58,11 +58,14 @@ function exact<T extends object>(value: T): Exact<T> {
 /** An object with optional members, where undefined is absent. */
 const withOptional = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).transform(exact);
 
-const text = z.string().min(1).max(answerLimits.text);
+/** PostgreSQL takes no NUL, and a row that cannot be written would hold up all that comes after it. */
+export const withoutNul = (all: string) => all.replaceAll('\0', '\ufffd');
+const text = z.string().min(1).max(answerLimits.text).overwrite(withoutNul);
 /** For people; what is too long is cut. */
 const words = z
   .string()
   .min(1)
+  .overwrite(withoutNul)
   .transform((all) => all.slice(0, answerLimits.detail));
 const quantity = z
   .bigint()
@@ -317,7 +320,7 @@ export const confirmed = withOptional({
 /** Answer of `sequences` and `balances`. */
 export const quantities = z.array(quantity);
 /** Answer of `describeContract`. */
-export const description = z.string().nullable();
+export const description = z.string().overwrite(withoutNul).nullable();
 /** Answer of `normaliseAddress`. */
 export const address = text;
 

@@ -17,9 +17,9 @@ const json = (body: unknown, status = 200, type = 'application/json') =>
     headers: { 'content-type': type },
   });
 
-/** A remote plugin that is in order until it is asked to send. */
+/** A remote plugin that is in order until it is asked to send, or after what it sent. */
 async function answering(respond: Fetch, timeoutMs = 5_000) {
-  const fetch: Fetch = async (url, init) => (init.method === 'GET' ? json(plugin) : respond(url, init));
+  const fetch: Fetch = async (url, init) => (url.endsWith('/v1/cloud-wallet') ? json(plugin) : respond(url, init));
   const client = createCloudWalletClient({ url: 'https://user:hunter2@far.example/base/', fetch, timeoutMs });
   return (await remoteAdapter(client)).open('l');
 }
@@ -125,6 +125,15 @@ test.each<[string, string, string, () => Promise<Response>]>([
   expect(problem).toMatchObject({ code, phase: 'submit', detail: expect.stringContaining(detail) });
   expect(problem).toMatchObject({ detail: expect.stringContaining('far.example') });
   expect(JSON.stringify(problem)).not.toMatch(/hunter2|thirty-two/);
+});
+
+test('a NUL in what a plugin answers goes no further: databases do not take one', async () => {
+  const remote = await answering(async () =>
+    json([{ status: 'SUCCEEDED', details: { locator: 'a\0b', contractAddress: '\0' } }]),
+  );
+  expect(await remote.status(['t'])).toEqual([
+    { txId: 't', status: 'SUCCEEDED', locator: 'a\ufffdb', contractAddress: '\ufffd' },
+  ]);
 });
 
 test('a plugin that repeats the secret does not get it into a problem', async () => {
