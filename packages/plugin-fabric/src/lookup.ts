@@ -12,10 +12,10 @@ import { deciding, isValid, validationCodeName } from './validation-code.ts';
 
 /** What a look-up draws on. */
 export interface LookupContext {
-  system: SystemChaincode;
-  channels: Channels;
+  system: Pick<SystemChaincode, 'blockOf'>;
+  channels: Pick<Channels, 'followed'>;
   transactions: Transactions;
-  properties: FabricProperties;
+  properties: Pick<FabricProperties, 'channel'>;
   used: ReadonlySet<string>;
 }
 
@@ -52,6 +52,32 @@ export async function lookUp(
   return known?.sentAt === undefined ? null : { txId: id, status: 'PENDING' };
 }
 
+/** A block holds what its members sent; what of it is no transaction of chaincode is left out. */
+function callOf(payload: Uint8Array, data: Uint8Array, envelope: Uint8Array): JsonObject {
+  try {
+    const content = readContent(payload);
+    const [action] = peer.Transaction.deserializeBinary(data).getActionsList();
+    const proposed = peer.ChaincodeActionPayload.deserializeBinary(
+      action?.getPayload_asU8() ?? new Uint8Array(),
+    );
+    const invocation = peer.ChaincodeInvocationSpec.deserializeBinary(
+      peer.ChaincodeProposalPayload.deserializeBinary(
+        proposed.getChaincodeProposalPayload_asU8(),
+      ).getInput_asU8(),
+    );
+    const [name, ...args] = invocation.getChaincodeSpec()?.getInput()?.getArgsList_asU8() ?? [];
+    return {
+      chaincode: content.chaincode,
+      function: bytesToJson(name ?? new Uint8Array()),
+      args: args.map(bytesToJson),
+      endorsers: endorsersOf(envelope),
+      ...detailsOf(content),
+    };
+  } catch {
+    return { chaincode: null };
+  }
+}
+
 /** What stands on the ledger, in the words of Fabric's messages; bytes as {@link bytesToJson} gives them. */
 function receiptOf(envelope: Uint8Array, channel: string, block: number, code: number): Json {
   const payload = common.Envelope.deserializeBinary(envelope).getPayload_asU8();
@@ -72,23 +98,5 @@ function receiptOf(envelope: Uint8Array, channel: string, block: number, code: n
     creator: { mspId: creator.getMspid(), certificate: Buffer.from(creator.getIdBytes_asU8()).toString() },
   };
   if (channelHeader.getType() !== common.HeaderType.ENDORSER_TRANSACTION) return receipt;
-  const content = readContent(payload);
-  const [action] = peer.Transaction.deserializeBinary(read.getData_asU8()).getActionsList();
-  const proposed = peer.ChaincodeActionPayload.deserializeBinary(
-    action?.getPayload_asU8() ?? new Uint8Array(),
-  );
-  const invocation = peer.ChaincodeInvocationSpec.deserializeBinary(
-    peer.ChaincodeProposalPayload.deserializeBinary(
-      proposed.getChaincodeProposalPayload_asU8(),
-    ).getInput_asU8(),
-  );
-  const [name, ...args] = invocation.getChaincodeSpec()?.getInput()?.getArgsList_asU8() ?? [];
-  return {
-    ...receipt,
-    chaincode: content.chaincode,
-    function: bytesToJson(name ?? new Uint8Array()),
-    args: args.map(bytesToJson),
-    endorsers: endorsersOf(envelope),
-    ...detailsOf(content),
-  };
+  return { ...receipt, ...callOf(payload, read.getData_asU8(), envelope) };
 }

@@ -14,7 +14,7 @@ import type { Transactions } from './transactions.ts';
  * held against the newest one again before it is ordered (orderer/consensus/etcdraft/chain.go, `ordered`). So what is
  * refused under the newest configuration is not ordered under it, whatever was sent before; and what was ordered
  * before it stands in the ledger. An orderer does not say which configuration it knows; a patience after the peers have
- * the newest one, it is taken to know that too. Other refusals, of a certificate that has expired or by a peer that takes
+ * the newest one, it is taken to know that too (two seconds at least). Other refusals, of a certificate that has expired or by a peer that takes
  * less, depend on clocks and on who is asked, and want a longer patience.
  */
 export interface RefusalContext {
@@ -44,6 +44,8 @@ export interface RefusedSend {
   failure: PeerFailure;
 }
 
+/** Milliseconds at least for refusals that follow from the configuration. */
+const leastPatience = 2_000;
 /** Milliseconds for refusals that do not follow from the configuration. */
 const longPatience = 600_000;
 
@@ -67,7 +69,8 @@ async function judge(
 ): Promise<boolean> {
   const fromConfig = isRefusedByConfiguration(failure);
   const row = transactions.get(txId)?.refusals;
-  const patience = fromConfig && row?.fromConfig === true ? properties.commitTimeout : longPatience;
+  const patience =
+    fromConfig && row?.fromConfig === true ? Math.max(properties.commitTimeout, leastPatience) : longPatience;
   if (row !== undefined && sentAt - row.since < patience) {
     if (!fromConfig) transactions.know(txId, { channel, refusals: { ...row, fromConfig } });
     return false;

@@ -53,15 +53,22 @@ export function endorsersOf(envelope: Uint8Array): string[] {
     .map((one) => msp.SerializedIdentity.deserializeBinary(one.getEndorser_asU8()).getMspid());
 }
 
-/** A block's transactions, each with what the peers made of it. */
+/** A block's transactions, each with what the peers made of it. One that cannot be read has the id ''. */
 export function readBlock(block: common.Block): { number: number; transactions: TransactionInBlock[] } {
   const codes = block.getMetadata()?.getMetadataList_asU8()[common.BlockMetadataIndex.TRANSACTIONS_FILTER];
   const envelopes = block.getData()?.getDataList_asU8() ?? [];
   const transactions = envelopes.map((envelope, index) => {
-    const { channelHeader } = readPayload(common.Envelope.deserializeBinary(envelope).getPayload_asU8());
-    return { txId: channelHeader.getTxId(), code: codes?.[index] ?? notValidated, envelope };
+    return { txId: txIdOf(envelope), code: codes?.[index] ?? notValidated, envelope };
   });
   return { number: block.getHeader()?.getNumber() ?? 0, transactions };
+}
+
+function txIdOf(envelope: Uint8Array): string {
+  try {
+    return readPayload(common.Envelope.deserializeBinary(envelope).getPayload_asU8()).channelHeader.getTxId();
+  } catch {
+    return '';
+  }
 }
 
 const notValidated = peer.TxValidationCode.NOT_VALIDATED;

@@ -1,0 +1,47 @@
+import { common, peer } from '@hyperledger/fabric-protos';
+import { expect, test } from 'vitest';
+import { lookUp } from './lookup.ts';
+import type { PeerNode } from './peer-node.ts';
+import { readBlock } from './transaction-content.ts';
+import { createTransactions } from './transactions.ts';
+
+const txId = 'ab'.repeat(32);
+const garbage = Buffer.from('no message at all');
+
+function envelopeOf(data: Uint8Array): Uint8Array {
+  const channelHeader = new common.ChannelHeader();
+  channelHeader.setType(common.HeaderType.ENDORSER_TRANSACTION);
+  channelHeader.setTxId(txId);
+  const header = new common.Header();
+  header.setChannelHeader(channelHeader.serializeBinary());
+  const payload = new common.Payload();
+  payload.setHeader(header);
+  payload.setData(data);
+  const envelope = new common.Envelope();
+  envelope.setPayload(payload.serializeBinary());
+  return envelope.serializeBinary();
+}
+
+test('what cannot be read of a transaction is left out of its receipt, and of its block', async () => {
+  const block = new common.Block();
+  const data = new common.BlockData();
+  data.setDataList([garbage, envelopeOf(garbage)]);
+  block.setData(data);
+  const metadata = new common.BlockMetadata();
+  const codes = Buffer.from([peer.TxValidationCode.BAD_PAYLOAD, peer.TxValidationCode.INVALID_OTHER_REASON]);
+  metadata.setMetadataList([garbage, garbage, codes]);
+  block.setMetadata(metadata);
+  const found = { ...readBlock(block), peer: {} as PeerNode };
+  const result = await lookUp(txId, {
+    system: { blockOf: async () => found },
+    channels: { followed: () => [] },
+    transactions: createTransactions(),
+    properties: { channel: 'trade' },
+    used: new Set(),
+  });
+  expect(result).toMatchObject({
+    txId,
+    status: 'FAILED',
+    receipt: { channel: 'trade', validationCode: 'INVALID_OTHER_REASON', chaincode: null },
+  });
+});
