@@ -66,9 +66,11 @@ async function countValid(): Promise<number> {
 
 /** What the timeline says of an action, from its beginning. */
 async function recordsOf({ walletId }: FabricWallet, { actionId }: Action): Promise<string[]> {
-  const { body } = await product.call('GET', `/v1/timeline/resources/${walletId}`);
-  const records = body as unknown as { action: string; targetObject: string }[];
-  return records.filter(({ targetObject }) => targetObject === actionId).map(({ action }) => action);
+  const { body } = await product.call<{ action: string; targetObject: string }[]>(
+    'GET',
+    `/v1/timeline/resources/${walletId}`,
+  );
+  return body.filter(({ targetObject }) => targetObject === actionId).map(({ action }) => action);
 }
 
 /** It is committed once, and answers what it was told. */

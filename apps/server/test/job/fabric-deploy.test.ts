@@ -65,8 +65,11 @@ test('a deployment ends as approvals-missing with the organizations, another one
 }, 120_000);
 
 test('its steps stand in the timeline, each as it was signed', async () => {
-  const { body } = await product.call('GET', `/v1/timeline/resources/${consortium.adminAt(1).walletId}`);
-  const records = body as unknown as { action: string }[];
+  const { walletId } = consortium.adminAt(1);
+  const { body: records } = await product.call<{ action: string }[]>(
+    'GET',
+    `/v1/timeline/resources/${walletId}`,
+  );
   const actions = records.map(({ action }) => action);
   expect(actions.filter((action) => action === 'accept')).toHaveLength(1);
   expect(actions.at(-1)).toBe('succeed');

@@ -248,8 +248,10 @@ describe('a registered chaincode', () => {
     const wallet = walletAt(2);
     const id = await sendGlo(product, wallet, chaincodeGlo(assets, 'AssetExists', ['any']));
     await succeeded([id]);
-    const records = (await product.call('GET', `/v1/timeline/resources/${wallet.walletId}`))
-      .body as unknown as { service: string; action: string; targetObject: string }[];
+    const { body: records } = await product.call<{ action: string; targetObject: string }[]>(
+      'GET',
+      `/v1/timeline/resources/${wallet.walletId}`,
+    );
     const mine = records.filter(({ targetObject }) => targetObject === id);
     expect(mine.map(({ action }) => action)).toEqual(['accept', 'sign', 'succeed']);
     const ledgers = (await product.call('GET', `/v1/timeline/resources/${ledgerId}`)).body;

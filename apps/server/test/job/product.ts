@@ -11,10 +11,10 @@ import { Wallet } from 'ethers';
 import type { Credentials } from '../../src/dev/caller.ts';
 
 /** An answer of the service. */
-export interface Answer {
+export interface Answer<Body = Record<string, unknown>> {
   status: number;
   // Bodies differ by operation; tests name the members that they expect.
-  body: Record<string, unknown>;
+  body: Body;
 }
 
 export interface TestWallet {
@@ -49,7 +49,12 @@ export interface Product {
   breakAt(fault: Fault): Promise<void>;
   /** What a program needs to use it, as in a development file. */
   connection(): Credentials;
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  call<Body = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<Body>>;
   wallet(): Promise<TestWallet>;
   /** Stores the token as a template version; answers its locator. */
   template(): Promise<string>;
@@ -108,20 +113,27 @@ export function createProduct(options: { rpcUrl?: () => string; databaseUrl?: st
     headers = await login(url, ready.credentials);
   }
 
-  async function call(method: string, path: string, body?: unknown, more: Record<string, string> = {}) {
+  async function call<Body = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Record<string, string> = {},
+  ): Promise<Answer<Body>> {
     const response = await fetch(url + path, {
       method,
       headers: { ...headers, ...more, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(patience),
     });
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    return { status: response.status, body: (await response.json()) as Body };
   }
 
   async function actions(ids: readonly string[]): Promise<Action[]> {
-    const { status, body } = await call('POST', '/v1/ledger-ops/search/actions', { actionIds: ids });
+    const { status, body } = await call<Action[]>('POST', '/v1/ledger-ops/search/actions', {
+      actionIds: ids,
+    });
     if (status !== 200) throw new Error(`Search answered ${status}: ${JSON.stringify(body)}`);
-    return body as unknown as Action[];
+    return body;
   }
 
   const exited = async () => {
