@@ -280,7 +280,7 @@ test('without a mail server, mails are files that only their owner reads', async
     const found = (await readdir(folder)).filter((name) => /^[^.].*\.eml$/.test(name));
     expect(found).not.toEqual([]);
     return found;
-  });
+  }, 30_000);
   const path = join(folder, files[0] ?? '');
   expect((await stat(path)).mode & 0o077).toBe(0);
   expect(await readFile(path, 'utf8')).toContain(`To: ${userEmail}`);

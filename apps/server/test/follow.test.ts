@@ -42,7 +42,7 @@ function reader(response: Response) {
     beats: () => beats,
     ended: () => ended,
     cancel: () => stream?.cancel(),
-    until: (count: number) => vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(count)),
+    until: (count: number) => vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(count), 30_000),
   };
 }
 
@@ -105,7 +105,7 @@ test('following an intent or a wallet sends the first state, then changes of its
     await seen.until(2);
     expect(seen.events.map(({ data }) => data.actionId)).toEqual([mine, mine]);
     await seen.cancel();
-    await vi.waitFor(() => expect([server.runtime.listeners(), server.streams.size]).toEqual([0, 0]));
+    await vi.waitFor(() => expect([server.runtime.listeners(), server.streams.size]).toEqual([0, 0]), 30_000);
   }
 });
 
@@ -135,7 +135,7 @@ test('a stream beats, and ends when the caller loses access', async () => {
   const seen = reader(
     await server.call('GET', `/v1/ledger-ops/actions/${id}/events`, undefined, caller.headers),
   );
-  await vi.waitFor(() => expect(seen.beats()).toBeGreaterThan(1));
+  await vi.waitFor(() => expect(seen.beats()).toBeGreaterThan(1), 30_000);
   await ground.store.transaction((tx) =>
     ground.auth.setIdentityStatus(tx, caller.principal.serviceId, 'DISABLED'),
   );

@@ -7,6 +7,9 @@ import { createLog } from '../src/logger.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
 import { addCaller, openFolder, type TestCaller } from './harness.ts';
 
+// More than what an action may take, so that it is told which one did not end.
+vi.setConfig({ testTimeout: 120_000 });
+
 const password = 'correct horse battery staple';
 let anvil: Anvil;
 let folder: Awaited<ReturnType<typeof openFolder>>;
@@ -99,7 +102,7 @@ async function finished(actionId: string | undefined): Promise<Answer['body']> {
       expect(body.status).not.toBe('PENDING');
       return body;
     },
-    { timeout: 15_000, interval: 30 },
+    { timeout: 60_000, interval: 30 },
   );
 }
 
@@ -451,7 +454,7 @@ test('what was accepted goes on after a restart, and following shows it to its e
     });
     expect(response.status).toBe(200);
     return await response.text();
-  });
+  }, 30_000);
   expect(action).toContain('"status":"SUCCEEDED"');
 });
 

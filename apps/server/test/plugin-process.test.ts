@@ -52,6 +52,6 @@ test('a registered package serves in a process of its own until it is deactivate
   await vi.waitFor(
     async () =>
       expect(await api.expect(200, 'GET', `/v1/plugins/${id}`)).toMatchObject({ health: { loaded: false } }),
-    5_000,
+    30_000,
   );
 });

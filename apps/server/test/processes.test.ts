@@ -79,7 +79,7 @@ describe('the deployer’s entry', () => {
     const { child, code, out } = run('main.ts', { MASTER_KEY, PORT: String(port), DATA_DIR });
     const url = `http://127.0.0.1:${port}`;
     await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
-      timeout: 15_000,
+      timeout: 60_000,
     });
     const file = join(DATA_DIR, 'administrator.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -100,7 +100,7 @@ describe('the deployer’s entry', () => {
     expect(out()).toContain('"listening"');
     expect(out()).not.toContain(apiToken);
     expect(out()).not.toContain(applicationToken);
-  });
+  }, 120_000);
 });
 
 describe('the development server', () => {
@@ -220,7 +220,7 @@ describe('the development server', () => {
         expect(found).toMatchObject({ status: 'SUCCEEDED' });
         return found;
       };
-      return await vi.waitFor(isThere, { timeout: 15_000 });
+      return await vi.waitFor(isThere, { timeout: 60_000 });
     };
     const action = await succeeded(actionId);
     const call = lines[lines.findIndex((line) => line.startsWith('CONTRACT=')) + 1] ?? '';
@@ -240,7 +240,7 @@ describe('the development server', () => {
     for (const port of [settings.PORT, settings.ANVIL_PORT]) {
       await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
     }
-  }, 120_000);
+  }, 240_000);
 
   test('takes everything that it started along when it is killed', async () => {
     const { child, code, out } = run('dev/main.ts', await environment());

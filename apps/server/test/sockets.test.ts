@@ -108,7 +108,7 @@ test('an event stream ends for the server when its client goes away', async () =
   await response.body?.getReader().read();
   expect(server.streams.size).toBe(1);
   abort.abort();
-  await vi.waitFor(() => expect([server.streams.size, server.runtime.listeners()]).toEqual([0, 0]));
+  await vi.waitFor(() => expect([server.streams.size, server.runtime.listeners()]).toEqual([0, 0]), 30_000);
   await listener.close(100);
 });
 

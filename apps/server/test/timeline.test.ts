@@ -96,12 +96,12 @@ test('following shows what happens from now on, and goes on after the last event
   const first = await follow(server);
   await addGroup(server, 'one');
   await addGroup(server, 'two');
-  await vi.waitFor(() => expect(first.about()).toEqual(['one', 'two']));
+  await vi.waitFor(() => expect(first.about()).toEqual(['one', 'two']), 30_000);
   await first.close();
   await addGroup(server, 'three');
   const [one, two] = first.events;
   const again = await follow(server, { 'Last-Event-ID': one?.id ?? '' });
-  await vi.waitFor(() => expect(again.about()).toEqual(['two', 'three']));
+  await vi.waitFor(() => expect(again.about()).toEqual(['two', 'three']), 30_000);
   expect(again.events[0]).toEqual(two);
   await again.close();
   expect(server.streams.size).toBe(0);
@@ -126,7 +126,7 @@ test('a stream shows only what its caller may read, also when that changes meanw
     });
   });
   await addGroup(server, 'of a stranger, shown', theirs);
-  await vi.waitFor(() => expect(stream.about().at(-1)).toBe('of a stranger, shown'));
+  await vi.waitFor(() => expect(stream.about().at(-1)).toBe('of a stranger, shown'), 30_000);
   expect(stream.about()).not.toContain('of the first');
   await stream.close();
 });

@@ -134,7 +134,7 @@ async function sendUntilKilled(fault: Fault, keys: readonly string[]): Promise<S
   await product.breakAt(fault);
   const sent = await sendAll(keys);
   for (let more = 0; more < 60 && product.isAlive(); more += 1) sent.push(...(await sendAll(freshKeys(2))));
-  await vi.waitFor(() => expect(product.isAlive()).toBe(false), { timeout: 20_000 });
+  await vi.waitFor(() => expect(product.isAlive()).toBe(false), { timeout: 30_000 });
   return sent;
 }
 
@@ -242,7 +242,7 @@ describe('the network broken while actions are under way', () => {
       network.faults.die(death);
       const sent = await sendAll(freshKeys(10));
       const [own] = network.organizations;
-      await vi.waitFor(() => expect(own?.running()).toBe(false), { timeout: 20_000 });
+      await vi.waitFor(() => expect(own?.running()).toBe(false), { timeout: 30_000 });
       // Endorsements of both organizations are needed, so nothing new goes on without it.
       await own?.start();
       await expectOnce(sent);
@@ -268,7 +268,7 @@ describe('the network broken while actions are under way', () => {
     const sent = await sendAll(keys);
     // They stand in blocks that nobody was told of.
     const counts = async () => await Promise.all(keys.map(countOf));
-    await vi.waitFor(async () => expect(await counts()).toEqual(keys.map(() => 1)), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await counts()).toEqual(keys.map(() => 1)), { timeout: 30_000 });
     network.faults.streamsRefused = false;
     await expectOnce(sent);
   }, 120_000);
@@ -296,5 +296,5 @@ async function expectSigned(sent: readonly Sent[]): Promise<void> {
     const found = await product.actions(sent.flatMap(({ actionId }) => actionId ?? []));
     const isSigned = expect.objectContaining({ pending: expect.objectContaining({ stage: 'signed' }) });
     expect(found).toEqual(found.map(() => isSigned));
-  }, 20_000);
+  }, 30_000);
 }

@@ -49,7 +49,7 @@ async function deployedBroken(
     if (error instanceof TypeError) return undefined;
     throw error;
   });
-  await vi.waitFor(() => expect(product.isAlive()).toBe(false), { timeout: 20_000 });
+  await vi.waitFor(() => expect(product.isAlive()).toBe(false), { timeout: 30_000 });
   await product.start();
   const again = await send();
   expect(id ?? again).toBe(again);

@@ -29,7 +29,7 @@ let client: FabricClient;
 let wallet: FabricWallet;
 
 beforeAll(async () => {
-  [network] = await Promise.all([startFabricNetwork({ chaincodeTimeout: 2_000 }), product.start()]);
+  [network] = await Promise.all([startFabricNetwork({ chaincodeTimeout: 5_000 }), product.start()]);
   const { assetTransfer, raw } = sampleChaincodes;
   await network.deployChaincode({ name: 'assets', contract: assetTransfer, perOrganization: true });
   await network.deployChaincode({ name: 'raw', contract: raw });
@@ -161,14 +161,14 @@ describe('an organization that is to endorse', () => {
             pending: { stage: 'ready', detail: expect.stringContaining(words) },
           });
         }
-      }, 10_000);
+      }, 30_000);
       await other.start();
       expect(await product.ended(ids)).toMatchObject([{ status: 'SUCCEEDED' }, { status: 'SUCCEEDED' }]);
       expect(await client.evaluate('assets', 'Trials:Get', 'waited')).toBe('for');
     } finally {
       if (!other.running()) await other.start();
     }
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('in endorsement: nothing is sent, and the action ends as FAILED', () => {
@@ -212,7 +212,7 @@ describe('in endorsement: nothing is sent, and the action ends as FAILED', () =>
     });
     expect(await ended(callOf('Trials:Put', 'after', 'panic'))).toMatchObject({ status: 'SUCCEEDED' });
     expect(await client.evaluate('assets', 'Trials:Get', 'after')).toBe('panic');
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('in a block', () => {
@@ -240,7 +240,7 @@ describe('in a block', () => {
     await vi.waitFor(async () => {
       for (const one of await product.actions(ids))
         expect(one).toMatchObject({ pending: { stage: 'signed' } });
-    }, 20_000);
+    }, 30_000);
     network.faults.blocksHeld = false;
     const ends = await product.ended(ids);
     const failed = ends.filter(({ status }) => status === 'FAILED');
@@ -250,7 +250,7 @@ describe('in a block', () => {
       });
     expect(failed.length).toBeGreaterThan(0);
     expect(await client.evaluate('assets', 'Trials:Get', 'contested')).toBe(String(6 - failed.length));
-  }, 60_000);
+  }, 120_000);
 
   test('read conflicts are proposed anew where the ledger says so, and each action counts once', async () => {
     const ends = await product.ended(await countOften(await addFabricWallet(product, 'patient'), 'shared'));
@@ -273,13 +273,13 @@ describe('in a block', () => {
           `peers contradict each other: .*Org1MSP.* shows it as ${name}.*Org2MSP.* shows it as VALID`,
         );
         expect(action).toMatchObject({ status: 'PENDING', pending: { detail: expect.stringMatching(told) } });
-      }, 20_000);
+      }, 30_000);
       expect(await client.evaluate('assets', 'Trials:Get', name)).toBe('1');
       network.faults.clear();
       expect(await product.ended([id])).toMatchObject([{ status: 'SUCCEEDED' }]);
       expect(await client.evaluate('assets', 'Trials:Get', name)).toBe('1');
     },
-    60_000,
+    120_000,
   );
 
   test('a transaction that comes a second time decides nothing', async () => {
@@ -307,7 +307,7 @@ test('transient data reach the chaincode, and are nowhere in files and logs, not
   await vi.waitFor(async () => {
     const [action] = await product.actions([id]);
     expect(action).toMatchObject({ status: 'PENDING', pending: { stage: 'signed' } });
-  });
+  }, 30_000);
   const nowhere = () => {
     const [files, logs] = [product.databaseBytes(), product.output.join('')];
     expect(files.length).toBeGreaterThan(0);
@@ -325,4 +325,4 @@ test('transient data reach the chaincode, and are nowhere in files and logs, not
   const { result } = await expectStatus(product, 200, '/v1/ledger-ops/emulate', body);
   expect(String(result)).toBe('true');
   nowhere();
-}, 60_000);
+}, 120_000);

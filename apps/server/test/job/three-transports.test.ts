@@ -162,10 +162,10 @@ test('what the plugin refuses has failed with its words, and a plugin that is do
   await vi.waitFor(async () => {
     const { pending } = await api.expect(200, 'GET', `/v1/ledger-ops/search/actions/${waiting}`);
     expect(pending).toMatchObject({ stage: 'signed', detail: expect.stringContaining('remote') });
-  }, 10_000);
+  }, 30_000);
   proxy.setDown(false);
   expect(await ended(api, waiting)).toMatchObject({ status: 'SUCCEEDED' });
-});
+}, 120_000);
 
 test('an action that the plugin answered and forgot stays pending, and says so', async () => {
   const { api } = tenant;
@@ -179,9 +179,9 @@ test('an action that the plugin answered and forgot stays pending, and says so',
       stage: 'signed',
       detail: expect.stringContaining('no such transaction'),
     });
-  }, 10_000);
+  }, 30_000);
   const { pending } = await read();
   expect(pending).toMatchObject({ detail: expect.stringMatching(/plugin \S+ .*does not know/) });
   proxy.setForgetful(false);
   expect(await ended(api, actionId)).toMatchObject({ status: 'SUCCEEDED' });
-});
+}, 120_000);
