@@ -26,7 +26,7 @@ test('the first listener has the ledger followed, again and again while it is do
   const seen: Head[] = [];
   const stop = heads.on((one) => seen.push(one));
   heads.on(() => undefined);
-  await vi.waitFor(() => expect(count()).toEqual([4, 3]));
+  await vi.waitFor(() => expect(count()).toEqual([4, 3]), 30_000);
   heads.tell();
   stop();
   heads.tell();
@@ -36,12 +36,12 @@ test('the first listener has the ledger followed, again and again while it is do
 test('nobody listens, or the session has ended: nothing is tried any more', async () => {
   const gone = world(Number.POSITIVE_INFINITY);
   const stop = gone.heads.on(() => undefined);
-  await vi.waitFor(() => expect(gone.count()[1]).toBeGreaterThan(1));
+  await vi.waitFor(() => expect(gone.count()[1]).toBeGreaterThan(1), 30_000);
   stop();
   const ended = world(Number.POSITIVE_INFINITY);
   const seen: Head[] = [];
   ended.heads.on((one) => seen.push(one));
-  await vi.waitFor(() => expect(ended.count()[1]).toBeGreaterThan(1));
+  await vi.waitFor(() => expect(ended.count()[1]).toBeGreaterThan(1), 30_000);
   ended.end.abort();
   ended.heads.tell();
   expect(seen).toEqual([]);
@@ -49,7 +49,7 @@ test('nobody listens, or the session has ended: nothing is tried any more', asyn
   const counts = async () => {
     const third = world(20);
     third.heads.on(() => undefined);
-    await vi.waitFor(() => expect(third.count()).toEqual([21, 20]));
+    await vi.waitFor(() => expect(third.count()).toEqual([21, 20]), 30_000);
     return [gone.count(), ended.count()];
   };
   const before = await counts();

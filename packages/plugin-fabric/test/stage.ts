@@ -69,9 +69,16 @@ export async function importWallet(
 /** Opens a session as a user of an organization. */
 export async function enter(
   profile: FabricProfile,
-  options: { properties?: JsonObject; organization?: number; member?: Member } = {},
+  options: {
+    properties?: JsonObject;
+    organization?: number;
+    member?: Member;
+    /** Of the host; absent = the time of day. */
+    now?: () => number;
+  } = {},
 ): Promise<Actor> {
-  const opened = await openSession(ledgerOf(profile, options));
+  const { now = Date.now } = options;
+  const opened = await openSession(ledgerOf(profile, options), { now });
   const member = options.member ?? userOf(profile, options.organization ?? 0);
   return { ...opened, wallet: await importWallet(opened.session, member), signer: member.signer };
 }
