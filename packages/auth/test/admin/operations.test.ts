@@ -94,7 +94,7 @@ describeStores('every operation', (open) => {
     store = await open();
     w = await world(store);
     acme = await holdingsOf(w, w.acme);
-    await vi.waitFor(async () => expect(await store.read.all('select uid from mail')).toEqual([]));
+    await vi.waitFor(async () => expect(await store.read.all('select uid from mail')).toEqual([]), 30_000);
   });
   const everything = async () => {
     const rows: Record<string, unknown[]> = {};

@@ -120,6 +120,6 @@ describe('a chaincode process', () => {
     const pid = Number(line);
     expect(alive(pid)).toBe(true);
     parent.kill('SIGKILL');
-    await expect.poll(() => alive(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => alive(pid), { timeout: 30_000 }).toBe(false);
   });
 });

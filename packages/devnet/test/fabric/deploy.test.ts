@@ -4,7 +4,7 @@ import { startFabricNetwork } from '../../src/fabric/network.ts';
 import { clientOf, organization } from './network.ts';
 
 /** Milliseconds: processes of chaincode are slow to start on a busy machine. */
-const patience = 60_000;
+const patience = 180_000;
 
 test(
   'a fabric-contract-api contract runs as a service, and is called through the gateway',

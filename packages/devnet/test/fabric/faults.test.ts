@@ -47,7 +47,7 @@ test('a peer that dies between endorse and submit: the bytes go on through anoth
   const { contract, member } = await user(network, 'basic');
   network.faults.die({ after: 'endorse', mspId: 'Org1MSP' });
   const transaction = await contract.newProposal('put', { arguments: ['a', '1'] }).endorse();
-  await vi.waitFor(() => expect(first.running()).toBe(false));
+  await vi.waitFor(() => expect(first.running()).toBe(false), 30_000);
   await expect(transaction.submit()).rejects.toMatchObject({ code: status.UNAVAILABLE });
   // The first client signed it when it tried.
   const elsewhere = clientOf(second, member).gateway.newTransaction(transaction.getBytes());
@@ -55,7 +55,7 @@ test('a peer that dies between endorse and submit: the bytes go on through anoth
 
   await first.start();
   const again = clientOf(first, member).gateway.getNetwork(network.channel).getContract('basic');
-  await vi.waitFor(async () => expect(text(await again.evaluateTransaction('get', 'a'))).toBe('1'));
+  await vi.waitFor(async () => expect(text(await again.evaluateTransaction('get', 'a'))).toBe('1'), 30_000);
 });
 
 test('a peer that dies after submit without an answer has submitted all the same', async () => {
@@ -67,8 +67,9 @@ test('a peer that dies after submit without an answer has submitted all the same
   await expect(transaction.submit()).rejects.toMatchObject({ code: status.UNAVAILABLE });
   const { gateway } = clientOf(organization(network, 1), member);
   const qscc = gateway.getNetwork(network.channel).getContract('qscc');
-  const found = await vi.waitFor(() =>
-    qscc.evaluateTransaction('GetTransactionByID', network.channel, transaction.getTransactionId()),
+  const found = await vi.waitFor(
+    () => qscc.evaluateTransaction('GetTransactionByID', network.channel, transaction.getTransactionId()),
+    30_000,
   );
   expect(peer.ProcessedTransaction.deserializeBinary(found).getValidationcode()).toBe(code.VALID);
 });
@@ -81,13 +82,26 @@ test('an endorsement and a submit that come too late for their deadlines have ha
   network.faults.delays = { endorse: 60_000, submit: 60_000 };
   const proposal = contract.newProposal('put', { arguments: ['a', '1'] });
   await expect(proposal.endorse(deadline(300)())).rejects.toMatchObject({ code: status.DEADLINE_EXCEEDED });
-  network.faults.delays = { submit: 60_000 };
+  let taken = false;
+  network.faults.delays = {
+    // Asked for once the orderer has it.
+    get submit() {
+      taken = true;
+      return 60_000;
+    },
+  };
   const transaction = await contract.newProposal('put', { arguments: ['a', '1'] }).endorse();
-  await expect(transaction.submit(deadline(300)())).rejects.toMatchObject({ code: status.DEADLINE_EXCEEDED });
+  // On a slow machine the time may be up before the peer has read it.
+  while (!taken) {
+    await expect(transaction.submit(deadline(300)())).rejects.toMatchObject({
+      code: status.DEADLINE_EXCEEDED,
+    });
+  }
   network.faults.clear();
   const qscc = channel.getContract('qscc');
-  await vi.waitFor(() =>
-    qscc.evaluateTransaction('GetTransactionByID', network.channel, transaction.getTransactionId()),
+  await vi.waitFor(
+    () => qscc.evaluateTransaction('GetTransactionByID', network.channel, transaction.getTransactionId()),
+    30_000,
   );
 });
 

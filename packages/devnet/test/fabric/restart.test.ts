@@ -10,7 +10,7 @@ import type { FabricProfile } from '../../src/fabric/profile.ts';
 import { clientOf, organization, text } from './network.ts';
 
 /** Milliseconds: processes of chaincode are slow to start on a busy machine. */
-const patience = 60_000;
+const patience = 180_000;
 
 test(
   'everything is found again: chain, state, members, ports and chaincode',

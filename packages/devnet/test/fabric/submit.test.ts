@@ -235,7 +235,7 @@ test('who waits for a commit counts as a call at a time', async () => {
   network.faults.blocksHeld = true;
   const commit = await contract.submitAsync('put', { arguments: ['a', '1'] });
   const status = commit.getStatus();
-  await vi.waitFor(() => expect(contract.evaluateTransaction('list')).rejects.toThrow(tooMany));
+  await vi.waitFor(() => expect(contract.evaluateTransaction('list')).rejects.toThrow(tooMany), 30_000);
   network.faults.blocksHeld = false;
   expect((await status).successful).toBe(true);
 });
