@@ -118,6 +118,7 @@ test('a block that comes while others are judged is read by the next call', asyn
 });
 
 const one = 'a'.repeat(64);
+const two = 'b'.repeat(64);
 const content = { txId: one, channel, chaincode: 'assets', result: new Uint8Array(), event: undefined };
 const invalid = 8;
 
@@ -341,6 +342,69 @@ test.each([
     close();
   },
 );
+
+test.each([
+  ['in words of the peer', 'chaincode response 500, Failed to get block for txID x, error access denied'],
+  [
+    'since all peers began with a snapshot',
+    'chaincode response 500, Failed to get block for txID x, error details for the TXID [x] not available. Ledger bootstrapped from a snapshot. First available block = [9]',
+  ],
+])('a question that is not answered, %s, holds up no other transaction, and is told', async (_, words) => {
+  const transactions = createTransactions();
+  knowCall(transactions, one);
+  transactions.know(two, { channel, content, seen: true, first: false });
+  const verdicts = [{ txId: one, block: 5, code: valid, peer }];
+  const { confirm } = confirmerOf(followerOf(verdicts, 6), transactions, {
+    async blockOf() {
+      throw new PeerFailure(grpcCode.aborted, words);
+    },
+  });
+  const pending = new Map<string, PendingTransaction>([two, one].map((txId) => [txId, { address: 'a' }]));
+  const first = await confirm({ cursor: null, pending });
+  expect(first.outcomes).toMatchObject([{ txId: one, status: 'succeeded' }]);
+  pending.delete(one);
+  const { outcomes, remarks } = await confirm({ cursor: first.cursor, pending });
+  expect(outcomes).toEqual([]);
+  const detail = expect.stringContaining(`Channel ${channel} cannot be asked`);
+  expect(remarks).toEqual([{ txId: two, detail }]);
+});
+
+test("a channel that cannot be read is told of its own transactions, and others' go on", async () => {
+  const transactions = createTransactions();
+  knowCall(transactions, one);
+  transactions.know(two, { channel: 'theirs', content, seen: true, first: true });
+  const verdicts = [{ txId: one, block: 5, code: valid, peer }];
+  const denied = new PeerFailure(grpcCode.unavailable, 'access denied');
+  const { confirm } = confirmerOf(followerOf(verdicts, 6), transactions, {
+    other: { ...followerOf([], 6), channel: 'theirs', failure: () => denied },
+  });
+  const pending = new Map<string, PendingTransaction>([one, two].map((txId) => [txId, { address: 'a' }]));
+  const { outcomes, remarks } = await confirm({ cursor: null, pending });
+  expect(outcomes).toMatchObject([{ txId: one, status: 'succeeded' }]);
+  expect(remarks).toEqual([{ txId: two, detail: expect.stringContaining('Channel theirs cannot be read') }]);
+});
+
+test('what a stream has not brought for a minute is asked for', async () => {
+  const transactions = createTransactions();
+  knowCall(transactions, one);
+  let now = 0;
+  let asked = 0;
+  const { confirm } = confirmerOf(followerOf([], 6), transactions, {
+    now: () => now,
+    async blockOf(_, txId) {
+      asked += 1;
+      return { number: 5, transactions: [{ txId, code: valid, envelope: new Uint8Array() }], peer };
+    },
+  });
+  const pending = new Map<string, PendingTransaction>([[one, { address: 'a' }]]);
+  const { cursor } = await confirm({ cursor: null, pending });
+  now = 59_999;
+  await confirm({ cursor, pending });
+  expect(asked).toBe(0);
+  now = 60_000;
+  const { outcomes } = await confirm({ cursor, pending });
+  expect(outcomes).toMatchObject([{ txId: one, status: 'succeeded', height: 5 }]);
+});
 
 test('peers that do not answer are asked no more than a few questions by each call, whatever waits', async () => {
   const transactions = createTransactions();

@@ -1,13 +1,19 @@
-import type { Confirmed, ConfirmRequest, Head, Outcome, PendingTransaction } from '@ledger-ops/adapter';
+import type {
+  Confirmed,
+  ConfirmRequest,
+  Head,
+  Outcome,
+  PendingTransaction,
+  Remark,
+} from '@ledger-ops/adapter';
 import type { BlockFollower } from './block-follower.ts';
 import type { Channels } from './channels.ts';
-import { toAdapterError } from './errors.ts';
+import { classify, isNodesFault, problemOf, toAdapterError } from './errors.ts';
 import { createJudge, type JudgeContext } from './judge.ts';
 import { createLimiter } from './limiter.ts';
 import { doneOutcome } from './outcome.ts';
 import { PeerFailure } from './peer-failure.ts';
 import { fromCursor, type Position, shortGenesis, toCursor } from './position.ts';
-import type { SystemChaincode } from './system-chaincode.ts';
 import { createUnseen, type Place } from './unseen.ts';
 import { deciding, isValid } from './validation-code.ts';
 
@@ -31,6 +37,8 @@ type Told = { txId: string; code: number };
 const phase = 'confirm';
 /** Questions for single transactions under way at once. */
 const questions = 8;
+/** Milliseconds after which a question that no peer took is asked again. */
+const notTakenFor = 2_000;
 
 /**
  * Outcomes come from the stream of filtered blocks: each block's ids are held against what is pending. What a session
@@ -42,6 +50,8 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
   const unseen = createUnseen(transactions, () => host.now());
   const judge = createJudge(context);
   const limiter = createLimiter(questions);
+  /** Why there is no answer about a transaction. */
+  const unanswered = new Map<string, string>();
 
   async function confirm({ cursor, pending }: ConfirmRequest): Promise<Confirmed> {
     const position = fromCursor(cursor);
@@ -51,13 +61,17 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     let reorganised = false;
     let trouble: PeerFailure | undefined;
     judge.keepOnly(pending);
+    for (const txId of unanswered.keys()) if (!pending.has(txId)) unanswered.delete(txId);
+    const unread: Remark[] = [];
     for (const name of names) {
       const read = await readChannel(name, names, position, pending, outcomes);
-      if (read.failure !== undefined) trouble ??= read.failure;
+      // The others are read all the same; only the ledger's own channel is its state.
+      if (read.failure !== undefined && name === properties.channel) trouble ??= read.failure;
+      else if (read.failure !== undefined) unread.push(...unreadOn(name, read.failure, pending));
       if (read.position !== undefined) reached.set(name, read.position);
       reorganised ||= read.reorganised;
     }
-    await askForUnseen(pending, names, cursor === null, outcomes);
+    trouble ??= await askForUnseen(pending, names, cursor === null, outcomes);
     await judge.again(outcomes);
     settleOthers(pending, outcomes);
     judge.ask();
@@ -69,7 +83,16 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     for (const follower of channels.followed()) follower.waitFor(pending.size - outcomes.size);
     const at = toCursor(reached);
     const found = [...outcomes.values()];
-    return { cursor: at, head: at, outcomes: found, reorganised, remarks: judge.remarks() };
+    const unasked = [...unanswered].map(([txId, detail]) => ({ txId, detail }));
+    const remarks = [...unread, ...unasked, ...judge.remarks()].filter(({ txId }) => !outcomes.has(txId));
+    return { cursor: at, head: at, outcomes: found, reorganised, remarks };
+  }
+
+  function unreadOn(channel: string, failure: PeerFailure, pending: Pending): Remark[] {
+    const detail = `Channel ${channel} cannot be read: ${problemOf(failure, phase).detail}`;
+    return [...pending.keys()]
+      .filter((txId) => transactions.get(txId)?.channel === channel)
+      .map((txId) => ({ txId, detail }));
   }
 
   /** Follows one channel from where the host's cursor stands, and takes what has come since. */
@@ -95,8 +118,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     } catch (error) {
       if (!(error instanceof PeerFailure)) throw error;
       host.log('info', 'fabric.channel.unread', { channel: name });
-      // The others are read all the same; only the ledger's own channel is its state.
-      return name === properties.channel ? { reorganised, failure: error } : { reorganised };
+      return { reorganised, failure: error };
     }
     // The host's cursor may be ahead of a peer, or of the channel itself where a peer made blocks up.
     const start = from === undefined || from.next > follower.next ? follower.oldest : from.next;
@@ -115,7 +137,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     for (const verdict of deciding(own)) {
       await judge.hear({ ...verdict, channel: name }, outcomes);
     }
-    const failure = name === properties.channel ? follower.failure() : undefined;
+    const failure = follower.failure();
     return {
       position: {
         // A peer that is behind takes nothing back.
@@ -127,28 +149,37 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     };
   }
 
-  /** Asks for each transaction that may stand in a block from before the stream, the oldest first. */
+  /**
+   * Asks for each transaction that may stand in a block from before the stream, the oldest first. What one cannot be
+   * answered for holds up no other. Resolves to the failure of the ledger's own channel, where no peer takes questions.
+   */
   async function askForUnseen(
     pending: Pending,
     names: readonly string[],
     again: boolean,
     outcomes: Map<string, Outcome>,
-  ): Promise<void> {
+  ): Promise<PeerFailure | undefined> {
     const open = unseen
       .among(pending, names, again)
       .filter(({ txId, channel }) => !isFound(txId, outcomes) && channels.get(channel) !== undefined);
-    let failed = false;
+    const silent = new Map<string, PeerFailure>();
     const ask = async (one: Place) => {
-      // The call has failed already: what still waits would only be in the way of the next one's questions.
-      if (failed) return;
+      // What still waits would only be in the way of the next call's questions.
+      if (silent.has(one.channel)) return;
       try {
         await askFor(one, pending, names, outcomes);
+        unanswered.delete(one.txId);
       } catch (error) {
-        failed = true;
-        throw error;
+        if (!(error instanceof PeerFailure)) throw error;
+        const isSilence = isNodesFault(error) && classify(error).kind !== 'not-kept';
+        if (isSilence) silent.set(one.channel, error);
+        unseen.notThere(one, isSilence ? notTakenFor : undefined);
+        const { detail } = problemOf(error, phase);
+        unanswered.set(one.txId, `Channel ${one.channel} cannot be asked for the transaction: ${detail}`);
       }
     };
     await Promise.all(open.map((one) => limiter.run(() => ask(one))));
+    return silent.get(properties.channel);
   }
 
   /**
@@ -172,13 +203,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     const { txId, channel } = place;
     // Another one of the same block may have brought it.
     if (isFound(txId, outcomes)) return;
-    let block: Awaited<ReturnType<SystemChaincode['blockOf']>>;
-    try {
-      block = await system.blockOf(channel, txId);
-    } catch (error) {
-      if (error instanceof PeerFailure) throw toAdapterError(error, phase);
-      throw error;
-    }
+    const block = await system.blockOf(channel, txId);
     const all = deciding(block?.transactions ?? []);
     if (block === undefined || !all.some((one) => one.txId === txId)) {
       unseen.notThere(place);

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  classify,
-  type FailureKind,
-  isRefusedByConfiguration,
-  isRefusedForCertain,
-  problemOf,
-} from './errors.ts';
+import { classify, type FailureKind, isRefusal, isRefusedByConfiguration, problemOf } from './errors.ts';
 import { grpcCode, PeerFailure } from './peer-failure.ts';
 
 const at = (message: string) => ({ address: 'peer0:7051', mspId: 'Org1MSP', message });
@@ -24,6 +18,11 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
     grpcCode.aborted,
     see,
     "chaincode response 500, You've asked to invoke a function that does not exist: X",
+  ],
+  [
+    'not-kept',
+    grpcCode.aborted,
+    'chaincode response 500, Failed to get block for txID ab, error details for the TXID [ab] not available. Ledger bootstrapped from a snapshot. First available block = [5]',
   ],
   ['unknown-function', grpcCode.aborted, see, 'chaincode response 500, Contract name is not known: X'],
   ['unknown-function', grpcCode.aborted, see, 'chaincode response 500, Function X not found in contract C'],
@@ -245,25 +244,17 @@ describe('whether an orderer took a transaction', () => {
     [false, grpcCode.unknown, 'too many requests for /gateway.Gateway, exceeding concurrency limit (500)'],
     [false, grpcCode.cancelled, 'Cancelled on client'],
   ];
-  test.each(cases)('is certain (%s) after code %i with "%s"', (certain, code, message) => {
-    expect(isRefusedForCertain(new PeerFailure(code, message))).toBe(certain);
+  test.each(cases)('is one (%s) after code %i with "%s"', (certain, code, message) => {
+    expect(isRefusal(new PeerFailure(code, message))).toBe(certain);
   });
 
-  test('is not certain because an orderer that was tried before says something else', () => {
+  test('is not one because an orderer that was tried before says something else', () => {
     const details = [at('rpc error: certificate has expired')];
     const failure = new PeerFailure(
       grpcCode.unavailable,
       'no orderers could successfully process transaction',
       details,
     );
-    expect(isRefusedForCertain(failure)).toBe(false);
-  });
-
-  test('is not certain when one refused it and another broke off', () => {
-    const message = 'received unsuccessful response from orderer: status=BAD_REQUEST, info=x';
-    const also = new PeerFailure(grpcCode.aborted, message, [at(`rpc error: ${message}`)]);
-    expect(isRefusedForCertain(also)).toBe(true);
-    const but = new PeerFailure(grpcCode.aborted, message, [at('rpc error: code = Unavailable desc = EOF')]);
-    expect(isRefusedForCertain(but)).toBe(false);
+    expect(isRefusal(failure)).toBe(false);
   });
 });

@@ -38,6 +38,8 @@ export type FailureKind =
   | 'timeout'
   | 'unavailable'
   | 'not-found'
+  /** The peer's ledger begins after it. */
+  | 'not-kept'
   | 'other';
 
 const chaincodeSaid = /^chaincode response (\d+), ?([\s\S]*)$/;
@@ -84,6 +86,9 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
 /** Fabric: core/scc/qscc/query.go; other chaincode may say something like it of its own. */
 const unknownTransaction =
   /^Failed to get (?:transaction with id|block for txID) \S+, error no such transaction ID/;
+/** The peer began with a snapshot; another one may have the whole ledger (Fabric: common/ledger/blkstorage). */
+const beforeSnapshot =
+  /^Failed to get (?:transaction with id|block for txID) \S+, error .*Ledger bootstrapped from a snapshot/;
 const notReached = /code = (?:Unavailable|DeadlineExceeded)|connection (?:refused|error)|transport/i;
 const missingFunction =
   /You've asked to invoke a function that does not exist|^Function \S+ not found in contract|Undefined contract method|Contract name is not known|^Contract not found with name/i;
@@ -101,6 +106,7 @@ export function classify({ code, message, details }: PeerFailure): Classified {
     const [, status, said = ''] = chaincodeSaid.exec(text) ?? [];
     if (status === undefined) continue;
     if (unknownTransaction.test(said)) return { kind: 'not-found' };
+    if (beforeSnapshot.test(said)) return { kind: 'not-kept' };
     const chaincode = { status: Number(status), message: said };
     return { kind: missingFunction.test(said) ? 'unknown-function' : 'chaincode', chaincode };
   }
@@ -136,6 +142,7 @@ const codes: Record<FailureKind, AdapterErrorCode> = {
   timeout: 'timeout',
   unavailable: 'unavailable',
   'not-found': 'unavailable',
+  'not-kept': 'unavailable',
   other: 'endorsement-failed',
 };
 
@@ -157,6 +164,7 @@ const sentences: Record<FailureKind, string> = {
   timeout: 'The peer did not answer in time',
   unavailable: 'The ledger cannot be reached now',
   'not-found': 'The ledger does not have it',
+  'not-kept': 'No peer that answers has blocks as old as that',
   other: 'The peer refused',
 };
 
@@ -204,7 +212,7 @@ export async function inPhase<Result>(
 
 /** Another peer may answer otherwise, and asking it is harmless. */
 export function isNodesFault(failure: PeerFailure): boolean {
-  return ['unavailable', 'timeout', 'busy'].includes(classify(failure).kind);
+  return ['unavailable', 'timeout', 'busy', 'not-kept'].includes(classify(failure).kind);
 }
 
 /**
@@ -222,16 +230,17 @@ const ordererRefused =
   /received unsuccessful response from orderer: status=(?:BAD_REQUEST|FORBIDDEN|REQUEST_ENTITY_TOO_LARGE)\b/;
 
 /**
- * Whether it is certain that no orderer took a transaction that was sent: each that was asked said no to it, or the
- * peer never got it whole. Everything else, a deadline above all, leaves it open.
+ * Whether a transaction that was sent was said no to: by an orderer, or by the peer, which never got it whole. Of other
+ * orderers that the gateway asked before, and which may have taken it, it tells nothing then (Fabric:
+ * internal/pkg/gateway/submit.go); what proves that none has it is in refusal.ts.
  */
-export function isRefusedForCertain({ code, message, details }: PeerFailure): boolean {
+export function isRefusal({ code, message }: PeerFailure): boolean {
   if (code === grpcCode.invalidArgument) return true;
   // As the peer says it; of an answer that is too large the client says nearly the same.
   if (code === grpcCode.resourceExhausted)
     return message.startsWith('grpc: received message larger than max');
   // 4xx of an orderer; on 5xx the gateway tries the next one.
-  return ordererRefused.test(message) && details.every((detail) => ordererRefused.test(detail.message));
+  return ordererRefused.test(message);
 }
 
 /** Whose peers did not answer, where the texts name connections only. */

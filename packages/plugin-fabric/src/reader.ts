@@ -22,8 +22,15 @@ export interface Question {
 export interface Reader {
   /** By way of the first gateway that works. @param timeout milliseconds @throws PeerFailure */
   ask(question: Question, timeout: number): Promise<Uint8Array>;
-  /** What the first of them that works answers itself, and which it was. @throws PeerFailure */
-  askAny(question: Question, timeout: number): Promise<{ peer: PeerNode; answer: Uint8Array }>;
+  /**
+   * What the first of them that works answers itself, and which it was. An answer that `read` throws at is none.
+   * @throws PeerFailure
+   */
+  askAny<Answer>(
+    question: Question,
+    timeout: number,
+    read: (bytes: Uint8Array) => Answer,
+  ): Promise<{ peer: PeerNode; answer: Answer }>;
   /** What this peer itself answers: as a gateway it might hand the question on. @throws PeerFailure */
   askPeer(peer: PeerNode, question: Question, timeout: number): Promise<Uint8Array>;
 }
@@ -50,12 +57,24 @@ export function createReader(peers: Peers, observer: Observer, limiter: Limiter)
   return {
     ask: (question, timeout) =>
       limiter.run(() => peers.onPeer(async (peer) => evaluate(peer, await propose(peer, question), timeout))),
-    askAny: (question, timeout) =>
+    askAny: (question, timeout, read) =>
       limiter.run(() =>
-        peers.onPeer(async (peer) => ({ peer, answer: await askPeer(peer, question, timeout) })),
+        peers.onPeer(async (peer) => ({
+          peer,
+          answer: readable(await askPeer(peer, question, timeout), read),
+        })),
       ),
     askPeer,
   };
+}
+
+/** @throws PeerFailure as of a peer that cannot be reached: another one may do better */
+export function readable<Answer>(bytes: Uint8Array, read: (bytes: Uint8Array) => Answer): Answer {
+  try {
+    return read(bytes);
+  } catch (error) {
+    throw new PeerFailure(grpcCode.unavailable, 'The peer answered what cannot be read.', [], error);
+  }
 }
 
 /** Options as the gateway's library takes them; members without a value are left out. */

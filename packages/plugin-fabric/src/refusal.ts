@@ -7,7 +7,8 @@ import type { SystemChaincode } from './system-chaincode.ts';
 import type { Transactions } from './transactions.ts';
 
 /**
- * Proof that a transaction can never be ordered, where refusals follow sends of which nobody knows what became.
+ * Proof that a transaction can never be ordered. One refusal is none: the gateway may have asked another orderer before,
+ * and does not tell, as nobody knows what became of earlier sends.
  *
  * Fabric's orderers forbid a transaction, or find it too large, by its bytes and the channel's configuration alone
  * (orderer/common/msgprocessor: sigfilter.go, sizefilter.go). What one of them took under an older configuration is
@@ -25,7 +26,7 @@ export interface RefusalContext {
   now(): number;
 }
 
-/** The beginning of a row of refusals, each certain for its own send, with no other answer among them. */
+/** The beginning of a row of refusals with no other answer among them. */
 export interface Refusals {
   /** Number of the newest configuration block at that time. */
   config: number;
@@ -50,7 +51,7 @@ const leastPatience = 2_000;
 const longPatience = 600_000;
 
 /**
- * Takes notice of a refusal that is certain for its own send (`isRefusedForCertain`). Whether it is proven now that the
+ * Takes notice of a refusal (`isRefusal`). Whether it is proven now that the
  * bytes are on no ledger, and never will be: a patience has passed since the row began, the configuration is still the
  * same, and no peer has the transaction. As long as one of them cannot be asked, nothing is proven.
  */

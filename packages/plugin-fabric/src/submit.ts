@@ -1,6 +1,6 @@
 import { common } from '@hyperledger/fabric-protos';
 import type { AdapterProblem, Submission, Submitted } from '@ledger-ops/adapter';
-import { classify, isRefusedForCertain, problemOf } from './errors.ts';
+import { classify, isRefusal, problemOf } from './errors.ts';
 import { processProposal, submit } from './gateway-calls.ts';
 import type { Limiter } from './limiter.ts';
 import { grpcCode, PeerFailure } from './peer-failure.ts';
@@ -54,7 +54,7 @@ async function submitOne(submission: Submission, context: SubmitContext): Promis
   const followed = context.expect(known.channel);
   // No block before this moment can hold it, and none from now on is missed.
   if (first && followed) context.transactions.know(txId, { channel: known.channel, first });
-  return context.limiter.run(() => send(signed, known, first, context));
+  return context.limiter.run(() => send(signed, known, context));
 }
 
 function learn(signed: SignedBytes, { transactions }: SubmitContext): KnownTransaction {
@@ -79,21 +79,17 @@ function learn(signed: SignedBytes, { transactions }: SubmitContext): KnownTrans
 async function send(
   { txId, envelope }: Extract<SignedBytes, { kind: 'transaction' }>,
   { channel }: KnownTransaction,
-  first: boolean,
   context: SubmitContext,
 ): Promise<Submitted> {
   const { peers, transactions, properties, now } = context;
   const begin = now();
-  let open = !first;
   try {
     await peers.onPeer(async (peer) => {
       try {
         await submit(peer, { txId, channel, envelope }, properties.submitTimeout);
       } catch (error) {
-        if (error instanceof PeerFailure && !isRefusedForCertain(error)) {
-          open = true;
+        if (error instanceof PeerFailure && !isRefusal(error))
           transactions.know(txId, { channel, refusals: undefined });
-        }
         throw error;
       }
     });
@@ -101,8 +97,8 @@ async function send(
     if (!(failure instanceof PeerFailure)) throw failure;
     const problem = problemOf(failure, phase, txId);
     // Asked again later, the orderers may well take it.
-    if (!isRefusedForCertain(failure)) return { txId, status: 'unavailable', problem: transient(problem) };
-    const sure = !open || (await provesNeverOrdered({ txId, channel, sentAt: begin, failure }, context));
+    if (!isRefusal(failure)) return { txId, status: 'unavailable', problem: transient(problem) };
+    const sure = await provesNeverOrdered({ txId, channel, sentAt: begin, failure }, context);
     return refuse(txId, problem, sure);
   }
   transactions.know(txId, { channel, sentAt: now(), refusals: undefined });

@@ -4,7 +4,7 @@ import { integer, octetString, sequence } from './der.ts';
 import { classify } from './errors.ts';
 import { PeerFailure } from './peer-failure.ts';
 import type { PeerNode } from './peer-node.ts';
-import type { Question, Reader } from './reader.ts';
+import { type Question, type Reader, readable } from './reader.ts';
 import { readBlock, type TransactionInBlock } from './transaction-content.ts';
 
 /** A block that holds a transaction, and who showed it. */
@@ -32,28 +32,36 @@ export interface SystemChaincode {
 /** @param timeout milliseconds for one question */
 export function createSystemChaincode(reader: Reader, timeout: number): SystemChaincode {
   /** A gateway may hand a question on to another peer; where it matters who speaks, the peer itself is asked. */
-  async function ask(question: Question, peer?: PeerNode) {
+  async function ask<Answer>(question: Question, read: (bytes: Uint8Array) => Answer, peer?: PeerNode) {
     return peer === undefined
-      ? reader.askAny(question, timeout)
-      : { peer, answer: await reader.askPeer(peer, question, timeout) };
+      ? reader.askAny(question, timeout, read)
+      : { peer, answer: readable(await reader.askPeer(peer, question, timeout), read) };
   }
 
   return {
     async height(channel, peer) {
       const question = { channel, chaincode: 'qscc', method: 'GetChainInfo', args: [channel] };
-      const { answer } = await ask(question, peer);
-      return common.BlockchainInfo.deserializeBinary(answer).getHeight();
+      const { answer } = await ask(
+        question,
+        (bytes) => common.BlockchainInfo.deserializeBinary(bytes).getHeight(),
+        peer,
+      );
+      return answer;
     },
     async genesis(channel) {
       const question = { channel, chaincode: 'qscc', method: 'GetBlockByNumber', args: [channel, '0'] };
       const answer = await reader.ask(question, timeout);
-      return hashOf(common.Block.deserializeBinary(answer));
+      return readable(answer, (bytes) => hashOf(common.Block.deserializeBinary(bytes)));
     },
     async blockOf(channel, txId, asked) {
       const question = { channel, chaincode: 'qscc', method: 'GetBlockByTxID', args: [channel, txId] };
       try {
-        const { peer, answer } = await ask(question, asked);
-        return { ...readBlock(common.Block.deserializeBinary(answer)), peer };
+        const { peer, answer } = await ask(
+          question,
+          (bytes) => readBlock(common.Block.deserializeBinary(bytes)),
+          asked,
+        );
+        return { ...answer, peer };
       } catch (error) {
         if (error instanceof PeerFailure && classify(error).kind === 'not-found') return undefined;
         throw error;
@@ -64,7 +72,7 @@ export function createSystemChaincode(reader: Reader, timeout: number): SystemCh
       const answer = await (peer === undefined
         ? reader.ask(question, timeout)
         : reader.askPeer(peer, question, timeout));
-      return common.Block.deserializeBinary(answer);
+      return readable(answer, (bytes) => common.Block.deserializeBinary(bytes));
     },
   };
 }

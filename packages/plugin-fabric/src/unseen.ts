@@ -20,40 +20,54 @@ export interface Unseen {
     channels: readonly string[],
     again: boolean,
   ): Place[];
-  /** A peer did not know it: from here on the stream says it. */
-  notThere(place: Place): void;
+  /** A peer did not know it: from here on the stream says it. Milliseconds after which is asked again all the same. */
+  notThere(place: Place, again?: number): void;
   /** No stream brings what the channel has of these, even where they were sent while it ran. */
   lost(txIds: Iterable<string>, channel: string): void;
 }
 
 /** Milliseconds after which is asked again: the peer that did not know a transaction may have been behind the stream. */
 const askAgainAfter = 30_000;
+/** Milliseconds for which a stream that ran before a transaction was sent is trusted to bring it. */
+const trustedFor = 60_000;
+/** Questions about those that the stream should have brought, for one call at most: where nothing is ordered, they are many. */
+const doubtedAtOnce = 16;
 
 export function createUnseen(transactions: Transactions, now: () => number): Unseen {
-  /** When somebody was asked last. */
-  const asked = createLru<string, number>(100_000);
+  /** When somebody is asked, or asked again. */
+  const dueAt = createLru<string, number>(100_000);
 
   return {
     among(pending, channels, again) {
       const open: Place[] = [];
+      let doubted = 0;
       for (const txId of pending.keys()) {
         const known = transactions.get(txId);
-        if (known?.first === true || known?.installed === true) continue;
+        if (known?.installed === true) continue;
         for (const channel of known === undefined ? channels : [known.channel]) {
-          const askedAt = asked.get(`${txId} ${channel}`) ?? Number.NEGATIVE_INFINITY;
-          if (again || now() - askedAt >= askAgainAfter) open.push({ txId, channel });
+          const place = { txId, channel };
+          const due = dueAt.get(keyOf(place));
+          if (known?.first !== true) {
+            if (again || due === undefined || now() >= due) open.push(place);
+          } else if (due === undefined) dueAt.set(keyOf(place), now() + trustedFor);
+          else if (now() >= due && doubted < doubtedAtOnce) {
+            doubted += 1;
+            open.push(place);
+          }
         }
       }
       return open;
     },
-    notThere({ txId, channel }) {
-      asked.set(`${txId} ${channel}`, now());
+    notThere(place, after = askAgainAfter) {
+      dueAt.set(keyOf(place), now() + after);
     },
     lost(txIds, channel) {
       for (const txId of txIds) {
-        asked.delete(`${txId} ${channel}`);
+        dueAt.delete(keyOf({ txId, channel }));
         if (transactions.get(txId)?.channel === channel) transactions.know(txId, { channel, first: false });
       }
     },
   };
 }
+
+const keyOf = ({ txId, channel }: Place) => `${txId} ${channel}`;

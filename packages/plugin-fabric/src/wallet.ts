@@ -122,6 +122,11 @@ function enrolRound(
   if (!/^[^\p{Cc}/:]{1,64}$/u.test(id)) {
     throw invalid(phase, '/parameters/enrollmentId', 'must have 1 to 64 characters, without / and :');
   }
+  const { ca } = context.properties;
+  // Its secret would be a wrong one: ten of them lock it (fabric-ca: cfg.identities.passwordattempts).
+  if (ca?.registrar !== undefined && id.trim().toLowerCase() === ca.registrar.id.trim().toLowerCase()) {
+    throw invalid(phase, '/parameters/enrollmentId', "must not be that of the ledger's registrar");
+  }
   const request = certificationRequest(id, point);
   let state: WalletState;
   if (enrollmentSecret !== undefined) {
@@ -131,13 +136,8 @@ function enrolRound(
     }
     state = { step: 'enrol', request, id, secret: enrollmentSecret };
   } else {
-    const { ca } = context.properties;
     if (ca?.registrar === undefined) {
       throw invalid(phase, '/parameters/enrollmentSecret', 'is required: the ledger has no registrar');
-    }
-    // Its secret would be a wrong one: ten of them lock it (fabric-ca: cfg.identities.passwordattempts).
-    if (id.trim().toLowerCase() === ca.registrar.id.trim().toLowerCase()) {
-      throw invalid(phase, '/parameters/enrollmentId', "must not be that of the ledger's registrar");
     }
     const chosen = {
       attributes: readAttributes(attributes, ca),

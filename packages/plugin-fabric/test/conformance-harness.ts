@@ -14,7 +14,10 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
   prepared.set(network, once);
   const { member, failing, deployment, view, token } = await once;
   // A token's balances are read and written: of two transfers in a block one is proposed anew.
-  const properties = token === undefined ? {} : { transfer_contract: token, retry_conflicts: 5 };
+  const properties = {
+    commit_timeout: 2_000,
+    ...(token === undefined ? {} : { transfer_contract: token, retry_conflicts: 5 }),
+  };
   const ledger = ledgerOf(profile, { properties });
   const { mspId } = organizationAt(profile);
   const address = `${profile.channel}/${profile.chaincode}`;

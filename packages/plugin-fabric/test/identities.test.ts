@@ -22,7 +22,6 @@ import {
   sign,
   signPlan,
   type TestSession,
-  until,
 } from './stage.ts';
 
 const network = await openNetwork();
@@ -130,13 +129,16 @@ describe('an imported wallet', () => {
         ...ended,
         phase: 'wallet',
       });
-      // Certificates count in whole seconds.
-      const end = Math.ceil(Date.now() / 1_000) * 1_000 + 2_000;
-      const actor = await enter(profile, { member: await issue(new Date(end)) });
+      const hour = 3_600_000;
+      let ahead = 0;
+      const actor = await enter(profile, {
+        member: await issue(new Date(Date.now() + hour)),
+        now: () => Date.now() + ahead,
+      });
       const operation = roleCall(profile, 'write', { key: freshKey() });
       const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
       await signPlan(actor, plan);
-      await until(() => Date.now() > end);
+      ahead = hour + 1_000;
       for (const [phase, call] of [
         ['check', actor.session.check({ wallet: actor.wallet, operation })],
         ['prepare', signPlan(actor, plan)],
@@ -282,8 +284,21 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
 
     test('is enrolled by name and secret', async () => {
       const { enrollmentId = '', enrollmentSecret = '' } = ca?.registrar ?? {};
-      const { wallet } = await enrol({ enrollmentId, enrollmentSecret });
+      const properties = { ca_registrar_id: null, ca_registrar_secret: null };
+      const other = await openSession(ledgerOf(profile, { properties }));
+      const { wallet } = await enrol({ enrollmentId, enrollmentSecret }, createTestSigner('p256'), other);
       expect(wallet.address).toBe(`${mspId}/${enrollmentId}`);
+      await other.session.close();
+    });
+
+    test("is not enrolled as the ledger's registrar: wrong secrets would lock it", async () => {
+      const { enrollmentId = '' } = ca?.registrar ?? {};
+      for (const parameters of [{ enrollmentId }, { enrollmentId, enrollmentSecret: 'wrong' }]) {
+        expect(await problemOf(enrol(parameters))).toMatchObject({
+          code: 'invalid-argument',
+          issues: [{ pointer: '/parameters/enrollmentId', detail: expect.stringContaining('registrar') }],
+        });
+      }
     });
 
     test('is renewed under the same address and key, and signs with the new certificate', async () => {

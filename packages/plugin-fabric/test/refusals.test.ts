@@ -58,10 +58,13 @@ const forbidden = {
   detail: expect.stringMatching(/status=FORBIDDEN, info=.*permission denied/),
 };
 
-test('what an orderer forbids at the first send is rejected', async () => {
-  const { txId, bytes } = await forged();
+test('what an orderer forbids is rejected when it is known that no other took it, the first send too', async () => {
+  const transaction = await forged();
+  const { txId, bytes } = transaction;
   const [answer] = await actor.session.submit([{ txId, bytes, first: true }]);
-  expect(answer).toMatchObject({ status: 'rejected', problem: forbidden });
+  expect(answer).toMatchObject({ status: 'refused', problem: forbidden });
+  ahead += commitTimeout;
+  expect(await sendAgain(transaction)).toMatchObject({ status: 'rejected', problem: forbidden });
 });
 
 test('what an orderer goes on forbidding is rejected when it is known to be on no ledger', async () => {

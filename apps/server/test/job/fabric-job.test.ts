@@ -12,7 +12,9 @@ import {
   expectStatus,
   type FabricWallet,
   fabric,
+  ledgerProperties,
   organizationAt,
+  propertyList,
   sendGlo,
   tokenGlo,
 } from './fabric-ledger.ts';
@@ -31,14 +33,20 @@ beforeAll(async () => {
   [network] = await Promise.all([startFabricNetwork(), product.start()]);
   await deploySamples(network);
   client = await openFabricClient(network);
-  await addFabricLedger(product, network, { ledgerId });
   const { ca, ...organization } = organizationAt(network);
+  // Who registers wallets cannot be one: this one is enrolled before it does.
+  const none = { ca_registrar_id: undefined, ca_registrar_secret: undefined };
+  await addFabricLedger(product, network, { ledgerId, properties: none });
+  const bySecret = await addFabricWallet(product, ledgerId, { ...ca.registrar });
+  const properties = propertyList(await ledgerProperties(network, organizationAt(network)));
+  const { status } = await product.call('PUT', `/v1/ledgers/${ledgerId}`, { properties });
+  expect(status).toBe(200);
   const { certificate, privateKey } = await organization.issueUser('importer');
   wallets = await Promise.all([
     addFabricWallet(product, ledgerId),
     addFabricWallet(product, ledgerId),
     addFabricWallet(product, ledgerId),
-    addFabricWallet(product, ledgerId, { ...ca.registrar }),
+    bySecret,
     addFabricWallet(product, ledgerId, { certificate, privateKey }),
   ]);
 }, 180_000);

@@ -12,9 +12,11 @@ export interface FabricWallet {
 
 export const fabric = 'hyperledger-fabric';
 
-/** Properties as bodies of the administrative services hold them. */
+/** Properties as bodies of the administrative services hold them; those that are undefined are left out. */
 export function propertyList(properties: Record<string, unknown>) {
-  return Object.entries(properties).map(([name, value]) => ({ type: { name }, value }));
+  return Object.entries(properties)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ({ type: { name }, value }));
 }
 
 /** Brings the two sample chaincodes onto a network: `assets` and `token`. */

@@ -79,7 +79,7 @@ export interface FaultHooks {
   outsideTransaction?(sequence: bigint): Promise<void>;
   /** The next transaction comes into its block as invalid. Only where there are no sequences. */
   invalidate?(): Promise<void>;
-  /** The next transaction that is sent is refused for certain. Only where there are no sequences. */
+  /** The next transaction is refused for certain, however often it is sent. Only where there are no sequences. */
   rejectForCertain?(): Promise<void>;
   /** How often the ledger itself says that a transaction was executed. */
   executions?(txId: string): Promise<number>;

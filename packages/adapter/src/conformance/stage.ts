@@ -28,6 +28,8 @@ export interface Actor {
 export interface Stage {
   definition: AdapterDefinition;
   harness: ConformanceHarness;
+  /** Milliseconds that anything may take. */
+  patience: number;
   /** Opens a session over the wire; it is closed at the end. Properties are added to the ledger's. */
   open(properties?: JsonObject, signal?: AbortSignal): Promise<LedgerSession>;
   /** Opens a session and makes the wallet. */
@@ -97,6 +99,7 @@ export function createStage(definition: AdapterDefinition, harness: ConformanceH
   const stage: Stage = {
     definition,
     harness,
+    patience,
     async open(properties = {}, signal = end.signal) {
       const host: AdapterHost = {
         now: Date.now,
