@@ -419,11 +419,21 @@ export interface ChainIdentity {
   id: string;
   /** Hash of the first block. Another one under the same id is another chain: it was reset. */
   genesis: string;
+  /**
+   * Answering `everyNode`: which nodes could not be asked, and why, for people. Absent: all of them say this.
+   */
+  unsure?: string;
 }
 
 /** An open ledger. Every method may throw AdapterError; `unavailable` and `timeout` mean: try again. */
 export interface LedgerSession {
-  chain(): Promise<ChainIdentity>;
+  /**
+   * Which chain the ledger is, soon: one node may say it. With `everyNode`, which the host asks before it gives up what
+   * was signed for another chain, all nodes are asked anew, at once and each within its time limit; those that do not
+   * answer stand in `unsure`.
+   * @throws AdapterError `unavailable`, naming the nodes, where `everyNode` finds two with different first blocks
+   */
+  chain(request?: { everyNode?: boolean }): Promise<ChainIdentity>;
   /** First round of making a wallet from a public key (33-byte compressed point). */
   createWallet(request: {
     walletId: string;

@@ -25,7 +25,7 @@ const names: Record<AdapterErrorCode, ProblemName> = {
 };
 
 /** Seconds after which a caller may try a ledger again. */
-const retryAfter = 2;
+export const retryAfter = 2;
 
 /** An adapter's problem as the service's. `locate` turns the adapter's pointers into the request's. */
 export function toProblem(problem: AdapterProblem, locate: (pointer: string) => string = (p) => p): Problem {

@@ -1,7 +1,7 @@
 import type { ChainIdentity, OutboundPolicy } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import type { LedgerRecord } from '@ledger-ops/registry';
-import { problemFrom } from './adapter-problem.ts';
+import { problemFrom, retryAfter } from './adapter-problem.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { PluginLoader } from './plugins/loader.ts';
 import { plainFields } from './plugins/log-fields.ts';
@@ -100,12 +100,30 @@ export function createLedgers(options: LedgersOptions): Ledgers {
         throw problemFrom(error);
       });
     let identity: Promise<ChainIdentity> | undefined;
+
+    async function chainOfAll(): Promise<ChainIdentity> {
+      const answer = session.chain({ everyNode: true }).catch((error: unknown) => {
+        throw problemFrom(error);
+      });
+      // What one node said before is in doubt, whatever comes of it.
+      const all = await answer.finally(() => {
+        identity = undefined;
+      });
+      if (all.unsure !== undefined) {
+        const detail = `Actions of the ledger ${record.ledgerId} are signed for another chain than the one that a node shows now. They are given up when every node shows it, and not all could be asked: ${all.unsure}`;
+        throw new Problem('ledger-unavailable', detail, { retryAfter });
+      }
+      identity = answer;
+      return all;
+    }
+
     return {
       record,
       definition,
       session,
       pluginUid: uid,
-      chain() {
+      chain(request) {
+        if (request !== undefined) return chainOfAll();
         identity ??= session.chain().catch((error: unknown) => {
           identity = undefined;
           throw problemFrom(error);

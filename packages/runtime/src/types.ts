@@ -52,8 +52,11 @@ export interface OpenLedger {
   session: LedgerSession;
   /** The plugin that serves it here: uid of its record, or `built-in:` and the adapter's name. */
   pluginUid: string;
-  /** Known after first contact. @throws Problem `ledger-unavailable` */
-  chain(): Promise<ChainIdentity>;
+  /**
+   * Known after first contact. With `everyNode` it is asked anew, and only what all nodes say is answered.
+   * @throws Problem `ledger-unavailable`
+   */
+  chain(request?: { everyNode: true }): Promise<ChainIdentity>;
 }
 
 /** A ledger as far as it is described when its nodes are asked. */

@@ -49,7 +49,7 @@ export function overTheWire(session: LedgerSession, wire: Wire): LedgerSession {
 
   const { renewWallet, describeContract, emulateAs, advanceEmulation } = session;
   return {
-    chain: () => call('chain', () => session.chain(), undefined),
+    chain: (request) => call('chain', (one) => session.chain(one), request),
     async createWallet(request) {
       const round = await call('createWallet', (one) => session.createWallet(one), request);
       return rounds([round], 'createWallet()')[0] ?? round;

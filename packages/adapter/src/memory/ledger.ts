@@ -98,6 +98,8 @@ export interface MemoryLedger {
   /** Everything that was ever submitted, over reorganisations and resets. */
   readonly submissions: readonly SubmissionRecord[];
   readonly isDown: boolean;
+  /** Which of its nodes do not answer, in the words of `ChainIdentity.unsure`; undefined: all of them do. */
+  unsure: string | undefined;
   /** Sessions that are open. */
   readonly sessions: ReadonlySet<object>;
   /** Balances, sequences and storage at any height. */
@@ -206,6 +208,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
     sessions,
     submissions,
     misbehaviours,
+    unsure: undefined,
     get gasPrice() {
       return gasPrice;
     },

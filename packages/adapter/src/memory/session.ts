@@ -68,7 +68,11 @@ export function openSession(
     adapterError('unavailable', 'open', `The session of ledger ${config.ledgerId} is closed.`);
 
   const session: LedgerSession = {
-    chain: () => reach('chain', 'open', () => ledger.identity),
+    chain: ({ everyNode = false } = {}) =>
+      reach('chain', 'open', () => {
+        const { identity, unsure } = ledger;
+        return everyNode && unsure !== undefined ? { ...identity, unsure } : identity;
+      }),
     createWallet: ({ publicKey }) => alone('createWallet', 'wallet', () => createWallet(publicKey)),
     advanceWallet: () =>
       alone('advanceWallet', 'wallet', () => {

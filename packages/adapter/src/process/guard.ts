@@ -40,7 +40,7 @@ function guardSession(session: LedgerSession, plugin: string, readers: AnswerRea
     return read(value);
   };
   return {
-    chain: () => call('chain', () => session.chain(), readers.chain()),
+    chain: (request) => call('chain', () => session.chain(request), readers.chain(request)),
     createWallet: (one) => call('createWallet', () => session.createWallet(one), readers.createWallet(one)),
     advanceWallet: (one) =>
       call('advanceWallet', () => session.advanceWallet(one), readers.advanceWallet(one)),

@@ -178,7 +178,11 @@ export const contractInterface = z.object({
 /** A new block. */
 export const head = z.object({ height: count, hash: text }) satisfies z.ZodType<Head>;
 /** Answer of `chain`. */
-export const chainIdentity = z.object({ id: text, genesis: text }) satisfies z.ZodType<ChainIdentity>;
+export const chainIdentity = withOptional({
+  id: text,
+  genesis: text,
+  unsure: words.optional(),
+}) satisfies z.ZodType<ChainIdentity>;
 
 const walletIdentity = withOptional({
   address: text,

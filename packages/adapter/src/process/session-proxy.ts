@@ -128,7 +128,7 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
   if (host.signal.aborted) close();
 
   const session: LedgerSession = {
-    chain: () => call('chain', [], readers.chain()),
+    chain: (request) => call('chain', request === undefined ? [] : [request], readers.chain(request)),
     createWallet: (request) => call('createWallet', [request], readers.createWallet(request)),
     advanceWallet: (advance) => call('advanceWallet', [advance], readers.advanceWallet(advance)),
     // Asked only of wallets whose adapter said when they are to be renewed.

@@ -26,6 +26,7 @@ interface ActionRow extends Record<string, SqlValue> {
   wallet_id: string;
   ledger_uid: string;
   ledger_id: string;
+  plugin: string | null;
   intent: string;
   tag: string | null;
   context: string | null;
@@ -48,6 +49,7 @@ const columns = [
   'wallet_id',
   'ledger_uid',
   'ledger_id',
+  'plugin',
   'intent',
   'tag',
   'context',
@@ -149,6 +151,7 @@ export function createSearch({ store, auth, catalogue, wallets, engine }: Search
     row: ActionRow,
     links: readonly { dependency_id: string; status: string }[],
   ): ActionView['pending'] {
+    const trouble = engine.trouble(row.ledger_uid, row.plugin);
     switch (row.stage) {
       case 'blocked': {
         const open = links
@@ -160,12 +163,12 @@ export function createSearch({ store, auth, catalogue, wallets, engine }: Search
         };
       }
       case 'ready':
-        return { stage: 'ready', detail: row.waiting ?? 'Waits for its turn to be signed.' };
+        return { stage: 'ready', detail: trouble ?? row.waiting ?? 'Waits for its turn to be signed.' };
       default: {
         const complaint = engine.complaint(row.id);
         const said = row.waiting ?? (complaint === null ? null : `A node last said: ${complaint}`);
         const detail = 'Signed and sent; waits for the ledger to confirm it.';
-        return { stage: 'signed', detail: said === null ? detail : `${detail} ${said}` };
+        return { stage: 'signed', detail: [detail, said, trouble].filter((one) => one !== null).join(' ') };
       }
     }
   }

@@ -105,8 +105,10 @@ export function createAccounts(options: { chain: string; read: Queries; now: () 
     );
     // Someone outside may have used the key while nothing of ours was under way.
     const [onChain = 0n] = await session.sequences([account.address]);
-    if (account.live.size > 0 || account.reserved.count > 0) return;
-    account.next = Math.max(row?.next ?? 0, Number(onChain));
+    const isBusy = account.live.size > 0 || account.reserved.count > 0;
+    if (isBusy && account.next !== undefined) return;
+    // Taken over with transactions under way: the chain does not count those yet.
+    account.next = Math.max(row?.next ?? 0, account.live.size > 0 ? 0 : Number(onChain));
     account.storedNext = row?.next ?? null;
     account.sequenceAt = now();
   }

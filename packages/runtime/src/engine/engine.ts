@@ -35,6 +35,8 @@ export interface Engine {
   onChange(listener: (actionIds: readonly string[]) => void): () => void;
   /** What a node last said against a signed action, if this server sends it. */
   complaint(actionId: string): string | null;
+  /** Why a ledger cannot be followed at present, with the plugin of an action; null when it can. */
+  trouble(ledgerUid: string, plugin: string | null): string | null;
   start(): Promise<void>;
   stop(): Promise<void>;
   health(): string[];
@@ -235,6 +237,16 @@ export function createEngine(options: EngineOptions): Engine {
       }
       return null;
     },
+    trouble(ledgerUid, plugin) {
+      for (const one of lines.unreached.all())
+        if (one.ledgerUid === ledgerUid && one.plugin === plugin) return one.why;
+      for (const line of lines.running()) {
+        const { record, pluginUid } = line.open;
+        const serves = plugin === null || plugin === pluginUid || line.adopted.has(plugin);
+        if (record.uid === ledgerUid && serves) return line.trouble();
+      }
+      return null;
+    },
     async start() {
       closers.push(
         store.listen('lanes', (chain) => {
@@ -269,10 +281,12 @@ export function createEngine(options: EngineOptions): Engine {
       await lines.stop();
     },
     health() {
-      return [...lines.running()].flatMap((line) => {
+      const troubles = [...lines.running()].flatMap((line) => {
         const trouble = line.trouble();
         return trouble === null ? [] : [`${line.open.record.ledgerId}: ${trouble}`];
       });
+      const unreached = [...lines.unreached.all()].map(({ ledgerId, why }) => `${ledgerId}: ${why}`);
+      return [...new Set([...troubles, ...unreached])];
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ChainIdentity, Cursor, Outcome, PendingTransaction, Submission } from '@ledger-ops/adapter';
+import { Problem } from '@ledger-ops/base';
 import { adapterProblemFrom } from '../adapter-problem.ts';
 import type { Log, OpenLedger } from '../types.ts';
 import type { Faults } from './faults.ts';
@@ -192,7 +193,9 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
   }
 
   async function backOff(error: unknown): Promise<void> {
-    const problem = adapterProblemFrom(error);
+    // The chain in doubt is the engine's own finding.
+    const problem =
+      error instanceof Problem ? { code: error.problem, detail: error.message } : adapterProblemFrom(error);
     failures += 1;
     trouble = problem.detail;
     if (failures === 1 || problem.code === 'adapter-fault') {

@@ -7,8 +7,9 @@ import { type ChainWorker, lineKey } from './chain-worker.ts';
 import type { Faults } from './faults.ts';
 import { createLedgerLine, type LedgerLine } from './ledger-line.ts';
 import { readLost } from './lost-history.ts';
-import { giveUpChain, leaveOldChain, resetsOf } from './old-chain.ts';
+import { giveUpChain, hasSignedElsewhere, leaveOldChain, resetsOf } from './old-chain.ts';
 import type { Settling } from './settling.ts';
+import { createUnreached, type Unreached, type UnreachedLedger } from './unreached.ts';
 
 /** Actions of one plugin on one ledger that have not ended. */
 interface Unfinished extends Record<string, SqlValue> {
@@ -16,8 +17,18 @@ interface Unfinished extends Record<string, SqlValue> {
   ledger_uid: string;
   plugin: string | null;
   project_id: string;
+  ledger_id: string;
   /** 1 when some are signed. */
   signed: number;
+}
+
+/** The chain that a ledger is on. */
+interface Place {
+  identity: ChainIdentity;
+  /** Its key. */
+  chain: string;
+  /** Every node says so. */
+  isSure: boolean;
 }
 
 /** The lines of all ledgers: opened when they are needed, replaced when the ledger or its plugin changes. */
@@ -25,6 +36,8 @@ export interface Lines {
   /** The line of an open ledger; opened on first use. @throws Problem `ledger-unavailable` */
   of(open: OpenLedger): Promise<LedgerLine>;
   running(): Iterable<LedgerLine>;
+  /** Ledgers that are needed and cannot be opened at present. */
+  unreached: Pick<Unreached, 'all'>;
   /** Sees to it that everything unfinished has a line. */
   resume(): Promise<void>;
   /** Changes of plugins and ledgers take effect on lines that are open; what nobody needs any more is closed. */
@@ -52,6 +65,7 @@ export function createLines(options: LinesOptions): Lines {
   /** Sessions in whose place there is a newer one: what still comes with them goes there. */
   const replaced = new WeakSet<OpenLedger>();
   const renewing = new Set<string>();
+  const unreached = createUnreached(now);
   let sweeping = false;
 
   async function lineOf(open: OpenLedger): Promise<LedgerLine> {
@@ -83,8 +97,26 @@ export function createLines(options: LinesOptions): Lines {
       throw problemFrom(error);
     });
     const previous = await former?.catch(() => undefined);
+    const adopted = previous?.adopted ?? new Set();
+    const place = await placeOf(open, identity, adopted);
     if (previous !== undefined) await closeLine(previous);
-    return startLine(open, await chainOf(identity), previous?.adopted ?? new Set());
+    return startLine(open, place, adopted);
+  }
+
+  /**
+   * One node may be of another chain by mistake: where actions that are signed would be lost by it, all nodes must say so.
+   * @throws Problem `ledger-unavailable`
+   */
+  async function placeOf(
+    open: OpenLedger,
+    identity: ChainIdentity,
+    adopted: ReadonlySet<string>,
+  ): Promise<Place> {
+    const chain = await chainOf(identity);
+    const isInDoubt = await hasSignedElsewhere(store, open, chain, [open.pluginUid, ...adopted]);
+    if (!isInDoubt) return { identity, chain, isSure: false };
+    const sure = await open.chain({ everyNode: true });
+    return { identity: sure, chain: await chainOf(sure), isSure: true };
   }
 
   function isRunning(open: OpenLedger): boolean {
@@ -93,12 +125,12 @@ export function createLines(options: LinesOptions): Lines {
 
   async function startLine(
     open: OpenLedger,
-    chain: string,
+    { chain, isSure }: Place,
     adopted: ReadonlySet<string>,
   ): Promise<LedgerLine> {
     const { uid, ledgerId } = open.record;
     const worker = await workerFor(chain);
-    const ended = await leaveOldChain(store, open, chain, [open.pluginUid, ...adopted], now());
+    const ended = await leaveOldChain(store, open, chain, [open.pluginUid, ...adopted], isSure, now());
     if (ended.length > 0) log('warn', 'chain.reset', { ledgerId, failed: ended.length });
     announce(ended);
     for (const other of running) if (other.open.record.uid === uid) other.adopted.delete(open.pluginUid);
@@ -123,7 +155,8 @@ export function createLines(options: LinesOptions): Lines {
   }
 
   /** The chain lost blocks, or is another one. Everything that it may have lost is sent again. */
-  async function restore(line: LedgerLine, identity: ChainIdentity): Promise<void> {
+  async function restore(line: LedgerLine, seen: ChainIdentity): Promise<void> {
+    const { identity } = await placeOf(line.open, seen, line.adopted);
     const base = chainBase(identity);
     if (!line.chain.startsWith(base)) {
       replaceLine(line);
@@ -135,6 +168,9 @@ export function createLines(options: LinesOptions): Lines {
       line.resend(lost);
       return;
     }
+    // All that is signed for it ends by this.
+    const plugins = [line.open.pluginUid, ...line.adopted];
+    if (await hasSignedElsewhere(store, line.open, '', plugins)) await line.open.chain({ everyNode: true });
     await giveUpChain(store, base, Number(line.chain.slice(base.length + 1)));
     replaceLine(line);
   }
@@ -145,7 +181,8 @@ export function createLines(options: LinesOptions): Lines {
     const known = lines.get(key);
     const next = (async () => {
       await closeLine(line);
-      return startLine(line.open, await chainOf(await line.open.session.chain()), line.adopted);
+      const { open, adopted } = line;
+      return startLine(open, await placeOf(open, await open.session.chain(), adopted), adopted);
     })();
     if (known !== undefined) lines.set(key, { open: line.open, line: next });
     next.catch(() => lines.delete(key));
@@ -201,24 +238,32 @@ export function createLines(options: LinesOptions): Lines {
   return {
     of: lineOf,
     running: () => running,
+    unreached,
     async resume() {
       const rows = await store.read.all<Unfinished>(
-        `SELECT chain, ledger_uid, plugin, min(project_id) AS project_id,
+        `SELECT chain, ledger_uid, plugin, min(project_id) AS project_id, min(ledger_id) AS ledger_id,
           max(CASE WHEN stage = 'signed' THEN 1 ELSE 0 END) AS signed
           FROM action WHERE status = 'PENDING' GROUP BY chain, ledger_uid, plugin`,
       );
       for (const { chain } of rows) await workerFor(chain);
-      for (const row of rows) own(resumeOne(row), 'ledger.open');
+      const needed = new Set(rows.map(keyOf));
+      unreached.keep((key) => needed.has(key) || lines.has(key));
+      for (const row of rows)
+        own(
+          unreached.note(keyOf(row), ofRow(row), () => resumeOne(row)),
+          'ledger.open',
+        );
     },
     async renew() {
       for (const line of running) {
         const { open } = line;
         const key = lineKey(open);
         line.retired = !(await ledgers.isCurrent(open));
-        if (!line.retired || lines.get(key)?.open !== open || renewing.has(key)) continue;
+        if (!line.retired || lines.get(key)?.open !== open) continue;
+        if (renewing.has(key) || !unreached.isDue(key)) continue;
         renewing.add(key);
         own(
-          renewLine(key, line).finally(() => renewing.delete(key)),
+          unreached.note(key, ofLine(open), () => renewLine(key, line)).finally(() => renewing.delete(key)),
           'ledger.renew',
         );
       }
@@ -229,4 +274,16 @@ export function createLines(options: LinesOptions): Lines {
       for (const line of running) await line.stop();
     },
   };
+}
+
+function keyOf({ chain, ledger_uid, plugin }: Unfinished): string {
+  return JSON.stringify([chain, ledger_uid, plugin]);
+}
+
+function ofRow({ ledger_uid, ledger_id, plugin }: Unfinished): UnreachedLedger {
+  return { ledgerUid: ledger_uid, ledgerId: ledger_id, plugin };
+}
+
+function ofLine({ record: { uid, ledgerId }, pluginUid }: OpenLedger): UnreachedLedger {
+  return { ledgerUid: uid, ledgerId, plugin: pluginUid };
 }

@@ -1,21 +1,40 @@
 import { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
+import { retryAfter } from '../adapter-problem.ts';
 import type { OpenLedger } from '../types.ts';
 import { failure } from './model.ts';
 import { settle } from './settle.ts';
 import { textList } from './sql.ts';
 
+/** Whether some actions of the ledger, with one of these plugins, are signed for another chain than this. */
+export async function hasSignedElsewhere(
+  store: Store,
+  open: OpenLedger,
+  chain: string,
+  plugins: readonly string[],
+): Promise<boolean> {
+  const rows = await store.read.all(
+    `SELECT id FROM action WHERE ledger_uid = $1 AND chain <> $2 AND status = 'PENDING' AND stage = 'signed'
+      AND (plugin IS NULL OR plugin IN ${textList(store.dialect, '$3')}) LIMIT 1`,
+    [open.record.uid, chain, JSON.stringify(plugins)],
+  );
+  return rows.length > 0;
+}
+
 /**
  * The ledger is on another chain than its actions: what was signed there is lost, the rest moves over.
  *
  * @param plugins those whose actions these are; one that is wrong about the chain takes none along but its own
+ * @param isSure every node of the ledger says that it is on this chain
  * @returns the actions that ended by it
+ * @throws Problem `ledger-unavailable` when some would, and it is not sure
  */
 export async function leaveOldChain(
   store: Store,
   open: OpenLedger,
   chain: string,
   plugins: readonly string[],
+  isSure: boolean,
   now: number,
 ): Promise<string[]> {
   const own = `ledger_uid = $1 AND chain <> $2 AND status = 'PENDING'
@@ -26,13 +45,14 @@ export async function leaveOldChain(
       `SELECT id FROM action WHERE ${own} AND stage = 'signed'`,
       values,
     );
+    if (!isSure && signed.length > 0) throw signedMeanwhile(open.record.ledgerId);
     const problem = chainReset(open.record.ledgerId);
     const { ended } = await settle(
       tx,
       signed.map(({ id }) => failure(id, true, problem)),
       now,
     );
-    await tx.run(`UPDATE action SET chain = $2, min_height = 0 WHERE ${own}`, values);
+    await tx.run(`UPDATE action SET chain = $2, min_height = 0 WHERE ${own} AND stage <> 'signed'`, values);
     return ended;
   });
 }
@@ -54,6 +74,11 @@ export async function giveUpChain(store: Store, base: string, resets: number): P
       [base, resets],
     ),
   );
+}
+
+function signedMeanwhile(ledgerId: string) {
+  const detail = `The ledger ${ledgerId} seems to be on another chain, and actions were signed for the former one meanwhile. Try again.`;
+  return new Problem('ledger-unavailable', detail, { retryAfter });
 }
 
 function chainReset(ledgerId: string) {

@@ -50,7 +50,7 @@ export function measured(
 
   function session(inner: LedgerSession): LedgerSession {
     return {
-      chain: () => timed(() => inner.chain()),
+      chain: (request) => timed(() => inner.chain(request)),
       createWallet: (request) => timed(() => inner.createWallet(request)),
       advanceWallet: (advance) => timed(() => inner.advanceWallet(advance)),
       check: (request) => timed(() => inner.check(request)),

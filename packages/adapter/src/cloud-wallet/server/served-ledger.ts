@@ -1,7 +1,9 @@
+import { adapterError } from '../../error.ts';
 import type {
   AdapterDefinition,
   AdapterHost,
   AdapterProblem,
+  ChainIdentity,
   Cursor,
   LedgerConfig,
   LedgerSession,
@@ -42,6 +44,10 @@ export interface ServedLedgerOptions {
 
 const submitBatch = 100;
 
+function chainKeyOf({ id, genesis }: ChainIdentity): string {
+  return `${id} ${genesis}`;
+}
+
 /** Opens a ledger, and goes on with what was unfinished when the plugin ended. */
 export async function openServedLedger(options: ServedLedgerOptions): Promise<ServedLedger> {
   const { definition, config, store, custody, now, log, pollMs, resendMs } = options;
@@ -61,10 +67,19 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
 
   const chain = async () => {
     if (chainKey === undefined) {
-      const { id, genesis } = await session.chain();
-      chainKey = `${id} ${genesis}`;
+      const key = chainKeyOf(await session.chain());
+      const foreign = [...open.values()].some((attempt) => attempt.chain !== key);
+      chainKey = foreign ? await sureKey() : key;
     }
     return chainKey;
+  };
+
+  /** One node that was made anew proves no reset: what was signed is given up when all of them say so. */
+  const sureKey = async () => {
+    const identity = await session.chain({ everyNode: true });
+    if (identity.unsure === undefined) return chainKeyOf(identity);
+    const detail = `A node of the ledger ${ledgerId} shows another chain than the one that was signed for, and not every node could be asked: ${identity.unsure}`;
+    throw adapterError('unavailable', 'open', detail);
   };
 
   /** Ends an action whatever the chain may say. */

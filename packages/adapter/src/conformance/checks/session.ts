@@ -38,6 +38,8 @@ export const sessionChecks: readonly AdapterCheck[] = [
       const session = await stage.open();
       assert.deepStrictEqual(await session.chain(), first);
       assert.deepStrictEqual(await session.chain(), first);
+      const all = await session.chain({ everyNode: true });
+      assert.deepStrictEqual(all, first, 'chain() of all nodes, which all answer');
     },
   },
   {

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { moduleOf, openModule, openSession, problemOf } from './modules.ts';
+
+test('the host asks every node, and learns which of them could not be asked', async () => {
+  const { adapter } = await openModule(
+    moduleOf(`chain: async ({ everyNode = false } = {}) =>
+      ({ id: 'test:1', genesis: 'g', ...(everyNode ? { unsure: 'node b is silent' } : {}) })`),
+  );
+  const session = await openSession(adapter);
+  expect(await session.chain()).toEqual({ id: 'test:1', genesis: 'g' });
+  const unsure = 'node b is silent';
+  expect(await session.chain({ everyNode: true })).toEqual({ id: 'test:1', genesis: 'g', unsure });
+});
+
+test('a plugin that does not know the question answers as ever, and one that answers nonsense is at fault', async () => {
+  const older = await openSession((await openModule(moduleOf(''))).adapter);
+  expect(await older.chain({ everyNode: true })).toEqual({ id: 'test:1', genesis: 'genesis' });
+  const wrong = await openModule(
+    moduleOf(`chain: async () => ({ id: 'test:1', genesis: 'g', unsure: true })`),
+  );
+  const session = await openSession(wrong.adapter);
+  expect(await problemOf(session.chain({ everyNode: true }))).toMatchObject({
+    code: 'adapter-fault',
+    detail: expect.stringContaining('/unsure'),
+  });
+});

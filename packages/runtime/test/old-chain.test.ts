@@ -1,0 +1,117 @@
+import { createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter/memory';
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type EngineHarness, startEngine, stopEngines } from './engine-harness.ts';
+
+/** Two nodes of one chain id, of which the second was made anew: what asks first gets whichever is `first`. */
+function twoNodes() {
+  const right = createMemoryLedger();
+  const rebuilt = createMemoryLedger();
+  rebuilt.reset();
+  const state = { first: right };
+  const ledger = new Proxy(right, {
+    get: (_, name) => Reflect.get(state.first, name),
+    set: (_, name, value) => Reflect.set(state.first, name, value),
+  });
+  return { right, rebuilt, state, ledger };
+}
+
+const down = 'node p1 did not answer in time';
+
+/** An action that is signed, whose transaction waits on the right node, and the server is gone. */
+async function signedOn(harness: EngineHarness, right: MemoryLedger) {
+  const from = await harness.wallet();
+  right.autoMine = false;
+  const id = await harness.send(from);
+  await vi.waitFor(() => expect(right.pool.length).toBe(1));
+  return { from, id };
+}
+
+describeStores('a node that shows another chain', (open) => {
+  afterEach(stopEngines);
+
+  test('proves no reset while another node is silent: nothing fails, nothing is signed, and it goes on later', async () => {
+    const { right, rebuilt, state, ledger } = twoNodes();
+    const store = await open();
+    const { from, id } = await signedOn(await startEngine({ store, ledger }), right);
+    await stopEngines();
+    state.first = rebuilt;
+    rebuilt.unsure = down;
+    const harness = await startEngine({ store, ledger, leaseDuration: 600 });
+    await vi.waitFor(() =>
+      expect(harness.engine.health()).toEqual([expect.stringMatching(new RegExp(`^ledger: .*${down}`))]),
+    );
+    expect(harness.engine.trouble('ledger', 'built-in:memory')).toContain(down);
+    await expect(harness.send(from)).rejects.toMatchObject({ problem: 'ledger-unavailable' });
+    expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'signed' });
+    expect(rebuilt.submissions).toEqual([]);
+
+    state.first = right;
+    right.autoMine = true;
+    const [end] = await harness.ended([id]);
+    expect(end).toMatchObject({ status: 'SUCCEEDED', problem: null });
+    expect(harness.engine.health()).toEqual([]);
+    const [next] = await harness.ended([await harness.send(from)]);
+    expect(next?.status).toBe('SUCCEEDED');
+    expect(right.nonceOf(from.address)).toBe(2n);
+  });
+
+  test('is believed once every node shows it', async () => {
+    const { right, rebuilt, state, ledger } = twoNodes();
+    const store = await open();
+    const { id } = await signedOn(await startEngine({ store, ledger }), right);
+    await stopEngines();
+    state.first = rebuilt;
+    rebuilt.unsure = down;
+    const harness = await startEngine({ store, ledger, leaseDuration: 600 });
+    await vi.waitFor(() => expect(harness.engine.health()).toHaveLength(1));
+    rebuilt.unsure = undefined;
+    const [end] = await harness.ended([id]);
+    expect(end?.problem).toContain('chain-reset');
+  });
+
+  test('in a running session fails nothing either while another node is silent', async () => {
+    const ledger = createMemoryLedger();
+    const harness = await startEngine({ store: await open(), ledger });
+    const from = await harness.wallet();
+    await harness.ended([await harness.send(from)]);
+    ledger.autoMine = false;
+    const id = await harness.send(from);
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(1));
+    ledger.unsure = down;
+    ledger.reset();
+    ledger.mine(1);
+    await vi.waitFor(() => expect(harness.engine.health()).toEqual([expect.stringContaining(down)]));
+    expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'signed' });
+    ledger.unsure = undefined;
+    const [end] = await harness.ended([id]);
+    expect(end?.problem).toContain('chain-reset');
+  });
+
+  test('is used at once where nothing is signed for the former one, though a node is silent', async () => {
+    const ledger = createMemoryLedger();
+    const store = await open();
+    const first = await startEngine({ store, ledger });
+    const from = await first.wallet();
+    await first.ended([await first.send(from)]);
+    await stopEngines();
+    ledger.reset();
+    ledger.unsure = down;
+    const harness = await startEngine({ store, ledger });
+    const [end] = await harness.ended([await harness.send(from)]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(ledger.nonceOf(from.address)).toBe(1n);
+  });
+
+  test('does not matter to a ledger that is on its chain: with a silent node it goes on after a restart', async () => {
+    const ledger = createMemoryLedger();
+    const store = await open();
+    const { from, id } = await signedOn(await startEngine({ store, ledger }), ledger);
+    await stopEngines();
+    ledger.unsure = down;
+    ledger.autoMine = true;
+    const harness = await startEngine({ store, ledger });
+    const ends = await harness.ended([id, await harness.send(from)]);
+    expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+  });
+});
