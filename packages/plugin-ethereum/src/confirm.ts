@@ -40,6 +40,8 @@ const phase = 'confirm';
 const longestWalk = 64;
 /** Milliseconds for which a node without the cursor's block is taken to be behind, and a chain to be between blocks. */
 const patience = 15_000;
+/** Transactions that may have lost their nonces, for one look: so many receipts come in one request, or in two. */
+const lookedAt = 50;
 
 /**
  * Confirmation goes by blocks: the ids in each new block at depth are held against what is pending, and only
@@ -198,7 +200,15 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     txIds: readonly string[],
     cursor: Cursor,
   ): Promise<{ final: Receipt[]; early: Set<string> }> {
-    const answers = await node.batch(txIds.map(receiptOf));
+    // Behind an address there may be many nodes: whichever answers a request must have the block, before and after.
+    const [first, ...answers] = await node.batch([
+      blockAt(cursor.height),
+      ...txIds.map(receiptOf),
+      blockAt(cursor.height),
+    ]);
+    for (const answer of [first, answers.pop()]) {
+      if (readBlockOrNull(require(answer))?.hash !== cursor.hash) throw changed(node);
+    }
     const receipts = answers.flatMap((answer) => {
       const value = require(answer);
       return value === null ? [] : [readReceipt(value)];
@@ -248,16 +258,17 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     const before = suspects;
     suspects = new Set();
     if (taken.length === 0) return [];
+    const some = taken.slice(0, lookedAt);
     const { final, early } = await receiptsAt(
       node,
-      taken.map(({ txId }) => txId),
+      some.map(({ txId }) => txId),
       cursor,
     );
     const late = await toOutcomes(node, final);
     const settled = new Set(
       [...early, ...final.map(({ txId }) => txId)].map((txId) => slotOf(pending, txId)),
     );
-    const left = taken.filter(({ txId }) => !settled.has(slotOf(pending, txId)));
+    const left = some.filter(({ txId }) => !settled.has(slotOf(pending, txId)));
     suspects = new Set(left.map(({ txId }) => txId));
     return [...late, ...left.filter(({ txId }) => before.has(txId))];
   }

@@ -177,10 +177,14 @@ test.each([1, 2])(
     await actor.session.submit([main]);
     await mine();
     let withheld = 0;
-    proxy.setFault((calls) => {
-      if (withheld === times || calls.some(({ method }) => method !== 'eth_getTransactionReceipt')) return;
-      withheld += calls.length;
-      return JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: null })));
+    proxy.setFault(async (calls, forward) => {
+      const hidden = calls.filter(({ method }) => method === 'eth_getTransactionReceipt').map(({ id }) => id);
+      if (withheld === times || hidden.length === 0) return undefined;
+      withheld += hidden.length;
+      const answers: { id: number }[] = JSON.parse(await forward());
+      return JSON.stringify(
+        answers.map((one) => (hidden.includes(one.id) ? { jsonrpc: '2.0', id: one.id, result: null } : one)),
+      );
     });
     const late = await enter({}, 0, [proxy.url]);
     const first = await late.session.confirm({ cursor: null, pending });
@@ -192,6 +196,29 @@ test.each([1, 2])(
     await proxy.close();
   },
 );
+
+test('receipts of a node behind the same address that does not have the block yet say nothing', async () => {
+  const proxy = await startProxy(node.url);
+  const actor = await enter({}, 0, [proxy.url]);
+  const { main, pending } = await sign(actor, transfer(other));
+  await actor.session.submit([main]);
+  await mine();
+  const late = await enter({}, 0, [proxy.url]);
+  // What asks for receipts is answered by a node that is a block behind.
+  proxy.setFault((calls) =>
+    calls.some(({ method }) => method === 'eth_getTransactionReceipt')
+      ? JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: null })))
+      : undefined,
+  );
+  for (let look = 0; look < 3; look += 1) {
+    await expect(late.session.confirm({ cursor: null, pending })).rejects.toThrow('The chain changed');
+    await mine(20);
+  }
+  proxy.setFault(undefined);
+  const { outcomes } = await late.session.confirm({ cursor: null, pending });
+  expect(outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
+  await proxy.close();
+});
 
 test('a reorganisation before the depth gives no outcome, and the transaction is final in its new block', async () => {
   const actor = await enter({ confirmations: 3 });
