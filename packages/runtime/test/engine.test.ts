@@ -37,7 +37,7 @@ describeStores('the action engine', (open) => {
     const harness = await startEngine({ store: await open(), ledger, properties: { max_in_flight: 4 } });
     const from = await harness.wallet();
     const ids = await Promise.all(Array.from({ length: 10 }, () => harness.send(from)));
-    await vi.waitFor(() => expect(ledger.pool.length).toBe(4));
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(4), 30_000);
     const stages = await Promise.all(ids.map(async (id) => (await harness.status(id)).stage));
     expect(stages.filter((stage) => stage === 'ready')).toHaveLength(6);
     ledger.autoMine = true;
@@ -98,7 +98,7 @@ describeStores('the action engine', (open) => {
     harness.ledger.autoMine = false;
     const forgotten = harness.ledger.script({ kind: 'acceptButForget' });
     const taken = await harness.send(from);
-    await vi.waitFor(() => expect(forgotten.fired).toBe(1));
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), 30_000);
     harness.ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
     harness.ledger.mine(10);
     const [end] = await harness.ended([taken]);
@@ -114,11 +114,11 @@ describeStores('the action engine', (open) => {
     const from = await harness.wallet();
     harness.ledger.autoMine = false;
     const id = await harness.send(from);
-    await vi.waitFor(() => expect(harness.ledger.pool.length).toBe(1));
+    await vi.waitFor(() => expect(harness.ledger.pool.length).toBe(1), 30_000);
     harness.ledger.mine(2);
     harness.ledger.reorganise(2, 'vanish');
     expect((await harness.status(id)).status).toBe('PENDING');
-    await vi.waitFor(() => expect(harness.ledger.pool.length).toBe(1), { timeout: 15_000 });
+    await vi.waitFor(() => expect(harness.ledger.pool.length).toBe(1), { timeout: 30_000 });
     harness.ledger.mine(3);
     const [end] = await harness.ended([id]);
     expect(end?.status).toBe('SUCCEEDED');
@@ -149,7 +149,7 @@ describeStores('the action engine', (open) => {
     await harness.ended([await harness.send(from)]);
     harness.ledger.autoMine = false;
     const lost = await harness.send(from);
-    await vi.waitFor(() => expect(harness.ledger.pool.length).toBe(1));
+    await vi.waitFor(() => expect(harness.ledger.pool.length).toBe(1), 30_000);
     harness.ledger.reset();
     harness.ledger.autoMine = true;
     harness.ledger.mine(1);
@@ -166,7 +166,7 @@ describeStores('the action engine', (open) => {
     const from = await harness.wallet();
     ledger.autoMine = false;
     const ids = [await harness.send(from), await harness.send(from)];
-    await vi.waitFor(() => expect(ledger.pool.length).toBe(2));
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(2), 30_000);
     ledger.gasPrice += 1n;
     ledger.autoMine = true;
     const ends = await harness.ended(ids);
@@ -180,7 +180,7 @@ describeStores('the action engine', (open) => {
     const from = await harness.wallet();
     ledger.autoMine = false;
     const id = await harness.send(from);
-    await vi.waitFor(() => expect(ledger.pool.length).toBe(1));
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(1), 30_000);
     // Attempts cost 10, 13, 17 and, for the no-op, 22: too dear for every bump, and not for the no-op.
     ledger.gasPrice = 20n;
     ledger.autoMine = true;
@@ -198,8 +198,9 @@ describeStores('the action engine', (open) => {
     const small = await harness.send(from, transfer(from.address, 1n));
     const [end] = await harness.ended([small]);
     expect(end?.status).toBe('SUCCEEDED');
-    await vi.waitFor(async () =>
-      expect((await harness.status(large)).waiting).toMatch(/can spend|funds|hold/),
+    await vi.waitFor(
+      async () => expect((await harness.status(large)).waiting).toMatch(/can spend|funds|hold/),
+      30_000,
     );
     harness.ledger.fund(from.address, 10n ** 12n);
     const [paid] = await harness.ended([large]);

@@ -84,7 +84,7 @@ describeStores('independent transactions', (open, { locate }) => {
       const from = await harness.wallet();
       const script = harness.ledger.script({ kind: 'hang', method });
       const stuck = await harness.send(from);
-      await vi.waitFor(() => expect(script.fired).toBe(1));
+      await vi.waitFor(() => expect(script.fired).toBe(1), 30_000);
       const others = await Promise.all(Array.from({ length: 20 }, () => harness.send(from)));
       const ends = await harness.ended(others);
       expect(ends.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
@@ -102,7 +102,10 @@ describeStores('independent transactions', (open, { locate }) => {
     const problem = { phase: 'prepare', detail: 'No peer answers.' } as const;
     harness.ledger.script({ kind: 'failPrepare', problem: { ...problem, code: 'unavailable' } });
     const waits = await harness.send(from);
-    await vi.waitFor(async () => expect((await harness.status(waits)).waiting).toBe('No peer answers.'));
+    await vi.waitFor(
+      async () => expect((await harness.status(waits)).waiting).toBe('No peer answers.'),
+      30_000,
+    );
     const [end] = await harness.ended([waits]);
     expect(end).toMatchObject({ status: 'SUCCEEDED', waiting: null });
 
@@ -136,9 +139,9 @@ describeStores('independent transactions', (open, { locate }) => {
     const harness = await start(ledger, { max_in_flight: 4 });
     const [from, other] = [await harness.wallet(), await harness.wallet()];
     const ids = await Promise.all(Array.from({ length: 10 }, () => harness.send(from)));
-    await vi.waitFor(() => expect(ledger.pool).toHaveLength(4));
+    await vi.waitFor(() => expect(ledger.pool).toHaveLength(4), 30_000);
     const free = await harness.send(other);
-    await vi.waitFor(() => expect(ledger.pool).toHaveLength(5));
+    await vi.waitFor(() => expect(ledger.pool).toHaveLength(5), 30_000);
     ledger.autoMine = true;
     const ends = await harness.ended([...ids, free]);
     expect(ends.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
@@ -150,7 +153,7 @@ describeStores('independent transactions', (open, { locate }) => {
     const from = await harness.wallet();
     const script = harness.ledger.script({ kind: 'hang', method: 'prepare' });
     const first = await harness.send(from);
-    await vi.waitFor(() => expect(script.fired).toBe(1));
+    await vi.waitFor(() => expect(script.fired).toBe(1), 30_000);
     const second = await harness.send(from);
     const problem = { code: 'endorsement-failed', phase: 'prepare', detail: 'No.' } as const;
     harness.ledger.script({ kind: 'failPrepare', problem });
@@ -264,7 +267,10 @@ describeStores('independent transactions', (open, { locate }) => {
     const from = await harness.wallet();
     ledger.script({ kind: 'invalidate', times: 1 });
     const again = await harness.send(from, transfer(from.address), { deadline: Date.now() + 1_500 });
-    await vi.waitFor(async () => expect((await harness.status(again)).waiting).toContain('made again'));
+    await vi.waitFor(
+      async () => expect((await harness.status(again)).waiting).toContain('made again'),
+      30_000,
+    );
     const half = await harness.send(from, deploy, { deadline: Date.now() + 1_500 });
     const [first, second] = await harness.ended([again, half]);
     expect(first?.problem).toContain('deadline-passed');
@@ -288,9 +294,9 @@ describeStores('independent transactions', (open, { locate }) => {
     const harness = await start(ledger);
     const from = await harness.wallet();
     const id = await harness.send(from);
-    await vi.waitFor(() => expect(ledger.submissions).toHaveLength(1));
+    await vi.waitFor(() => expect(ledger.submissions).toHaveLength(1), 30_000);
     ledger.forgetPool();
-    await vi.waitFor(() => expect(ledger.submissions.length).toBeGreaterThan(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(ledger.submissions.length).toBeGreaterThan(1), { timeout: 30_000 });
     expect(ledger.submissions.map(({ first }) => first).slice(0, 2)).toEqual([true, false]);
     ledger.autoMine = true;
     const [end] = await harness.ended([id]);
@@ -304,7 +310,7 @@ describeStores('independent transactions', (open, { locate }) => {
     const first = await start(ledger, {}, store);
     const from = await first.wallet();
     const id = await first.send(from);
-    await vi.waitFor(async () => expect((await attemptsOf(first, id))[0]?.note).toMatch(/^own:/));
+    await vi.waitFor(async () => expect((await attemptsOf(first, id))[0]?.note).toMatch(/^own:/), 30_000);
     await stopEngines();
     const second = await start(ledger, {}, store);
     const other = await second.send(from);
@@ -335,7 +341,7 @@ describeStores('independent transactions', (open, { locate }) => {
       }),
     );
     const id = await harness.send(from, operation, { operation: text });
-    await vi.waitFor(async () => expect((await harness.status(id)).waiting).toContain('made again'));
+    await vi.waitFor(async () => expect((await harness.status(id)).waiting).toContain('made again'), 30_000);
     const during = await dump(harness.store, location);
     expect(during).toContain(id);
     expect(during).toContain('price');

@@ -30,7 +30,7 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
     const wallets = await Promise.all(Array.from({ length: 6 }, () => first.wallet()));
     const target = await first.wallet(0n);
     await second.send(wallets[0] ?? target);
-    await vi.waitFor(async () => expect((await owners(first)).size).toBe(2), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await owners(first)).size).toBe(2), { timeout: 30_000 });
     const ids = await Promise.all(
       Array.from({ length: 120 }, (_, index) =>
         (index % 2 === 0 ? first : second).send(wallets[index % 6] ?? target, transfer(target.address, 3n)),
@@ -46,7 +46,7 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
     const [first, second] = await startTwo();
     const wallets = await Promise.all(Array.from({ length: 6 }, () => first.wallet()));
     for (const wallet of wallets) await second.send(wallet);
-    await vi.waitFor(async () => expect((await owners(first)).size).toBe(2), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await owners(first)).size).toBe(2), { timeout: 30_000 });
     await second.engine.stop();
     const ids = await Promise.all(wallets.map((wallet) => first.send(wallet)));
     const ends = await first.ended(ids);

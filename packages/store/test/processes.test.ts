@@ -18,7 +18,7 @@ describeStores('a store and the process that has it open', (open, { dialect, loc
     // PostgreSQL notices the death of its client by itself, a moment later.
     await vi.waitFor(async () => {
       await store.transaction((tx) => tx.run("insert into counter (name, value) values ('uncommitted', 2)"));
-    });
+    }, 30_000);
     expect(await store.read.all('select name, value from counter order by name')).toEqual([
       { name: 'committed', value: 1 },
       { name: 'uncommitted', value: 2 },
@@ -82,7 +82,7 @@ it('leaves no PostgreSQL behind when the test process is killed', async () => {
   });
   await child.kill();
   await ended;
-  await vi.waitFor(() => expect(existsSync(folder)).toBe(false), { timeout: 10_000 });
+  await vi.waitFor(() => expect(existsSync(folder)).toBe(false), { timeout: 30_000 });
   const again = new pg.Client({ connectionString: child.line });
   again.on('error', () => undefined);
   await expect(again.connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });

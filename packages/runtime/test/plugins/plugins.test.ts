@@ -93,7 +93,7 @@ describeStores('plugins', (open) => {
     server.script('bad', 'submit', 'exit', 1_000);
     const doomed = await send(one, transfer(to.address), { pluginId: 'bad' });
     server.script('bad', 'confirm', 'exit', 1_000);
-    await vi.waitFor(() => expect(plugins.status('bad')?.restarts).toBeGreaterThan(1), 10_000);
+    await vi.waitFor(() => expect(plugins.status('bad')?.restarts).toBeGreaterThan(1), 30_000);
     const ids = await Promise.all(
       [1, 2, 3, 4].map(() => send(two, transfer(to.address), { pluginId: 'good' })),
     );
@@ -137,7 +137,7 @@ describeStores('plugins', (open) => {
       const [one, two, to] = [await wallet(), await wallet(), await wallet(0n)];
       server.script('silent', method, 'silence', 1_000);
       const doomed = await send(one, transfer(to.address), { pluginId: 'silent', unsigned: true });
-      await vi.waitFor(() => expect(server.calls.get(`silent ${method}`)).toBeGreaterThan(0), 10_000);
+      await vi.waitFor(() => expect(server.calls.get(`silent ${method}`)).toBeGreaterThan(0), 30_000);
       const ids = await Promise.all(
         [true, false].map((unsigned) => send(two, transfer(to.address), { pluginId: 'good', unsigned })),
       );
@@ -154,16 +154,16 @@ describeStores('plugins', (open) => {
     const { wallet, send, ended, plugins, log } = await start();
     const [from, other] = [await wallet(), await wallet()];
     const id = await send(from);
-    await vi.waitFor(() => expect(ledger.pool).toHaveLength(1));
+    await vi.waitFor(() => expect(ledger.pool).toHaveLength(1), 30_000);
     folder.put({ uid: 'b', url: folder.write('b') });
     folder.put({ uid: 'a', active: false });
     await expect(send(from, undefined, { pluginId: 'a' })).rejects.toMatchObject({ problem: 'no-plugin' });
     const next = await send(other);
-    await vi.waitFor(() => expect(ledger.pool).toHaveLength(2));
+    await vi.waitFor(() => expect(ledger.pool).toHaveLength(2), 30_000);
     expect(server.calls.get('b submit')).toBeGreaterThan(0);
     ledger.autoMine = true;
     expect((await ended([id, next])).map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
-    await vi.waitFor(() => expect(log.join('\n')).toContain('info plugin.closed {"pluginId":"a"}'), 10_000);
+    await vi.waitFor(() => expect(log.join('\n')).toContain('info plugin.closed {"pluginId":"a"}'), 30_000);
     expect(plugins.status('a')).toBeNull();
     expect(plugins.status('b')).toMatchObject({ loaded: true });
   });
@@ -181,7 +181,7 @@ describeStores('plugins', (open) => {
       await first.send(one, undefined, { pluginId: 'a' }),
       await first.send(two, undefined, { pluginId: 'b' }),
     ];
-    await vi.waitFor(() => expect(ledger.pool).toHaveLength(2));
+    await vi.waitFor(() => expect(ledger.pool).toHaveLength(2), 30_000);
     await stopEngines();
     folder.put({ uid: 'a', active: false });
     folder.remove('b');
@@ -219,7 +219,7 @@ describeStores('plugins', (open) => {
     await ended([await send(from)]);
     expect(server.calls.get('second check')).toBe(1);
     expect(server.calls.get('first check')).toBe(1);
-    await vi.waitFor(() => expect(log.join('\n')).toContain('info plugin.closed'), 10_000);
+    await vi.waitFor(() => expect(log.join('\n')).toContain('info plugin.closed'), 30_000);
   });
 
   test('a plugin that lies about the chain takes no action of another along', async () => {
