@@ -1,17 +1,9 @@
 import { type AdapterHost, adapterError, type LedgerConfig, type Phase } from '@ledger-ops/adapter';
-import { blockAt, readBlock } from './block.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
+import { askEveryNode, type Identity, readIdentity } from './identity.ts';
 import { NodeFailure } from './node-failure.ts';
 import type { EthereumProperties } from './properties.ts';
-import { readQuantity } from './quantity.ts';
 import { createRpcNode, type RpcNode } from './rpc-node.ts';
-
-/** Which chain the nodes are on. */
-export interface Identity {
-  chainId: bigint;
-  /** Hash of block 0. */
-  genesis: string;
-}
 
 /** A ledger's nodes, with failover. */
 export interface Rpc {
@@ -22,6 +14,12 @@ export interface Rpc {
   onNode<Result>(phase: Phase, run: (node: RpcNode) => Promise<Result>): Promise<Result>;
   /** The chain; asks when no node was verified since the last failure. */
   identity(phase: Phase): Promise<Identity>;
+  /**
+   * The chain as all nodes have it, which are asked at once; `unsure` says which did not tell. Unless all did, and agree,
+   * the chain as it was last seen is forgotten: whichever node answers next says it anew.
+   * @throws NodeFailure `unavailable` when nodes have different first blocks
+   */
+  identityOfAll(): Promise<Identity & { unsure?: string }>;
   /** The chain as it was last seen, without asking. */
   lastIdentity(): Identity | undefined;
   /** Verifies nodes again before they are used: the chain may have been reset. */
@@ -97,12 +95,7 @@ export function openRpc(
   async function askIdentity(member: Member): Promise<void> {
     const since = doubts;
     const { nodeId } = member.node;
-    const [id, first] = await member.node.batch([{ method: 'eth_chainId', params: [] }, blockAt(0)]);
-    if (id?.ok !== true || first?.ok !== true) {
-      throw new NodeFailure('unavailable', `Node ${nodeId} does not say which chain it is on.`);
-    }
-    const chainId = readQuantity(id.result, 'the chain id');
-    const genesis = readBlock(first.result).hash;
+    const { chainId, genesis } = await readIdentity(member.node);
     const wanted = properties.chainId ?? identity?.chainId;
     if (wanted !== undefined && wanted !== chainId) {
       const detail = `Node ${nodeId} is on chain ${chainId}, the ledger is chain ${wanted}: the node is not used.`;
@@ -117,12 +110,44 @@ export function openRpc(
         throw new NodeFailure('wrong-chain', detail);
       }
       host.log('warn', 'ethereum.chain-reset', { ledgerId: ledger.ledgerId, nodeId, genesis });
-      identity = { chainId, genesis };
-      for (const listener of resetListeners) listener();
+      becomes({ chainId, genesis });
     }
     identity ??= { chainId, genesis };
     member.genesis = genesis;
     member.verifiedAt = since;
+  }
+
+  /** Another chain than before, or none that is known. */
+  function becomes(next: Identity | undefined): void {
+    identity = next;
+    for (const listener of resetListeners) listener();
+  }
+
+  async function identityOfAll(): Promise<Identity & { unsure?: string }> {
+    try {
+      const { unsure, ...found } = await askEveryNode(
+        members.map(({ node }) => node),
+        properties.chainId,
+      );
+      if (unsure !== undefined) {
+        forget();
+        return { ...found, unsure };
+      }
+      if (identity !== undefined && identity.genesis !== found.genesis) {
+        host.log('warn', 'ethereum.chain-reset', { ledgerId: ledger.ledgerId, genesis: found.genesis });
+        doubts += 1;
+        becomes(found);
+      }
+      return found;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  function forget(): void {
+    doubts += 1;
+    becomes(undefined);
   }
 
   function rest(member: Member, failure: NodeFailure): void {
@@ -182,6 +207,7 @@ export function openRpc(
       if (identity === undefined) throw closedError(phase);
       return identity;
     },
+    identityOfAll,
     lastIdentity: () => identity,
     doubt() {
       doubts += 1;

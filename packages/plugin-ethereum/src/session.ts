@@ -78,10 +78,10 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
   }
 
   return {
-    chain: () =>
+    chain: ({ everyNode = false } = {}) =>
       whileOpen('open', async () => {
-        const { chainId, genesis } = await rpc.identity('open');
-        return { id: `eip155:${chainId}`, genesis };
+        const { chainId, ...chain } = await (everyNode ? rpc.identityOfAll() : rpc.identity('open'));
+        return { id: `eip155:${chainId}`, ...chain };
       }),
     createWallet: ({ publicKey, parameters }) =>
       whileOpen('wallet', () => {
