@@ -180,11 +180,11 @@ export function transfer(
   return { type: 'transfer', recipient, amount, native: ethereum, ...more };
 }
 
-/** Waits for a condition, at most 15 s. */
+/** Waits for a condition, at most 30 s. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 15_000;
+  const end = Date.now() + 30_000;
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error('The condition was not met within 15 s.');
+    if (Date.now() > end) throw new Error('The condition was not met within 30 s.');
     await delay(15);
   }
 }

@@ -128,6 +128,11 @@ describe.skipIf(skipped(reason, 'second word'))('what a peer shows as invalid', 
     const endsOf = async (keys: string[]) => {
       const signed = await Promise.all(keys.map((key) => sign(actor, count(key))));
       await actor.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes, first: true })));
+      // They stand in blocks, of which nobody is told.
+      await until(async () => {
+        const counts = await Promise.all(keys.map((key) => counted(actor, key)));
+        return counts.every((value) => value === '1');
+      });
       const pending = new Map(signed.map(({ txId }) => [txId, { address: actor.wallet.address }]));
       const waiting = await actor.session.confirm({ cursor, pending });
       expect(waiting.outcomes).toEqual([]);

@@ -51,7 +51,7 @@ afterAll(async () => {
 /** Waits until the chaincode, which ended, answers again. */
 async function back(chaincode: string, input: string[]): Promise<ChaincodeResponse> {
   return await expect
-    .poll(() => ledger.evaluate(chaincode, input).catch(() => undefined), { timeout: 15_000 })
+    .poll(() => ledger.evaluate(chaincode, input).catch(() => undefined), { timeout: 30_000 })
     .toBeDefined()
     .then(() => ledger.evaluate(chaincode, input));
 }
