@@ -1,6 +1,7 @@
 import type { peer as protos } from '@hyperledger/fabric-protos';
 import type { AdapterHost } from '@ledger-ops/adapter';
 import { classify } from './errors.ts';
+import { createFirstBlocks, type FirstBlocks } from './first-blocks.ts';
 import type { Observer } from './observer.ts';
 import { grpcCode, PeerFailure } from './peer-failure.ts';
 import { type PeerNode, streamFailure } from './peer-node.ts';
@@ -55,6 +56,8 @@ export interface FollowerOptions {
   observer: Observer;
   system: SystemChaincode;
   host: AdapterHost;
+  /** Default: asked of the peers. */
+  firstBlocks?: Pick<FirstBlocks, 'of'>;
   /** Milliseconds without a block, while transactions wait, after which the peers are asked. */
   patience: number;
   /** A block came, or there are some that do not come. */
@@ -64,9 +67,12 @@ export interface FollowerOptions {
 /** Verdicts are kept this many blocks back, for a cursor that lags. */
 const keep = 2_000;
 const longestPause = 3_000;
+/** Milliseconds in which a peer has to say which block 0 it has. */
+const firstBlockWait = 5_000;
 
 export function createBlockFollower(options: FollowerOptions): BlockFollower {
   const { channel, genesis, peers, observer, system, host, patience, onNews } = options;
+  const firstBlocks = options.firstBlocks ?? createFirstBlocks(peers, observer, firstBlockWait);
   const blocks = new Map<number, Verdict[]>();
   let next = options.from;
   let oldest = next;
@@ -161,13 +167,29 @@ export function createBlockFollower(options: FollowerOptions): BlockFollower {
     onNews();
   }
 
-  /** A peer without our next block is behind, or the channel is another one. */
+  /**
+   * A peer without our next block is behind, or of another channel; the channel was made anew when no peer that answers
+   * has its block 0 any more. Whether those that do not answer have it, the host asks.
+   */
   async function suspectReset(): Promise<void> {
+    const words = peers.order().map(firstBlockOf);
+    const same = new Promise<string[]>((resolve) => {
+      for (const word of words)
+        word.then(
+          (hash) => hash === genesis && resolve([hash]),
+          () => undefined,
+        );
+    });
+    const heard = (await Promise.race([same, Promise.all(words)])).filter((hash) => hash !== undefined);
+    reset ||= heard.length > 0 && !heard.includes(genesis);
+  }
+
+  async function firstBlockOf(peer: PeerNode): Promise<string | undefined> {
     try {
-      reset ||= (await system.genesis(channel)) !== genesis;
+      return await firstBlocks.of(peer, channel);
     } catch (error) {
       if (!(error instanceof PeerFailure)) throw error;
-      // Nobody says: the peer is taken to be behind.
+      return undefined;
     }
   }
 

@@ -16,6 +16,7 @@ export interface Channels {
   follow(channel: string, from?: number): Promise<BlockFollower>;
   /** Follows it as another channel of the same name. */
   drop(channel: string): void;
+  /** Hash of block 0: of the channel as it is followed, else as the first peer that works has it. @throws PeerFailure */
   genesis(channel: string): Promise<string>;
   close(): void;
 }
@@ -38,15 +39,10 @@ export function createChannels(options: ChannelsOptions): Channels {
   const { system } = options;
   const followers = new Map<string, BlockFollower>();
   const starting = new Map<string, Promise<BlockFollower>>();
-  const hashes = new Map<string, string>();
   let closed = false;
 
   async function genesis(channel: string): Promise<string> {
-    const known = hashes.get(channel);
-    if (known !== undefined) return known;
-    const fresh = await system.genesis(channel);
-    hashes.set(channel, fresh);
-    return fresh;
+    return followers.get(channel)?.genesis ?? system.genesis(channel);
   }
 
   async function start(channel: string, from: number | undefined): Promise<BlockFollower> {
@@ -74,7 +70,6 @@ export function createChannels(options: ChannelsOptions): Channels {
     drop(channel) {
       followers.get(channel)?.close();
       followers.delete(channel);
-      hashes.delete(channel);
     },
     genesis,
     close() {

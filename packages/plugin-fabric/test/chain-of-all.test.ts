@@ -1,0 +1,36 @@
+import type { FabricNetwork } from '@ledger-ops/devnet/fabric';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
+import { ledgerOf, organizationAt } from './profile.ts';
+import { openSession, problemOf } from './stage.ts';
+
+const reason = isDevnet ? undefined : 'peers of a network of a profile are not stopped';
+
+describe.skipIf(skipped(reason, 'chain of all gateways'))('the chain by the word of every gateway', () => {
+  let network: TestNetwork;
+  let devnet: FabricNetwork;
+
+  beforeAll(async () => {
+    network = await openNetwork();
+    if (network.devnet === undefined) throw new TypeError('There is no development network.');
+    devnet = network.devnet;
+  });
+  afterAll(() => network?.close());
+
+  test('is sure while all of them are up, and names the one that is not', async () => {
+    const { session } = await openSession(ledgerOf(network.profile));
+    const known = await session.chain();
+    expect(await session.chain({ everyNode: true })).toEqual(known);
+    const [first] = devnet.organizations;
+    await first?.stop();
+    const { mspId } = organizationAt(network.profile, 0);
+    expect(await session.chain({ everyNode: true })).toEqual({
+      ...known,
+      unsure: expect.stringContaining(`Node ${mspId}-0`),
+    });
+    await first?.start();
+    expect(await session.chain({ everyNode: true })).toEqual(known);
+    await session.close();
+    expect(await problemOf(session.chain({ everyNode: true }))).toMatchObject({ code: 'unavailable' });
+  });
+});
