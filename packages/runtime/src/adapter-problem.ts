@@ -74,3 +74,10 @@ export function adapterProblemFrom(error: unknown): AdapterProblem {
     detail: 'The ledger plugin failed in a way of its own. Its log says more.',
   };
 }
+
+/** What is wrong with a ledger, by what an adapter threw or the engine itself found. */
+export function troubleFrom(error: unknown): { code: string; detail: string } {
+  return error instanceof Problem
+    ? { code: error.problem, detail: error.message }
+    : adapterProblemFrom(error);
+}

@@ -83,6 +83,9 @@ describeStores('a node that shows another chain', (open) => {
     ledger.mine(1);
     await vi.waitFor(() => expect(harness.engine.health()).toEqual([expect.stringContaining(down)]));
     expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'signed' });
+    const sent = ledger.submissions.length;
+    await expect(harness.send(from)).rejects.toMatchObject({ problem: 'ledger-unavailable' });
+    expect(ledger.submissions.length).toBe(sent);
     ledger.unsure = undefined;
     const [end] = await harness.ended([id]);
     expect(end?.problem).toContain('chain-reset');

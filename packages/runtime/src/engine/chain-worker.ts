@@ -108,7 +108,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     line: signingLine,
     others: () =>
       [...independents.keys()]
-        .filter(({ retired }) => !retired)
+        .filter(({ retired, inDoubt }) => !retired && !inDoubt)
         .flatMap(({ open }) => [lineKey(open), `${open.record.uid} `]),
     room,
     sign: (batch) => mutex.run(() => signReady(batch, { signer, now, announce: options.announce })),
@@ -127,8 +127,8 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
 
   function signingLine(ledgerUid: string, plugin: string | null): LedgerLine | undefined {
     return [...lines.values()].find(
-      ({ open: { record, pluginUid }, retired }) =>
-        !retired && record.uid === ledgerUid && (plugin === null || plugin === pluginUid),
+      ({ open: { record, pluginUid }, retired, inDoubt }) =>
+        !retired && !inDoubt && record.uid === ledgerUid && (plugin === null || plugin === pluginUid),
     );
   }
 

@@ -1,6 +1,5 @@
 import type { ChainIdentity, Cursor, Outcome, PendingTransaction, Submission } from '@ledger-ops/adapter';
-import { Problem } from '@ledger-ops/base';
-import { adapterProblemFrom } from '../adapter-problem.ts';
+import { troubleFrom } from '../adapter-problem.ts';
 import type { Log, OpenLedger } from '../types.ts';
 import type { Faults } from './faults.ts';
 import type { Attempt, LiveAction, Settlement } from './model.ts';
@@ -35,6 +34,8 @@ export interface LedgerLine {
   readonly adopted: Set<string>;
   /** Its plugin or ledger is not as it was opened: it follows what is signed, and signs nothing. */
   retired: boolean;
+  /** A node shows another chain, and not all can be asked: nothing is signed or sent until it is known which one it is. */
+  inDoubt: boolean;
   /** Signed and not settled, by action. */
   readonly live: ReadonlyMap<string, LiveAction>;
   actionOf(txId: string): { action: LiveAction; attempt: Attempt } | undefined;
@@ -157,7 +158,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
       } catch (error) {
         await backOff(error);
       }
-      resendLate();
+      if (!line.inDoubt) resendLate();
     }
   }
 
@@ -171,6 +172,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
       await owner.restore(line, await session.chain());
     }
     await owner.settle(line, result.outcomes, result.cursor);
+    line.inDoubt = false;
     if (anew === before) cursor = result.cursor;
     await remarks.hear(result.remarks ?? []);
   }
@@ -193,9 +195,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
   }
 
   async function backOff(error: unknown): Promise<void> {
-    // The chain in doubt is the engine's own finding.
-    const problem =
-      error instanceof Problem ? { code: error.problem, detail: error.message } : adapterProblemFrom(error);
+    const problem = troubleFrom(error);
     failures += 1;
     trouble = problem.detail;
     if (failures === 1 || problem.code === 'adapter-fault') {
@@ -229,6 +229,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
     chain,
     adopted: new Set(options.adopted),
     retired: false,
+    inDoubt: false,
     live,
     actionOf: (txId) => byTx.get(txId),
     add(actions, fresh) {

@@ -7,7 +7,7 @@ import { type ChainWorker, lineKey } from './chain-worker.ts';
 import type { Faults } from './faults.ts';
 import { createLedgerLine, type LedgerLine } from './ledger-line.ts';
 import { readLost } from './lost-history.ts';
-import { giveUpChain, hasSignedElsewhere, leaveOldChain, resetsOf } from './old-chain.ts';
+import { chainInDoubt, giveUpChain, hasSignedElsewhere, leaveOldChain, resetsOf } from './old-chain.ts';
 import type { Settling } from './settling.ts';
 import { createUnreached, type Unreached, type UnreachedLedger } from './unreached.ts';
 
@@ -156,7 +156,10 @@ export function createLines(options: LinesOptions): Lines {
 
   /** The chain lost blocks, or is another one. Everything that it may have lost is sent again. */
   async function restore(line: LedgerLine, seen: ChainIdentity): Promise<void> {
-    const { identity } = await placeOf(line.open, seen, line.adopted);
+    const { identity } = await placeOf(line.open, seen, line.adopted).catch((error: unknown) => {
+      line.inDoubt = true;
+      throw error;
+    });
     const base = chainBase(identity);
     if (!line.chain.startsWith(base)) {
       replaceLine(line);
@@ -236,7 +239,11 @@ export function createLines(options: LinesOptions): Lines {
   }
 
   return {
-    of: lineOf,
+    async of(open) {
+      const line = await lineOf(open);
+      if (line.inDoubt) throw chainInDoubt(line);
+      return line;
+    },
     running: () => running,
     unreached,
     async resume() {

@@ -2,6 +2,7 @@ import { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { retryAfter } from '../adapter-problem.ts';
 import type { OpenLedger } from '../types.ts';
+import type { LedgerLine } from './ledger-line.ts';
 import { failure } from './model.ts';
 import { settle } from './settle.ts';
 import { textList } from './sql.ts';
@@ -74,6 +75,13 @@ export async function giveUpChain(store: Store, base: string, resets: number): P
       [base, resets],
     ),
   );
+}
+
+/** Whoever wants to use a line while it is not known which chain its ledger is on. */
+export function chainInDoubt(line: LedgerLine): Problem {
+  const { ledgerId } = line.open.record;
+  const detail = line.trouble() ?? `A node of the ledger ${ledgerId} shows another chain than before.`;
+  return new Problem('ledger-unavailable', detail, { retryAfter });
 }
 
 function signedMeanwhile(ledgerId: string) {
