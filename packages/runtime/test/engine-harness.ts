@@ -1,5 +1,5 @@
 import { createECDH, randomBytes, randomUUID } from 'node:crypto';
-import type { JsonObject, ResolvedOperation } from '@ledger-ops/adapter';
+import type { AdapterDefinition, JsonObject, ResolvedOperation } from '@ledger-ops/adapter';
 import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
 import { createMasterKey } from '@ledger-ops/base';
 import type { LedgerRecord } from '@ledger-ops/registry';
@@ -63,6 +63,8 @@ export interface ActionState {
 export interface HarnessOptions {
   store: Store;
   ledger?: MemoryLedger;
+  /** Default: the memory ledger's. */
+  adapter?: AdapterDefinition;
   properties?: LedgerRecord['properties'];
   faults?: Faults;
   leaseDuration?: number;
@@ -136,7 +138,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     revision: 1,
   };
   const plugins = createPluginLoader({
-    builtIn: options.records === undefined ? [memoryAdapter(ledger)] : [],
+    builtIn: options.records === undefined ? [options.adapter ?? memoryAdapter(ledger)] : [],
     ...(options.records === undefined ? {} : { records: options.records }),
     limits: { callTimeoutMs: 4_000, restartMs: 20, ...options.limits },
     log,

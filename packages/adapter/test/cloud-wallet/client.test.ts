@@ -19,7 +19,8 @@ const json = (body: unknown, status = 200, type = 'application/json') =>
 
 /** A remote plugin that is in order until it is asked to send, or after what it sent. */
 async function answering(respond: Fetch, timeoutMs = 5_000) {
-  const fetch: Fetch = async (url, init) => (url.endsWith('/v1/cloud-wallet') ? json(plugin) : respond(url, init));
+  const fetch: Fetch = async (url, init) =>
+    url.endsWith('/v1/cloud-wallet') ? json(plugin) : respond(url, init);
   const client = createCloudWalletClient({ url: 'https://user:hunter2@far.example/base/', fetch, timeoutMs });
   return (await remoteAdapter(client)).open('l');
 }

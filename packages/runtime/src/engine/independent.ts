@@ -16,11 +16,14 @@ import { planNow } from './plan-now.ts';
 import { type ReadyRow, readReady, walletOf } from './ready-rows.ts';
 import { signBatch } from './sign-batch.ts';
 import { type SignedStep, storeSteps } from './store-steps.ts';
+import { createTally } from './tally.ts';
 
 /** Actions that are prepared at once on one ledger. */
 const preparedAtOnce = 256;
 /** Actions that are taken in hand, those that are being prepared among them. */
 const handLimit = 1_024;
+/** Part of the places that one account may take: one whose actions hang in being prepared leaves the rest to others. */
+const partOfOne = 1 / 4;
 /** Signed actions that are stored in one transaction. */
 const storedAtOnce = 128;
 /** Transactions of one wallet under way at once, unless the ledger says otherwise. */
@@ -85,6 +88,11 @@ export function createIndependent(options: IndependentOptions): Independent {
   /** Taken in hand, by id. */
   const hand = new Set<string>();
   const waiting: ReadyAction[] = [];
+  /** By account: actions in hand, and those of them that are being prepared. */
+  const inHand = createTally();
+  const inPreparation = createTally();
+  /** Accounts that have so many in hand that none is added before most of them are done. */
+  const crowded = new Set<string>();
   const grants = new Set<Grant>();
   const full = new Set<string>();
   const steps = createBatches({ limit: storedAtOnce, write, separate: isConstraint });
@@ -98,12 +106,14 @@ export function createIndependent(options: IndependentOptions): Independent {
   let retry: NodeJS.Timeout | undefined;
 
   function take(action: ReadyAction): boolean {
-    if (stopped || hand.has(action.row.id)) return false;
-    if (hand.size >= handLimit || full.has(action.row.address)) {
+    const { id, address } = action.row;
+    if (stopped || hand.has(id)) return false;
+    if (hand.size >= handLimit || full.has(address) || crowded.has(address)) {
       more = true;
       return false;
     }
-    hand.add(action.row.id);
+    hand.add(id);
+    if (inHand.add(address) >= handLimit * partOfOne) crowded.add(address);
     waiting.push(action);
     pump();
     return true;
@@ -111,21 +121,30 @@ export function createIndependent(options: IndependentOptions): Independent {
 
   function pump(): void {
     while (!stopped && preparing < preparedAtOnce) {
-      const action = waiting.shift();
+      const next = waiting.findIndex(({ row }) => inPreparation.of(row.address) < preparedAtOnce * partOfOne);
+      const [action] = next < 0 ? [] : waiting.splice(next, 1);
       if (action === undefined) break;
       preparing += 1;
+      inPreparation.add(action.row.address);
       void handle(action).finally(() => {
         preparing -= 1;
-        hand.delete(action.row.id);
+        done(action.row);
         pump();
       });
     }
-    if (more && waiting.length === 0) wake();
+    if (more && preparing < preparedAtOnce) wake();
+  }
+
+  function done({ id, address }: ReadyRow): void {
+    inPreparation.remove(address);
+    hand.delete(id);
+    if (inHand.remove(address) > (handLimit * partOfOne) / 4 || !crowded.delete(address)) return;
+    more = true;
   }
 
   function wake(): void {
     again = true;
-    if (stopped || line.retired || reading !== null) return;
+    if (stopped || line.retired || line.inDoubt || reading !== null) return;
     reading = read().finally(() => {
       reading = null;
       if (again) wake();
@@ -148,7 +167,7 @@ export function createIndependent(options: IndependentOptions): Independent {
         shards: leases.held(),
         now: now(),
         withoutIds: [...hand, ...deferrals.late()],
-        withoutAddresses: [...full],
+        withoutAddresses: [...full, ...crowded],
         lines: { only: [`${record.uid} ${pluginUid}`, `${record.uid} `] },
         limit: room,
       });
