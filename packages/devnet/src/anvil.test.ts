@@ -23,9 +23,9 @@ function isRunning(pid: number): boolean {
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 15_000;
+  const end = Date.now() + 30_000;
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error('The condition was not met within 15 s.');
+    if (Date.now() > end) throw new Error('The condition was not met within 30 s.');
     await delay(20);
   }
 }

@@ -263,15 +263,15 @@ describeStores('independent transactions', (open, { locate }) => {
 
   test('the deadline ends what stands nowhere, and not what is half done', async () => {
     const ledger = createMemoryLedger({ sequence: 'none', deploySteps: 2 });
-    const harness = await start(ledger, { retries: 1, retry_delay: 2_500 });
+    const harness = await start(ledger, { retries: 1, retry_delay: 6_000 });
     const from = await harness.wallet();
     ledger.script({ kind: 'invalidate', times: 1 });
-    const again = await harness.send(from, transfer(from.address), { deadline: Date.now() + 1_500 });
+    const again = await harness.send(from, transfer(from.address), { deadline: Date.now() + 4_000 });
     await vi.waitFor(
       async () => expect((await harness.status(again)).waiting).toContain('made again'),
       30_000,
     );
-    const half = await harness.send(from, deploy, { deadline: Date.now() + 1_500 });
+    const half = await harness.send(from, deploy, { deadline: Date.now() + 4_000 });
     const [first, second] = await harness.ended([again, half]);
     expect(first?.problem).toContain('deadline-passed');
     expect(second?.status).toBe('SUCCEEDED');

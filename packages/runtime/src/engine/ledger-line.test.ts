@@ -76,10 +76,10 @@ test('what is taken over while blocks are read is looked for from the start, sin
     now: Date.now,
   });
   line.start(null);
-  await vi.waitFor(() => expect(cursors).toEqual([null]));
+  await vi.waitFor(() => expect(cursors).toEqual([null]), 30_000);
   line.add([takenOver('one')], false);
   answer(5);
-  await vi.waitFor(() => expect(cursors).toHaveLength(2));
+  await vi.waitFor(() => expect(cursors).toHaveLength(2), 30_000);
   expect(cursors[1]).toBeNull();
   const stopped = line.stop();
   answer(6);

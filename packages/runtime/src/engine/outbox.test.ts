@@ -60,7 +60,7 @@ test('a refusal for certain ends nothing that another server may have sent since
     now: Date.now,
   });
   outbox.release(entry.action);
-  await vi.waitFor(() => expect(submit).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(submit).toHaveBeenCalledOnce(), 30_000);
   expect(submit.mock.calls[0]?.[0][0]?.first).toBe(true);
   // The lane went to another server and came back.
   entry = signed(false);
@@ -80,7 +80,7 @@ test('a refusal for certain ends what this server alone has sent', async () => {
     now: Date.now,
   });
   outbox.release(entry.action);
-  await vi.waitFor(() => expect(reject).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(reject).toHaveBeenCalledOnce(), 30_000);
   await outbox.stop();
 });
 
@@ -99,13 +99,13 @@ test('a refusal for certain ends what was sent before, here or by a server that 
     now: Date.now,
   });
   outbox.release(entry.action);
-  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await vi.waitFor(() => expect(answers).toHaveLength(1), 30_000);
   expect(reject).not.toHaveBeenCalled();
   // Sent again and again, until there is an outcome.
   await vi.waitFor(() => {
     outbox.release(entry.action);
     expect(reject).toHaveBeenCalled();
-  });
+  }, 30_000);
   expect(submit.mock.calls.map(([submissions]) => submissions[0]?.first)).toEqual([undefined, undefined]);
   await outbox.stop();
 });

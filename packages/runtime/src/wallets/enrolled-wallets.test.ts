@@ -181,8 +181,9 @@ describeStores('wallets that a ledger is asked for', (open) => {
     const { create, authority, store } = await createWorld();
     authority.mood = 'silent';
     const first = create('alice', { enrollmentId: 'alice' });
-    await vi.waitFor(async () =>
-      expect(await store.read.all('SELECT uid FROM wallet_draft')).toHaveLength(1),
+    await vi.waitFor(
+      async () => expect(await store.read.all('SELECT uid FROM wallet_draft')).toHaveLength(1),
+      30_000,
     );
     expect(await failure(create('alice', { enrollmentId: 'alice' }))).toMatchObject({ problem: 'conflict' });
     authority.mood = 'well';

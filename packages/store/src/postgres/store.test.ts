@@ -87,7 +87,7 @@ it('wakes listeners of other servers, not its own twice, and sends equal hints o
   here.notify('topic', 'same');
   here.notify('topic', 'x'.repeat(7_895));
   here.notify('topic', 'end');
-  await vi.waitFor(() => expect(heard.there.at(-1)).toBe('end'));
+  await vi.waitFor(() => expect(heard.there.at(-1)).toBe('end'), 30_000);
   expect(heard.there).toEqual(['two\nlines', 'same', 'x'.repeat(7_895), 'end']);
   expect(heard.here).toEqual(['two\nlines', 'same', 'same', 'x'.repeat(7_895), 'end']);
 });
@@ -106,9 +106,9 @@ it('listens and works again after the server has dropped its connections', async
       here.notify('topic', `${n}`);
       expect(heard).not.toEqual([]);
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 30_000, interval: 50 },
   );
-  await vi.waitFor(() => there.transaction((tx) => tx.run(insert, [`${Math.random()}`, 1])));
+  await vi.waitFor(() => there.transaction((tx) => tx.run(insert, [`${Math.random()}`, 1])), 30_000);
 });
 
 it('tells that the database is unavailable when a connection breaks in a transaction', async () => {
