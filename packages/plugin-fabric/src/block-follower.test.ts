@@ -5,8 +5,6 @@ import { createBlockFollower } from './block-follower.ts';
 import type { Observer } from './observer.ts';
 import { grpcCode, PeerFailure } from './peer-failure.ts';
 import type { PeerNode } from './peer-node.ts';
-import type { Peers } from './peers.ts';
-import type { SystemChaincode } from './system-chaincode.ts';
 
 test('a peer that refuses its stream, and answers everything else, is no ledger whose blocks come', async () => {
   const refused = Promise.withResolvers<void>();
@@ -19,11 +17,13 @@ test('a peer that refuses its stream, and answers everything else, is no ledger 
   };
   const gateway = { getNetwork: () => ({ getFilteredBlockEvents: async () => events }) };
   const node = { properties: { nodeId: 'a' }, gateway: async () => gateway as unknown as Gateway };
-  const peers: Pick<Peers, 'order' | 'failed'> = {
+  const peers = {
     order: () => [node as unknown as PeerNode],
     failed: () => refused.resolve(),
+    worked: () => undefined,
   };
-  const system: Pick<SystemChaincode, 'height'> = {
+  const system = {
+    genesis: async () => '0x',
     async height() {
       await refused.promise;
       answered.resolve();
@@ -32,8 +32,7 @@ test('a peer that refuses its stream, and answers everything else, is no ledger 
   };
   const follower = createBlockFollower({
     ...{ channel: 'ledger', genesis: '0x', from: 7, patience: 60_000, onNews: () => undefined },
-    // Members that following does not use are left out.
-    ...{ peers: peers as Peers, system: system as SystemChaincode, observer: {} as Observer },
+    ...{ peers, system, observer: {} as Observer },
     host: { now: Date.now, log: () => undefined, signal: new AbortController().signal },
   });
   await answered.promise;

@@ -1,7 +1,6 @@
 import type { peer as protos } from '@hyperledger/fabric-protos';
 import type { AdapterHost } from '@ledger-ops/adapter';
 import { classify } from './errors.ts';
-import { createFirstBlocks, type FirstBlocks } from './first-blocks.ts';
 import type { Observer } from './observer.ts';
 import { grpcCode, PeerFailure } from './peer-failure.ts';
 import { type PeerNode, streamFailure } from './peer-node.ts';
@@ -52,12 +51,10 @@ export interface FollowerOptions {
   genesis: string;
   /** Number of the first block to read. */
   from: number;
-  peers: Peers;
+  peers: Pick<Peers, 'order' | 'failed' | 'worked'>;
   observer: Observer;
-  system: SystemChaincode;
+  system: Pick<SystemChaincode, 'genesis' | 'height'>;
   host: AdapterHost;
-  /** Default: asked of the peers. */
-  firstBlocks?: Pick<FirstBlocks, 'of'>;
   /** Milliseconds without a block, while transactions wait, after which the peers are asked. */
   patience: number;
   /** A block came, or there are some that do not come. */
@@ -67,12 +64,9 @@ export interface FollowerOptions {
 /** Verdicts are kept this many blocks back, for a cursor that lags. */
 const keep = 2_000;
 const longestPause = 3_000;
-/** Milliseconds in which a peer has to say which block 0 it has. */
-const firstBlockWait = 5_000;
 
 export function createBlockFollower(options: FollowerOptions): BlockFollower {
   const { channel, genesis, peers, observer, system, host, patience, onNews } = options;
-  const firstBlocks = options.firstBlocks ?? createFirstBlocks(peers, observer, firstBlockWait);
   const blocks = new Map<number, Verdict[]>();
   let next = options.from;
   let oldest = next;
@@ -186,7 +180,7 @@ export function createBlockFollower(options: FollowerOptions): BlockFollower {
 
   async function firstBlockOf(peer: PeerNode): Promise<string | undefined> {
     try {
-      return await firstBlocks.of(peer, channel);
+      return await system.genesis(channel, peer);
     } catch (error) {
       if (!(error instanceof PeerFailure)) throw error;
       return undefined;

@@ -20,5 +20,5 @@ export const fabricAdapter: AdapterDefinition = defineAdapter({
   },
   readInterface: async (text) => describeInterface(parseMetadata(text, 'interface')),
   // gRPC and the messages of Fabric are large: only those who have a Fabric ledger load them.
-  open: async (ledger, host) => (await import('./open.ts')).open(ledger, host),
+  open: async (ledger, host) => (await import('./session.ts')).openSession(ledger, host),
 });

@@ -16,6 +16,7 @@ import { advanceEmulation, emulateAs, emulateOperation } from './emulate.ts';
 import { createEnrolment } from './enrolment.ts';
 import { toAdapterError } from './errors.ts';
 import { estimateAll } from './estimate.ts';
+import { firstBlockOfAll } from './first-block.ts';
 import { createHeads } from './heads.ts';
 import { createMetadataCache } from './interface.ts';
 import { createLimiter } from './limiter.ts';
@@ -117,11 +118,13 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
     });
 
   return {
-    chain: () =>
+    chain: ({ everyNode = false } = {}) =>
       whileOpen('open', async () => ({
         // A chain id has no dots; channels have no underscores.
         id: `fabric:${properties.channel.replaceAll('.', '_')}`,
-        genesis: await channels.genesis(properties.channel),
+        ...(everyNode
+          ? await firstBlockOfAll(properties.channel, peers, system)
+          : { genesis: await channels.genesis(properties.channel) }),
       })),
     createWallet: (request) => whileOpen('wallet', () => createWallet(request, context)),
     advanceWallet: (advance) => whileOpen('wallet', () => advanceWallet(advance, context)),

