@@ -107,8 +107,8 @@ export function createIndependent(options: IndependentOptions): Independent {
 
   function take(action: ReadyAction): boolean {
     const { id, address } = action.row;
-    if (stopped || hand.has(id)) return false;
-    if (hand.size >= handLimit || full.has(address) || crowded.has(address)) {
+    if (stopped || hand.has(id) || crowded.has(address)) return false;
+    if (hand.size >= handLimit || full.has(address)) {
       more = true;
       return false;
     }
@@ -138,8 +138,9 @@ export function createIndependent(options: IndependentOptions): Independent {
   function done({ id, address }: ReadyRow): void {
     inPreparation.remove(address);
     hand.delete(id);
-    if (inHand.remove(address) > (handLimit * partOfOne) / 4 || !crowded.delete(address)) return;
-    more = true;
+    const isLeft = inHand.remove(address) <= (handLimit * partOfOne) / 4;
+    // What was not taken meanwhile is looked for now.
+    if (isLeft && crowded.delete(address)) more = true;
   }
 
   function wake(): void {
