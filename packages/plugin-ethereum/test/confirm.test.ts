@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -321,8 +322,11 @@ test('a node that was killed comes back without its last blocks, which is notice
   const stateFile = join(folder, 'state.json');
   // Written at a clean end only, so that whatever follows is lost.
   const options = { stateFile, stateInterval: 3600 };
-  const first = await startAnvil(options);
-  await first.stop();
+  // A node that is told to end as soon as it answers may not be ready to write.
+  await until(async () => {
+    await (await startAnvil(options)).stop();
+    return existsSync(stateFile);
+  });
   let own = await startAnvil(options);
   const actor = await enter({}, 0, [own.url]);
   const { session } = actor;
