@@ -29,8 +29,6 @@ export async function askEveryNode(
   nodes: readonly RpcNode[],
   wanted: bigint | undefined,
 ): Promise<Identity & { unsure?: string }> {
-  const found: { nodeId: string; identity: Identity }[] = [];
-  const failures: NodeFailure[] = [];
   const ask = async (node: RpcNode) => {
     const { nodeId } = node;
     try {
@@ -39,13 +37,15 @@ export async function askEveryNode(
         const detail = `Node ${nodeId} is on chain ${identity.chainId}, the ledger is chain ${wanted}.`;
         throw new NodeFailure('wrong-chain', detail);
       }
-      found.push({ nodeId, identity });
+      return { nodeId, identity };
     } catch (error) {
       if (!(error instanceof NodeFailure)) throw error;
-      failures.push(error);
+      return error;
     }
   };
-  await Promise.all(nodes.map(ask));
+  const answers = await Promise.all(nodes.map(ask));
+  const found = answers.flatMap((one) => (one instanceof NodeFailure ? [] : [one]));
+  const failures = answers.flatMap((one) => (one instanceof NodeFailure ? [one] : []));
   const [first] = found;
   if (first === undefined) {
     throw failures.find(({ code }) => code !== 'wrong-chain') ?? failures[0] ?? noNode();

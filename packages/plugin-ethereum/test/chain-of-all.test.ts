@@ -42,7 +42,7 @@ async function enter(properties = {}): Promise<TestSession> {
 test('while one node is silent, the chain of the other is unsure, and the words name the silent one', async () => {
   const [first] = nodes;
   await first.goDown();
-  const { session } = await enter({ chain_id: 31337, rpc_timeout: 500 });
+  const { session } = await enter({ chain_id: 31337 });
   const seen = await session.chain();
   expect(seen).not.toHaveProperty('unsure');
   const all = await session.chain({ everyNode: true });

@@ -14,18 +14,18 @@ export async function firstBlockOfAll(
   peers: Pick<Peers, 'order'>,
   system: Pick<SystemChaincode, 'genesis'>,
 ): Promise<{ genesis: string; unsure?: string }> {
-  const told: { nodeId: string; genesis: string }[] = [];
-  const failures: { nodeId: string; failure: PeerFailure }[] = [];
   const ask = async (peer: PeerNode) => {
     const { nodeId } = peer.properties;
     try {
-      told.push({ nodeId, genesis: await system.genesis(channel, peer) });
+      return { nodeId, genesis: await system.genesis(channel, peer) };
     } catch (failure) {
       if (!(failure instanceof PeerFailure)) throw failure;
-      failures.push({ nodeId, failure });
+      return { nodeId, failure };
     }
   };
-  await Promise.all(peers.order().map(ask));
+  const answers = await Promise.all(peers.order().map(ask));
+  const told = answers.flatMap((one) => (one.failure === undefined ? [one] : []));
+  const failures = answers.flatMap((one) => (one.failure === undefined ? [] : [one]));
   const [first] = told;
   if (first === undefined)
     throw failures[0]?.failure ?? new PeerFailure(grpcCode.unavailable, 'The ledger has no gateway.');
