@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startAnvil } from './anvil.ts';
 import { findAnvil } from './anvil-binary.ts';
@@ -87,6 +87,28 @@ test('with a state file, blocks and genesis survive a clean end', async () => {
     await rm(folder, { recursive: true });
   }
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a node that is killed while it writes its state can be started from it',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'devnet-'));
+    const options = { stateFile: join(folder, 'state.json'), stateInterval: 1 };
+    let node = await startAnvil({ ...options, mining: 'manual' });
+    try {
+      await node.rpc('anvil_mine', ['0x1f4']);
+      await node.stop();
+      const whole = (await stat(options.stateFile)).size;
+      node = await startAnvil(options);
+      while ((await stat(options.stateFile)).size >= whole) await setImmediate();
+      await node.kill();
+      node = await startAnvil(options);
+      expect(Number(await node.rpc('eth_blockNumber'))).toBeGreaterThanOrEqual(500);
+    } finally {
+      await node.stop();
+      await rm(folder, { recursive: true });
+    }
+  },
+);
 
 test('a port that is taken is an error which says what the node printed', async () => {
   const server = createServer().listen(0, '127.0.0.1');

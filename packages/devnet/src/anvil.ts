@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { findAnvil } from './anvil-binary.ts';
 import { DevnetError } from './error.ts';
 import { spawnWatched } from './watched-child.ts';
@@ -61,7 +62,10 @@ export interface Anvil {
   rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>;
   /** Ends it cleanly (SIGTERM, which writes the state file), by force after ten seconds. Idempotent. */
   stop(): Promise<void>;
-  /** Ends it as a crash would (SIGKILL): with a state file it comes back at the last write. Idempotent. */
+  /**
+   * Ends it as a crash would (SIGKILL): with a state file it comes back at the last write. Not in the middle of a write,
+   * since it could not be started from half a file. Idempotent.
+   */
   kill(): Promise<void>;
 }
 
@@ -121,11 +125,34 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
       accounts,
       rpc,
       stop: () => terminate('SIGTERM'),
-      kill: () => terminate('SIGKILL'),
+      async kill() {
+        if (options.stateFile !== undefined) await stopBetweenWrites(child, options.stateFile);
+        await terminate('SIGKILL');
+      },
     };
   } catch (error) {
     await terminate('SIGKILL');
     throw error;
+  }
+}
+
+/** Halts the node when its state file is whole, or not there. Windows cannot halt a process. */
+async function stopBetweenWrites(child: ChildProcess, stateFile: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const end = Date.now() + cleanEnd;
+  while (child.kill('SIGSTOP') && !isWhole(stateFile) && Date.now() < end) {
+    child.kill('SIGCONT');
+    await delay(10);
+  }
+}
+
+function isWhole(stateFile: string): boolean {
+  if (!existsSync(stateFile)) return true;
+  try {
+    JSON.parse(readFileSync(stateFile, 'utf8'));
+    return true;
+  } catch {
+    return false;
   }
 }
 

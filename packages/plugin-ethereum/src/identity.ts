@@ -1,4 +1,4 @@
-import { blockAt, readBlock } from './block.ts';
+import { blockAt, readBlock, readBlockOrNull } from './block.ts';
 import { NodeFailure } from './node-failure.ts';
 import { readQuantity } from './quantity.ts';
 import type { RpcNode } from './rpc-node.ts';
@@ -10,13 +10,25 @@ export interface Identity {
   genesis: string;
 }
 
-/** Which chain a node is on. @throws NodeFailure */
+/**
+ * Which chain a node is on. Block 0 is what block 1 builds on: anvil makes one more at each start from a state file,
+ * and shows any of them. Block 0 itself counts where there is no block 1, or it is not kept (EIP-4444).
+ * @throws NodeFailure
+ */
 export async function readIdentity(node: RpcNode): Promise<Identity> {
-  const [id, first] = await node.batch([{ method: 'eth_chainId', params: [] }, blockAt(0)]);
+  const [id, first, second] = await node.batch([
+    { method: 'eth_chainId', params: [] },
+    blockAt(0),
+    blockAt(1),
+  ]);
   if (id?.ok !== true || first?.ok !== true) {
     throw new NodeFailure('unavailable', `Node ${node.nodeId} does not say which chain it is on.`);
   }
-  return { chainId: readQuantity(id.result, 'the chain id'), genesis: readBlock(first.result).hash };
+  const next = second?.ok === true ? readBlockOrNull(second.result) : null;
+  return {
+    chainId: readQuantity(id.result, 'the chain id'),
+    genesis: next?.parentHash ?? readBlock(first.result).hash,
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cursor } from '@ledger-ops/adapter';
@@ -349,6 +349,43 @@ test('a node that was killed comes back without its last blocks, which is notice
       'status',
       'succeeded',
     );
+  } finally {
+    await own.stop();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('another block 0 below the blocks that there were is no other chain', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plugin-ethereum-'));
+  const stateFile = join(folder, 'state.json');
+  const options = { stateFile, stateInterval: 3600, mining: 'manual' } as const;
+  let own = await startAnvil(options);
+  try {
+    await own.rpc('anvil_mine', ['0x3']);
+    const firstBlock = () => own.rpc<{ hash: string }>('eth_getBlockByNumber', ['0x0', false]);
+    const { hash } = await firstBlock();
+    const { session } = await enter({}, 0, [own.url]);
+    const before = await session.chain();
+    expect(before.genesis).toBe(hash);
+    const { cursor } = await session.confirm({ cursor: null, pending: none });
+    await own.stop();
+    // Anvil makes a block 0 at each start, keeps all that it ever made, and takes any of them up again.
+    const state = JSON.parse(await readFile(stateFile, 'utf8'));
+    const first = state.blocks.find(
+      ({ header }: { header: { number: string } }) => Number(header.number) === 0,
+    );
+    first.header.timestamp = '0x1';
+    await writeFile(stateFile, JSON.stringify(state));
+    own = await startAnvil({ ...options, port: own.port });
+    expect((await firstBlock()).hash).not.toBe(hash);
+    await own.rpc('anvil_mine', ['0x1']);
+    await until(async () => (await session.chain().catch(() => null)) !== null);
+    const after = await session.confirm({ cursor, pending: none });
+    expect(after).toMatchObject({ cursor: { height: 4 }, reorganised: false });
+    expect(await session.chain()).toEqual(before);
+    expect(await session.chain({ everyNode: true })).toEqual(before);
+    const { session: anew } = await enter({}, 0, [own.url]);
+    expect(await anew.chain()).toEqual(before);
   } finally {
     await own.stop();
     await rm(folder, { recursive: true });
