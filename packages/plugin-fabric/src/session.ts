@@ -15,7 +15,7 @@ import { describeContract } from './describe-contract.ts';
 import { advanceEmulation, emulateAs, emulateOperation } from './emulate.ts';
 import { createEnrolment } from './enrolment.ts';
 import { toAdapterError } from './errors.ts';
-import { estimateAll } from './estimate.ts';
+import { createEstimator } from './estimate.ts';
 import { firstBlockOfAll } from './first-block.ts';
 import { createHeads } from './heads.ts';
 import { createMetadataCache } from './interface.ts';
@@ -64,6 +64,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
     ...{ onNews: () => heads.tell(), signal: end.signal },
   };
   const confirmer = createConfirmer(context);
+  const estimate = createEstimator(context);
 
   const heads = createHeads({
     head: () => confirmer.head(),
@@ -130,7 +131,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
     advanceWallet: (advance) => whileOpen('wallet', () => advanceWallet(advance, context)),
     renewWallet: (wallet) => whileOpen('wallet', () => renewWallet(wallet, context)),
     check: (request) => whileOpen('check', () => checkOperation(request, context)),
-    estimate: (requests) => whileOpen('estimate', () => estimateAll(requests, context)),
+    estimate: (requests) => whileOpen('estimate', () => estimate(requests)),
     prepare: (requests) =>
       whileOpen('prepare', () =>
         Promise.all(

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { BlockFollower } from './block-follower.ts';
+import { createEstimator } from './estimate.ts';
+import { planToJson } from './plan.ts';
+
+/** An estimator where the gateway's peer has so many blocks of each channel. */
+function stage(heights: Record<string, number>) {
+  const followed: Pick<BlockFollower, 'channel' | 'next'>[] = [];
+  const clock = { now: 0 };
+  const estimate = createEstimator({
+    system: { height: async (channel) => heights[channel] ?? 0 },
+    channels: { followed: () => followed },
+    now: () => clock.now,
+  });
+  return { followed, clock, estimate, heights };
+}
+
+const wallet = { address: 'x', keyType: 'p256', publicKey: '', data: {} } as const;
+const request = (channel: string, minHeight: number) => ({
+  wallet,
+  minHeight,
+  plan: planToJson({ step: 'call', channel, chaincode: 'assets', method: 'read', args: [] }),
+});
+
+test('what depends on a block waits until the peer that would endorse it has the block, whatever the stream has', async () => {
+  const { estimate, heights, followed } = stage({ deals: 7 });
+  followed.push({ channel: 'deals', next: 9 });
+  expect(await estimate([request('deals', 8)])).toMatchObject([
+    {
+      status: 'wait',
+      problem: { code: 'unavailable', detail: 'Block 8 is not there yet: deals has 7 blocks.' },
+    },
+  ]);
+  heights.deals = 9;
+  expect(await estimate([request('deals', 8)])).toMatchObject([{ status: 'ready' }]);
+});
+
+test('a block of another channel holds nothing up', async () => {
+  const { estimate, followed, clock } = stage({ deals: 3, audits: 600 });
+  const waiting = [request('deals', 500)];
+  followed.push({ channel: 'audits', next: 500 });
+  expect(await estimate(waiting)).toMatchObject([{ status: 'wait' }]);
+  followed.splice(0, 1, { channel: 'audits', next: 501 });
+  expect(await estimate(waiting)).toMatchObject([{ status: 'ready' }]);
+
+  // After a restart nobody follows the other channel.
+  followed.splice(0);
+  expect(await estimate(waiting)).toMatchObject([{ status: 'wait' }]);
+  clock.now += 59_999;
+  expect(await estimate(waiting)).toMatchObject([{ status: 'wait' }]);
+  clock.now += 1;
+  expect(await estimate(waiting)).toMatchObject([{ status: 'ready' }]);
+});
