@@ -420,7 +420,8 @@ export interface ChainIdentity {
   /** Hash of the first block. Another one under the same id is another chain: it was reset. */
   genesis: string;
   /**
-   * Answering `everyNode`: which nodes could not be asked, and why, for people. Absent: all of them say this.
+   * Answering `everyNode`: which nodes could not be asked, or do not have the whole chain yet, for people. Absent:
+   * all of them say this.
    */
   unsure?: string;
 }

@@ -65,7 +65,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     const known = genesis;
     let identity = await rpc.identity(phase);
     let restart = request.cursor !== null && known !== undefined && known !== identity.genesis;
-    let reading = await rpc.onNode(phase, (node) => read(node, request, restart));
+    let reading = await readAny(request, restart);
     if (reading.kind !== 'confirmed') {
       rpc.doubt();
       identity = await rpc.identity(phase);
@@ -75,12 +75,28 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
         restart = host.now() - missingSince >= patience;
         if (!restart) return notYet(request.cursor);
       } else restart = true;
-      reading = await rpc.onNode(phase, (node) => read(node, request, restart));
+      reading = await readAny(request, restart);
     }
     if (reading.kind !== 'confirmed') return notYet(request.cursor);
     missingSince = undefined;
     genesis = rpc.lastIdentity()?.genesis;
     return reading.confirmed;
+  }
+
+  /** As the first node has it that has the cursor's block: one that is behind says nothing about the chain. */
+  async function readAny(request: ConfirmRequest, restart: boolean): Promise<Reading> {
+    let missing: Reading | undefined;
+    try {
+      return await rpc.onNode(phase, async (node) => {
+        const reading = await read(node, request, restart);
+        if (reading.kind !== 'missing') return reading;
+        missing = reading;
+        throw new NodeFailure('behind', `Node ${node.nodeId} does not have the last block that was read.`);
+      });
+    } catch (error) {
+      if (missing === undefined) throw error;
+      return missing;
+    }
   }
 
   /** The node has not come as far as the last one: there is nothing to add. */

@@ -1,4 +1,4 @@
-import { blockAt, readBlock, readBlockOrNull } from './block.ts';
+import { blockAt, latestBlock, readBlock, readBlockOrNull } from './block.ts';
 import { NodeFailure } from './node-failure.ts';
 import { readQuantity } from './quantity.ts';
 import type { RpcNode } from './rpc-node.ts';
@@ -31,10 +31,24 @@ export async function readIdentity(node: RpcNode): Promise<Identity> {
   };
 }
 
+/** Blocks that one node may be behind another without being in doubt. */
+const closeEnough = 64;
+
+/** How far a node is. @throws NodeFailure */
+async function readStanding(node: RpcNode): Promise<{ height: number; isSyncing: boolean }> {
+  const [latest, syncing] = await node.batch([latestBlock, { method: 'eth_syncing', params: [] }]);
+  if (latest?.ok !== true) {
+    throw new NodeFailure('unavailable', `Node ${node.nodeId} does not say how far it is.`);
+  }
+  // Not every node answers eth_syncing; what it says is false, or an object.
+  const isSyncing = syncing?.ok === true && syncing.result !== false && syncing.result !== null;
+  return { height: readBlock(latest.result).height, isSyncing };
+}
+
 /**
  * Asks all nodes at once which chain they are on.
  * @param wanted the ledger's chain id, where it is known: a node on another chain says nothing of the ledger's
- * @returns what all say that tell; `unsure`: why the others do not
+ * @returns what all say that tell; `unsure`: why the others do not, or which of them do not have the whole chain yet
  * @throws NodeFailure when none tells, or two tell different chains
  */
 export async function askEveryNode(
@@ -49,7 +63,7 @@ export async function askEveryNode(
         const detail = `Node ${nodeId} is on chain ${identity.chainId}, the ledger is chain ${wanted}.`;
         throw new NodeFailure('wrong-chain', detail);
       }
-      return { nodeId, identity };
+      return { nodeId, identity, ...(await readStanding(node)) };
     } catch (error) {
       if (!(error instanceof NodeFailure)) throw error;
       return error;
@@ -68,8 +82,16 @@ export async function askEveryNode(
     const detail = `The nodes ${first.nodeId} and ${other.nodeId} are on different chains (first blocks ${genesis} and ${other.identity.genesis}). Remove the wrong one from the ledger.`;
     throw new NodeFailure('unavailable', detail);
   }
-  if (failures.length === 0) return first.identity;
-  return { ...first.identity, unsure: failures.map(({ message }) => message).join(' ') };
+  const best = found.reduce((one, two) => (two.height > one.height ? two : one));
+  const doubts = [
+    ...failures.map(({ message }) => message),
+    ...found.flatMap(({ nodeId, height, isSyncing }) => {
+      if (isSyncing) return [`Node ${nodeId} is still syncing, at block ${height}.`];
+      if (best.height - height <= closeEnough) return [];
+      return [`Node ${nodeId} is at block ${height}, node ${best.nodeId} at block ${best.height}.`];
+    }),
+  ];
+  return doubts.length === 0 ? first.identity : { ...first.identity, unsure: doubts.join(' ') };
 }
 
 function noNode(): NodeFailure {

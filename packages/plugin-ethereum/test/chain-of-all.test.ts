@@ -1,6 +1,6 @@
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type RpcProxy, startProxy } from './proxy.ts';
+import { type Fault, type RpcProxy, startProxy } from './proxy.ts';
 import { execute, keyOf, ledgerOf, openSession, type TestSession, transfer } from './stage.ts';
 
 /** Two nodes with one chain id; the second was made anew. */
@@ -37,6 +37,17 @@ async function enter(properties = {}): Promise<TestSession> {
   );
   open.push(actor);
   return actor;
+}
+
+/** Answers one method differently. */
+function answering(method: string, parameter: unknown, result: () => Promise<unknown>): Fault {
+  return async (calls, forward) => {
+    const one = calls.find((call) => call.method === method && call.params[0] === parameter);
+    if (one === undefined) return undefined;
+    const answers: { id: number }[] = JSON.parse(await forward());
+    const other = { jsonrpc: '2.0', id: one.id, result: await result() };
+    return JSON.stringify(answers.map((answer) => (answer.id === one.id ? other : answer)));
+  };
 }
 
 test('while one node is silent, the chain of the other is unsure, and the words name the silent one', async () => {
@@ -84,6 +95,25 @@ test('nodes that agree are sure, also that the chain was reset', async () => {
   const after = await session.chain({ everyNode: true });
   expect(after).toEqual({ id: before.id, genesis: expect.not.stringContaining(before.genesis) });
   expect(await session.chain()).toEqual(after);
+});
+
+test('a node that is far behind, or says that it is syncing, leaves the chain unsure', async () => {
+  const [first, second] = nodes;
+  second.retarget(right.url);
+  await right.rpc('anvil_mine', ['0x60']);
+  const { session } = await enter();
+  first.setFault(
+    answering('eth_getBlockByNumber', 'latest', () => right.rpc('eth_getBlockByNumber', ['0x2', false])),
+  );
+  expect(await session.chain({ everyNode: true })).toMatchObject({
+    unsure: expect.stringMatching(/^Node node-0 is at block 2, node node-1 at block \d+\.$/),
+  });
+  first.setFault(answering('eth_syncing', undefined, async () => ({ currentBlock: '0x7' })));
+  expect(await session.chain({ everyNode: true })).toMatchObject({
+    unsure: expect.stringMatching(/^Node node-0 is still syncing, at block \d+\.$/),
+  });
+  first.setFault(undefined);
+  expect(await session.chain({ everyNode: true })).not.toHaveProperty('unsure');
 });
 
 test('all nodes are asked at once', async () => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cursor } from '@ledger-ops/adapter';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startProxy } from './proxy.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type ProxiedCall, startProxy } from './proxy.ts';
 import {
   contracts,
   deploy,
@@ -27,6 +27,7 @@ beforeEach(async () => {
   node = await startAnvil({ mining: 'manual' });
 });
 afterEach(async () => {
+  vi.useRealTimers();
   for (const { session } of open.splice(0)) await session.close();
   await node.stop();
 });
@@ -268,6 +269,38 @@ test('a chain that went back is noticed as soon as another block stands where on
   await node.rpc('evm_mine');
   const after = await session.confirm({ cursor, pending: none });
   expect(after).toMatchObject({ reorganised: true, cursor: { height: 3 } });
+});
+
+test('a node that does not have what was read is no reorganisation as long as another one has it', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const behind = await startProxy(node.url);
+  const actor = await enter({}, 0, [behind.url, node.url]);
+  const { session } = actor;
+  await mine(3);
+  const { cursor } = await session.confirm({ cursor: null, pending: none });
+  const { main, pending } = await sign(actor, transfer(other));
+  await session.submit([main]);
+  await mine(2);
+  const old = await node.rpc('eth_getBlockByNumber', ['0x2', false]);
+  behind.setFault(async (calls, forward) => {
+    const answers: { id: number }[] = JSON.parse(await forward());
+    const isNewer = ({ params: [block] }: ProxiedCall) => typeof block === 'string' && Number(block) > 2;
+    return JSON.stringify(
+      answers.map((answer) => {
+        const call = calls.find(({ id }) => id === answer.id);
+        if (call?.method !== 'eth_getBlockByNumber') return answer;
+        if (call.params[0] === 'latest') return { ...answer, result: old };
+        return isNewer(call) ? { ...answer, result: null } : answer;
+      }),
+    );
+  });
+  for (let look = 0; look < 3; look += 1) {
+    vi.advanceTimersByTime(20_000);
+    const confirmed = await session.confirm({ cursor, pending });
+    expect(confirmed).toMatchObject({ cursor: { height: 5 }, reorganised: false });
+    expect(confirmed.outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
+  }
+  await behind.close();
 });
 
 test('a chain that was reset has another genesis, and what was known of it is forgotten', async () => {

@@ -110,7 +110,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
         identity = undefined;
       });
       if (all.unsure !== undefined) {
-        const detail = `Actions of the ledger ${record.ledgerId} are signed for another chain than the one that a node shows now. They are given up when every node shows it, and not all could be asked: ${all.unsure}`;
+        const detail = `Actions of the ledger ${record.ledgerId} are signed for another chain than the one that a node shows now. They are given up when every node shows it, and that is not sure: ${all.unsure}`;
         throw new Problem('ledger-unavailable', detail, { retryAfter });
       }
       identity = answer;
