@@ -3,7 +3,7 @@ import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { expect, test, vi } from 'vitest';
 import type { OpenLedger } from '../types.ts';
-import { createLedgerLine } from './ledger-line.ts';
+import { createLedgerLine, type LineOwner } from './ledger-line.ts';
 import type { LiveAction } from './model.ts';
 
 const position = (height: number) => ({ height, hash: `block ${height}` });
@@ -25,32 +25,20 @@ function takenOver(id: string): LiveAction {
   };
 }
 
-test('what is taken over while blocks are read is looked for from the start, since its block may have passed', async () => {
-  const cursors: ConfirmRequest['cursor'][] = [];
-  const answers: PromiseWithResolvers<Confirmed>[] = [];
+const base = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
+
+/** A line on a session that answers `confirm` as told, and else as a memory ledger does. */
+async function lineOn(confirm: LedgerSession['confirm'], owner: Partial<LineOwner> = {}) {
   const definition = memoryAdapter(createMemoryLedger());
-  const ledger = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
   const host = { now: Date.now, log: () => {}, signal: new AbortController().signal };
   const session: LedgerSession = {
-    ...(await definition.open(ledger, host)),
-    confirm({ cursor }) {
-      cursors.push(cursor);
-      const answer = Promise.withResolvers<Confirmed>();
-      answers.push(answer);
-      return answer.promise;
-    },
+    ...(await definition.open(base, host)),
+    confirm,
     onHead: () => () => {},
     submit: async (submissions) => submissions.map(({ txId }) => ({ txId, status: 'known' })),
   };
-  const answer = (height: number) =>
-    answers.at(-1)?.resolve({
-      cursor: position(height),
-      head: position(height),
-      outcomes: [],
-      reorganised: false,
-    });
   const record: LedgerRecord = {
-    ...ledger,
+    ...base,
     nodes: [],
     uid: 'ledger',
     id: 1,
@@ -60,7 +48,7 @@ test('what is taken over while blocks are read is looked for from the start, sin
     revision: 1,
   };
   const open: OpenLedger = { record, definition, session, pluginUid: 'memory', chain: () => session.chain() };
-  const line = createLedgerLine({
+  return createLedgerLine({
     open,
     chain: 'chain',
     adopted: new Set(),
@@ -70,11 +58,31 @@ test('what is taken over while blocks are read is looked for from the start, sin
       note: async () => {},
       remark: async () => {},
       restore: async () => {},
+      fillGaps: async () => {},
+      ...owner,
     },
     faults: () => {},
     log: () => {},
     now: Date.now,
   });
+}
+
+test('what is taken over while blocks are read is looked for from the start, since its block may have passed', async () => {
+  const cursors: ConfirmRequest['cursor'][] = [];
+  const answers: PromiseWithResolvers<Confirmed>[] = [];
+  const line = await lineOn(({ cursor }) => {
+    cursors.push(cursor);
+    const answer = Promise.withResolvers<Confirmed>();
+    answers.push(answer);
+    return answer.promise;
+  });
+  const answer = (height: number) =>
+    answers.at(-1)?.resolve({
+      cursor: position(height),
+      head: position(height),
+      outcomes: [],
+      reorganised: false,
+    });
   line.start(null);
   await vi.waitFor(() => expect(cursors).toEqual([null]), 30_000);
   line.add([takenOver('one')], false);
@@ -84,4 +92,22 @@ test('what is taken over while blocks are read is looked for from the start, sin
   const stopped = line.stop();
   answer(6);
   await stopped;
+});
+
+test('after a restart a node that is behind is asked until it shows whether the last block is still there', async () => {
+  const asked: ConfirmRequest['cursor'][] = [];
+  const restored: boolean[] = [];
+  const mark = position(9);
+  const line = await lineOn(
+    async ({ cursor }) => {
+      asked.push(cursor);
+      const head = position(5);
+      return { cursor: cursor ?? head, head, outcomes: [], reorganised: asked.length === 2 };
+    },
+    { restore: async (_line, _identity, isBehind) => void restored.push(isBehind) },
+  );
+  line.start(mark);
+  await vi.waitFor(() => expect(restored).toEqual([true]), 30_000);
+  expect(asked.slice(0, 2)).toEqual([mark, mark]);
+  await line.stop();
 });

@@ -2,15 +2,16 @@ import type { ChainIdentity, Cursor, Outcome, PendingTransaction, Submission } f
 import { troubleFrom } from '../adapter-problem.ts';
 import type { Log, OpenLedger } from '../types.ts';
 import type { Faults } from './faults.ts';
+import { createLateActions, resendAfter } from './late-actions.ts';
 import type { Attempt, LiveAction, Settlement } from './model.ts';
 import { createOutbox } from './outbox.ts';
 import { createRemarks, type RemarkChange } from './remarks.ts';
 
-/** Unmined transactions are sent again when this long has passed since the last time, in milliseconds. */
-const resendAfter = 3_000;
 const maxBackoff = 10_000;
 /** With nothing pending, blocks are read only this often, to notice a chain that lost history. */
 const idleStep = 5_000;
+/** Milliseconds that a node which has not come to the mark may take to catch up, or to show that it will not. */
+const catchingUp = 30_000;
 
 /** What the line asks of the engine. */
 export interface LineOwner {
@@ -22,8 +23,13 @@ export interface LineOwner {
   note(line: LedgerLine, action: LiveAction, txId: string, note: string): Promise<void>;
   /** Stores why actions have no outcome. */
   remark(line: LedgerLine, changes: readonly RemarkChange[]): Promise<void>;
-  /** The chain lost blocks: send again what it may have lost. */
-  restore(line: LedgerLine, identity: ChainIdentity): Promise<void>;
+  /**
+   * The chain lost blocks: send again what it may have lost. `isBehind`: nothing stands where the last block was read,
+   * so that a node which has not caught up looks the same.
+   */
+  restore(line: LedgerLine, identity: ChainIdentity, isBehind: boolean): Promise<void>;
+  /** These are first of their accounts, and not mined: send again what the chain may have lost before them. */
+  fillGaps(line: LedgerLine, heads: readonly LiveAction[]): Promise<void>;
 }
 
 /** One ledger's traffic: sends signed bytes, follows the blocks, hands outcomes to the engine. */
@@ -110,40 +116,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
     store: (changes) => owner.remark(line, changes),
   });
 
-  /** Unmined transactions go out again in the order of their sequences; late ones are bumped, then cancelled. */
-  function resendLate(): void {
-    const heads = replaceAfter === null ? null : headsOfLine();
-    const late = [...live.values()].filter((action) => {
-      const replaced = heads !== null && releaseNext(action, heads.get(action.address) === action);
-      return replaced || now() - action.sentAt >= resendAfter;
-    });
-    late.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
-    for (const action of late.slice(0, 1_000)) outbox.release(action);
-  }
-
-  /** The action that each account's others wait for. */
-  function headsOfLine(): Map<string, LiveAction> {
-    const heads = new Map<string, LiveAction>();
-    for (const action of live.values()) {
-      const head = heads.get(action.address);
-      if (head === undefined || (action.sequence ?? 0) < (head.sequence ?? 0))
-        heads.set(action.address, action);
-    }
-    return heads;
-  }
-
-  /**
-   * One step further: a bump when the last attempt had its time. The no-op, which gives the action up, only at the
-   * head of the line: behind it an action is late through no fault of its own.
-   */
-  function releaseNext(action: LiveAction, isHead: boolean): boolean {
-    const next = action.attempts[action.released + 1];
-    if (next === undefined || replaceAfter === null || now() - action.releasedAt < replaceAfter) return false;
-    if (next.kind === 'noop' && !isHead) return false;
-    action.released += 1;
-    action.releasedAt = now();
-    return true;
-  }
+  const late = createLateActions({ live, replaceAfter, release: outbox.release, now });
 
   async function follow(mark: Cursor | null): Promise<void> {
     if (mark !== null) await untilAnswered(() => checkHistory(mark));
@@ -153,12 +126,14 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
       if (stopped) return;
       try {
         await step();
+        const stuck = line.inDoubt ? [] : late.stuck();
+        if (stuck.length > 0) await owner.fillGaps(line, stuck);
         failures = 0;
-        trouble = null;
+        if (!line.inDoubt) trouble = null;
       } catch (error) {
         await backOff(error);
       }
-      if (!line.inDoubt) resendLate();
+      if (!line.inDoubt) late.resend();
     }
   }
 
@@ -166,21 +141,29 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
     if (pending.size === 0 && cursor !== null && now() - steppedAt < idleStep) return;
     steppedAt = now();
     const before = anew;
+    const from = cursor;
     const result = await session.confirm({ cursor, pending });
+    const isBehind = from !== null && result.head.height < from.height;
     if (result.reorganised) {
       log('warn', 'chain.reorganised', { ledgerId: record.ledgerId, height: result.head.height });
-      await owner.restore(line, await session.chain());
+      await owner.restore(line, await session.chain(), isBehind);
     }
     await owner.settle(line, result.outcomes, result.cursor);
-    line.inDoubt = false;
+    if (result.reorganised || !isBehind) line.inDoubt = false;
     if (anew === before) cursor = result.cursor;
     await remarks.hear(result.remarks ?? []);
   }
 
-  /** After a restart: is the block that was read last still part of the chain? */
+  /** After a restart: is the block that was read last still part of the chain? A node that is behind cannot say. */
   async function checkHistory(mark: Cursor): Promise<void> {
-    const { reorganised } = await session.confirm({ cursor: mark, pending: new Map() });
-    if (reorganised) await owner.restore(line, await session.chain());
+    const end = now() + (open.definition.capabilities.sequence === 'none' ? 0 : catchingUp);
+    while (!stopped) {
+      const { reorganised, head } = await session.confirm({ cursor: mark, pending: new Map() });
+      const isBehind = head.height < mark.height;
+      if (reorganised) await owner.restore(line, await session.chain(), isBehind);
+      if (reorganised || !isBehind || now() >= end) return;
+      await nextRing();
+    }
   }
 
   async function untilAnswered(work: () => Promise<void>): Promise<void> {

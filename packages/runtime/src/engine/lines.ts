@@ -5,9 +5,16 @@ import type { Ledgers, Log, OpenLedger } from '../types.ts';
 import { chainBase, chainKey } from './chain-key.ts';
 import { type ChainWorker, lineKey } from './chain-worker.ts';
 import type { Faults } from './faults.ts';
-import { createLedgerLine, type LedgerLine } from './ledger-line.ts';
-import { readLost } from './lost-history.ts';
-import { chainInDoubt, giveUpChain, hasSignedElsewhere, leaveOldChain, resetsOf } from './old-chain.ts';
+import { createLedgerLine, type LedgerLine, type LineOwner } from './ledger-line.ts';
+import { readGaps, readLost } from './lost-history.ts';
+import {
+  chainInDoubt,
+  giveUpChain,
+  hasSignedElsewhere,
+  leaveOldChain,
+  refuseBehind,
+  resetsOf,
+} from './old-chain.ts';
 import type { Settling } from './settling.ts';
 import { createUnreached, type Unreached, type UnreachedLedger } from './unreached.ts';
 
@@ -135,7 +142,9 @@ export function createLines(options: LinesOptions): Lines {
     announce(ended);
     for (const other of running) if (other.open.record.uid === uid) other.adopted.delete(open.pluginUid);
     const { outcomes: settle, reject, note, remark } = settling;
-    const owner = { settle, reject, note, remark, restore };
+    const fillGaps: LineOwner['fillGaps'] = async (its, heads) =>
+      its.resend(await readGaps(store, its, heads));
+    const owner = { settle, reject, note, remark, restore, fillGaps };
     const line = createLedgerLine({ open, chain, adopted, owner, faults, log, now });
     worker.addLine(line);
     running.add(line);
@@ -155,7 +164,7 @@ export function createLines(options: LinesOptions): Lines {
   }
 
   /** The chain lost blocks, or is another one. Everything that it may have lost is sent again. */
-  async function restore(line: LedgerLine, seen: ChainIdentity): Promise<void> {
+  async function restore(line: LedgerLine, seen: ChainIdentity, isBehind: boolean): Promise<void> {
     const { identity } = await placeOf(line.open, seen, line.adopted).catch((error: unknown) => {
       line.inDoubt = true;
       throw error;
@@ -171,6 +180,7 @@ export function createLines(options: LinesOptions): Lines {
       line.resend(lost);
       return;
     }
+    if (isBehind) refuseBehind(line);
     // All that is signed for it ends by this.
     const plugins = [line.open.pluginUid, ...line.adopted];
     if (await hasSignedElsewhere(store, line.open, '', plugins)) await line.open.chain({ everyNode: true });

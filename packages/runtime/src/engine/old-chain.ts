@@ -84,6 +84,20 @@ export function chainInDoubt(line: LedgerLine): Problem {
   return new Problem('ledger-unavailable', detail, { retryAfter });
 }
 
+/**
+ * What is signed is not given up for a node that is only behind: what it has not seen yet may be executed all the same.
+ * A development chain is believed, since it has one node, which may make no block before it gets a transaction.
+ *
+ * @throws Problem `ledger-unavailable`; then the line is in doubt
+ */
+export function refuseBehind(line: LedgerLine): void {
+  const { ledgerId, properties } = line.open.record;
+  if (properties.development === true) return;
+  line.inDoubt = true;
+  const detail = `The node of the ledger ${ledgerId} is behind: it does not have blocks that were read before, and more of them than could be sent again. What is signed is given up only when it shows other blocks in their place; until then nothing is signed or sent.`;
+  throw new Problem('ledger-unavailable', detail, { retryAfter });
+}
+
 function signedMeanwhile(ledgerId: string) {
   const detail = `The ledger ${ledgerId} seems to be on another chain, and actions were signed for the former one meanwhile. Try again.`;
   return new Problem('ledger-unavailable', detail, { retryAfter });

@@ -1,0 +1,70 @@
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
+
+/** The bytes of what ended more than an hour ago are not kept. */
+async function forgetBytes({ store }: EngineHarness, ids: readonly string[]): Promise<void> {
+  for (const id of ids)
+    await store.transaction((tx) => tx.run('UPDATE attempt SET bytes = NULL WHERE action_id = $1', [id]));
+}
+
+describeStores('blocks that a chain loses after actions ended', (open) => {
+  afterEach(stopEngines);
+
+  test('bring no action about that failed because another transaction took its nonce', async () => {
+    const harness = await startEngine({ store: await open() });
+    const { ledger } = harness;
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    ledger.autoMine = false;
+    const forgotten = ledger.script({ kind: 'acceptButForget' });
+    const taken = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), 30_000);
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
+    ledger.mine(3);
+    const [end] = await harness.ended([taken]);
+    expect(end?.problem).toContain('nonce-taken');
+    const other = await harness.wallet();
+    ledger.reorganise(3, 'vanish');
+    ledger.autoMine = true;
+    ledger.mine(4);
+    const [next] = await harness.ended([await harness.send(other, transfer(to.address, 1n))]);
+    expect(next?.status).toBe('SUCCEEDED');
+    expect(ledger.balanceOf(to.address)).toBe(1n);
+  });
+
+  test('are made good though the node does not take the bytes at first', async () => {
+    const harness = await startEngine({ store: await open() });
+    const { ledger } = harness;
+    const from = await harness.wallet();
+    await harness.ended([await harness.send(from), await harness.send(from)]);
+    const refused = ledger.script({ kind: 'rejectSubmits', times: 2 });
+    ledger.reorganise(ledger.head.height, 'vanish');
+    ledger.mine(1);
+    await vi.waitFor(() => expect(refused.fired).toBe(2), 30_000);
+    const [next] = await harness.ended([await harness.send(from)]);
+    expect(next?.status).toBe('SUCCEEDED');
+    expect(ledger.nonceOf(from.address)).toBe(3n);
+  });
+
+  test('fail nothing while the node is only behind, whatever is not kept any more', async () => {
+    const harness = await startEngine({ store: await open() });
+    const { ledger } = harness;
+    const from = await harness.wallet();
+    const old = await harness.send(from);
+    await harness.ended([old]);
+    await harness.ended([await harness.send(from)]);
+    ledger.autoMine = false;
+    const id = await harness.send(from);
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(1), 30_000);
+    await forgetBytes(harness, [old]);
+    const { height } = ledger.head;
+    ledger.reorganise(height, 'vanish');
+    await vi.waitFor(() => expect(harness.engine.health()).toHaveLength(1), 30_000);
+    expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'signed' });
+    expect(harness.engine.trouble('ledger', 'built-in:memory')).toMatch(/behind/);
+    // Another block where one was read proves it.
+    ledger.mine(height);
+    const [end] = await harness.ended([id]);
+    expect(end?.problem).toContain('chain-reset');
+  });
+});
