@@ -60,9 +60,12 @@ const passing: ReadonlySet<AdapterErrorCode> = new Set([
   'adapter-fault',
 ]);
 
-/** Whether the same may go well later, although nothing is changed. */
-export function isPassing({ code }: Pick<AdapterProblem, 'code'>): boolean {
-  return passing.has(code);
+/**
+ * Whether the same may go well later, although nothing is changed. A wrong chain is the node's unless a value is named
+ * that is wrong.
+ */
+export function isPassing({ code, issues }: Pick<AdapterProblem, 'code' | 'issues'>): boolean {
+  return passing.has(code) || (code === 'wrong-chain' && issues === undefined);
 }
 
 /** Whatever an adapter threw, as an adapter problem. Its text is not repeated when it is not an AdapterError. */

@@ -1,4 +1,5 @@
-import { createMemoryLedger } from '@ledger-ops/adapter/memory';
+import type { LedgerSession } from '@ledger-ops/adapter';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startEngine, stopEngines, transfer } from './engine-harness.ts';
@@ -189,6 +190,39 @@ describeStores('the action engine', (open) => {
     const [next] = await harness.ended([await harness.send(from)]);
     expect(next?.status).toBe('SUCCEEDED');
     expect(ledger.nonceOf(from.address)).toBe(2n);
+  });
+
+  test('an estimate that only waits ends nothing, whatever its reason', async () => {
+    const ledger = createMemoryLedger();
+    const adapter = memoryAdapter(ledger);
+    const state = { isWrong: true };
+    const problem = {
+      code: 'wrong-chain',
+      phase: 'estimate',
+      detail: 'The node is on another chain.',
+    } as const;
+    const harness = await startEngine({
+      store: await open(),
+      ledger,
+      adapter: {
+        ...adapter,
+        async open(...given) {
+          const session = await adapter.open(...given);
+          const estimate: LedgerSession['estimate'] = async (requests) =>
+            state.isWrong ? requests.map(() => ({ status: 'wait', problem })) : session.estimate(requests);
+          return { ...session, estimate };
+        },
+      },
+    });
+    const id = await harness.send(await harness.wallet(), undefined, { unsigned: true });
+    await vi.waitFor(
+      async () =>
+        expect(await harness.status(id)).toMatchObject({ waiting: problem.detail, status: 'PENDING' }),
+      30_000,
+    );
+    state.isWrong = false;
+    const [end] = await harness.ended([id]);
+    expect(end?.status).toBe('SUCCEEDED');
   });
 
   test('funds that are missing hold back only the action that needs them', async () => {

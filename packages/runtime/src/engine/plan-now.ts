@@ -15,7 +15,7 @@ export type Planned =
  * action was accepted.
  */
 export async function planNow(
-  read: Queries,
+  read: Pick<Queries, 'all'>,
   session: LedgerSession,
   action: { plan: string; wallet: WalletIdentity; secret: JsonObject | undefined },
 ): Promise<Planned> {
@@ -39,7 +39,9 @@ export async function planNow(
     return { status: 'planned', plan: checked.plan, secret: checked.secret, fresh: true };
   } catch (error) {
     const problem = adapterProblemFrom(error);
-    if (isPassing(problem)) return { status: 'wait', detail: problem.detail };
+    // The deployment is final: a node that does not show its contract is behind.
+    const isBehind = problem.code === 'unknown-contract';
+    if (isBehind || isPassing(problem)) return { status: 'wait', detail: problem.detail };
     return { status: 'failed', problem: toProblem(problem) };
   }
 }

@@ -1,12 +1,12 @@
-import type { AdapterProblem, Estimated, JsonObject, WalletIdentity } from '@ledger-ops/adapter';
+import type { Estimated, JsonObject, WalletIdentity } from '@ledger-ops/adapter';
 import type { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { adapterProblemFrom, isPassing, toProblem } from '../adapter-problem.ts';
 import type { Log, Vault, WalletKey } from '../types.ts';
 import { type Account, type Accounts, available, shortOfFunds } from './accounts.ts';
 import { createDeferrals } from './deferrals.ts';
+import { estimateEach } from './estimate-each.ts';
 import { type Grant, openGrant, unopened } from './grant.ts';
-import { inTime } from './in-time.ts';
 import type { Leases } from './leases.ts';
 import type { LedgerLine } from './ledger-line.ts';
 import { failure, type Settlement } from './model.ts';
@@ -160,21 +160,14 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
   ): Promise<boolean> {
     if (taken.length === 0 && settlements.length === 0) return false;
     const { session, record } = line.open;
-    const asked = session.estimate(
-      taken.map(({ row, wallet, plan }) => ({ wallet, plan, minHeight: row.min_height })),
-    );
-    const estimates = await inTime('estimate', record.ledgerId, asked).catch(
-      (error: unknown): Estimated[] => {
-        const problem = adapterProblemFrom(error);
-        return taken.map(() => ({ status: 'wait', problem }));
-      },
-    );
+    const requests = taken.map(({ row, wallet, plan }) => ({ wallet, plan, minHeight: row.min_height }));
+    const estimates = await estimateEach(session, record.ledgerId, requests);
     const candidates: { ready: Ready; candidate: Candidate }[] = [];
     for (const [index, ready] of taken.entries()) {
       const estimate = estimates[index];
       if (estimate === undefined) continue;
       if (estimate.status !== 'ready') {
-        const end = await judge(ready, estimate.problem);
+        const end = await judge(ready, estimate);
         if (end !== null) settlements.push(end);
         continue;
       }
@@ -253,8 +246,11 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
   }
 
   /** Whether a failed estimate ends the action, or only makes it wait. */
-  async function judge({ row, account }: Ready, problem: AdapterProblem): Promise<Settlement | null> {
-    if (isPassing(problem)) {
+  async function judge(
+    { row, account }: Ready,
+    { status, problem }: Exclude<Estimated, { status: 'ready' }>,
+  ): Promise<Settlement | null> {
+    if (status === 'wait' || isPassing(problem)) {
       deferrals.defer(row, problem.detail);
       return null;
     }
