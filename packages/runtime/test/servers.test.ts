@@ -1,6 +1,8 @@
-import { createMemoryLedger } from '@ledger-ops/adapter/memory';
+import type { LedgerSession } from '@ledger-ops/adapter';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
+import { shardOf } from '../src/engine/chain-key.ts';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
 
 describeStores('several servers on one database', (open, { dialect, locate }) => {
@@ -51,5 +53,55 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
     const ids = await Promise.all(wallets.map((wallet) => first.send(wallet)));
     const ends = await first.ended(ids);
     expect(ends.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
+  });
+
+  test('what was signed while its lane came and went is let go of with the lane, and holds up nobody', async () => {
+    const ledger = createMemoryLedger();
+    const adapter = memoryAdapter(ledger);
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const harness = await startEngine({
+      store: await open(),
+      ledger,
+      adapter: {
+        ...adapter,
+        async open(...given) {
+          const session = await adapter.open(...given);
+          const estimate: LedgerSession['estimate'] = async (requests) => {
+            asked.resolve();
+            await answer.promise;
+            return session.estimate(requests);
+          };
+          return { ...session, estimate };
+        },
+      },
+      leaseDuration: 900,
+    });
+    const { store } = harness;
+    const from = await harness.wallet();
+    let other = await harness.wallet();
+    while (shardOf(other.address) === shardOf(from.address)) other = await harness.wallet();
+    ledger.autoMine = false;
+    await harness.send(from, undefined, { unsigned: true });
+    await asked.promise;
+    const take = (owner: string, until: number) =>
+      store.transaction((tx) =>
+        tx.run('UPDATE lane SET owner = $1, epoch = epoch + 1, expires_at = $2 WHERE shard = $3', [
+          owner,
+          until,
+          shardOf(from.address),
+        ]),
+      );
+    await take('gone', 0);
+    await vi.waitFor(async () => expect(await owners(harness)).not.toContain('gone'), { timeout: 30_000 });
+    answer.resolve();
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(1), { timeout: 30_000 });
+    await take('other', Date.now() + 3_600_000);
+    const losses = () => harness.log.filter((line) => line.includes('lanes.lost'));
+    await vi.waitFor(() => expect(losses()).toHaveLength(2), { timeout: 30_000 });
+    ledger.autoMine = true;
+    const [end] = await harness.ended([await harness.send(other)]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(harness.engine.health()).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ export interface Accounts {
     session: LedgerSession,
     needs: { sequence: boolean; cost: bigint | null },
   ): Promise<void>;
-  forget(shards: readonly number[]): LiveAction[];
+  forget(shards: readonly number[]): void;
 }
 
 /** What the account can still spend, as far as is known; undefined when it is not known. */
@@ -149,13 +149,8 @@ export function createAccounts(options: { chain: string; read: Queries; now: () 
       await work;
     },
     forget(shards) {
-      const gone: LiveAction[] = [];
-      for (const account of [...accounts.values()]) {
-        if (!shards.includes(account.shard)) continue;
-        gone.push(...account.live.values());
-        accounts.delete(account.address);
-      }
-      return gone;
+      for (const account of [...accounts.values()])
+        if (shards.includes(account.shard)) accounts.delete(account.address);
     },
   };
 }

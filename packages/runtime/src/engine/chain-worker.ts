@@ -111,7 +111,14 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
         .filter(({ retired, inDoubt }) => !retired && !inDoubt)
         .flatMap(({ open }) => [lineKey(open), `${open.record.uid} `]),
     room,
-    sign: (batch) => mutex.run(() => signReady(batch, { signer, now, announce: options.announce })),
+    // An account that was forgotten meanwhile was read anew: what waits for it is looked at again.
+    sign: (batch) =>
+      mutex.run(() =>
+        signReady(
+          batch.filter(({ account }) => accounts.known(account.address) === account),
+          { signer, now, announce: options.announce },
+        ),
+      ),
     fail: failUnsigned,
   });
 
@@ -263,8 +270,11 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
       if (lost.length > 0) log('warn', 'lanes.lost', { chain, count: lost.length });
       await mutex.run(async () => {
         const stale = suspect ? [...lost, ...leases.held()] : lost;
-        const gone = accounts.forget(stale).map(({ id }) => id);
-        for (const line of lines.values()) line.remove(gone);
+        accounts.forget(stale);
+        for (const line of lines.values()) {
+          const gone = [...line.live.values()].filter(({ shard }) => stale.includes(shard));
+          line.remove(gone.map(({ id }) => id));
+        }
         const fresh = suspect ? leases.held() : gained;
         if (fresh.length > 0) await takeOver(fresh);
         suspect = false;
