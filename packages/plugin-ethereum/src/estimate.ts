@@ -7,7 +7,7 @@ import type { LedgerView, LedgerViews } from './ledger-view.ts';
 import { NodeFailure } from './node-failure.ts';
 import { costOf, type Plan, planFromJson, planToJson } from './plan.ts';
 import type { EthereumProperties } from './properties.ts';
-import { toHex } from './quantity.ts';
+import { readNumber, toHex } from './quantity.ts';
 import type { Rpc } from './rpc.ts';
 import type { RpcAnswer, RpcCall, RpcNode } from './rpc-node.ts';
 
@@ -47,12 +47,12 @@ export async function estimateAll(
     await context.rpc.onNode(phase, async (node) => {
       const view = await context.views.refreshOn(node);
       const reached = open.filter(({ minHeight }) => minHeight <= view.head.height);
-      const found = await estimateOn(node, view, reached, context);
+      const { found, height } = await estimateOn(node, view, reached, context);
       for (const [index, answer] of found) answers.set(index, answer);
       open = open.filter(({ index }) => !answers.has(index));
       if (open.length > 0) {
         const needed = Math.max(...open.map(({ minHeight }) => minHeight));
-        const detail = `Node ${node.nodeId} is at block ${view.head.height}, block ${needed} is needed: ask again later.`;
+        const detail = `Node ${node.nodeId} is at block ${height}, block ${needed} is needed: ask again later.`;
         throw new NodeFailure('behind', detail);
       }
     });
@@ -73,17 +73,20 @@ function wait(problem: AdapterProblem): Estimated {
   return { status: 'wait', problem };
 }
 
+/** Estimates of those whose blocks the node has, and how far it is. */
 async function estimateOn(
   node: RpcNode,
   view: LedgerView,
   items: readonly Item[],
   { registry, properties }: EstimateContext,
-): Promise<Map<number, Estimated>> {
+): Promise<{ found: Map<number, Estimated>; height: number }> {
   const needGas = items.filter(({ plan }) => plan.gas === undefined);
-  const gasAnswers = await node.batch(needGas.map(estimateCall));
-  const byIndex = new Map(needGas.map(({ index }, place) => [index, gasAnswers[place]]));
-  const results = items.map((item): [number, Estimated] => {
+  const { answers, height } = await estimatesOf(node, view, needGas);
+  const byIndex = new Map(needGas.map(({ index }, place) => [index, answers[place]]));
+  const reached = items.filter(({ minHeight, plan }) => plan.gas !== undefined || minHeight <= height);
+  const results = reached.map((item): [number, Estimated] => {
     registry.learn(item.plan.errors);
+    if (item.plan.chainId !== view.chainId) return [item.index, otherChain(item.plan, view)];
     const answer = byIndex.get(item.index);
     const gas = item.plan.gas ?? readGas(answer, view);
     if (gas === undefined) return [item.index, refusal(answer, registry)];
@@ -92,7 +95,33 @@ async function estimateOn(
     const plan: Plan = { ...item.plan, gas, fee: chosen.fee, errors: [] };
     return [item.index, { status: 'ready', plan: planToJson(plan), cost: costOf(plan) }];
   });
-  return new Map(results);
+  return { found: new Map(results), height };
+}
+
+/** Behind an address there may be many nodes: whichever answers says how far it is, before and after. */
+async function estimatesOf(
+  node: RpcNode,
+  view: LedgerView,
+  items: readonly Item[],
+): Promise<{ answers: RpcAnswer[]; height: number }> {
+  const { height } = view.head;
+  if (items.every(({ minHeight }) => minHeight === 0)) {
+    return { answers: await node.batch(items.map(estimateCall)), height };
+  }
+  const [first, ...answers] = await node.batch([newestNumber, ...items.map(estimateCall), newestNumber]);
+  const ends = [first, answers.pop()].map((answer) =>
+    answer?.ok === true ? readNumber(answer.result, 'the newest height') : 0,
+  );
+  return { answers, height: Math.min(height, ...ends) };
+}
+
+const newestNumber: RpcCall = { method: 'eth_blockNumber', params: [] };
+
+/** The ledger was on another chain when the operation was accepted. */
+function otherChain(plan: Plan, { chainId }: LedgerView): Estimated {
+  const detail = `The operation was planned for chain ${plan.chainId}, and the ledger is on chain ${chainId} now: send it again.`;
+  const issues = [{ pointer: '/native/chainId', detail: `is not ${chainId}` }];
+  return { status: 'failed', problem: { code: 'wrong-chain', phase, detail, issues } };
 }
 
 function estimateCall({ from, plan }: Item): RpcCall {

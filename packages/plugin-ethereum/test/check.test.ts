@@ -1,6 +1,7 @@
 import type { AdapterErrorCode, ResolvedOperation } from '@ledger-ops/adapter';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProxy } from './proxy.ts';
 import {
   call,
   contracts,
@@ -377,4 +378,47 @@ test('a ledger without nodes, or with an address that is none, does not open, an
     code: 'invalid-argument',
     message: expect.not.stringContaining('secret'),
   });
+});
+
+test('an estimate of a node behind the same address that has not the needed block fails nothing', async () => {
+  const proxy = await startProxy(node.url);
+  const own = await openSession(ledgerOf([proxy.url], { chain_id: 31337 }), keyOf(node));
+  try {
+    const { session, wallet } = own;
+    const { plan } = await session.check({ wallet, operation: call(fixture, 'set', ['9']) });
+    const { height: minHeight } = (await session.confirm({ cursor: null, pending: new Map() })).head;
+    // The newest block is told by one node, gas is estimated by another one, a block behind.
+    proxy.setFault(async (calls, forward) => {
+      if (!calls.some(({ method }) => method === 'eth_estimateGas')) return undefined;
+      const [first] = calls;
+      const answers = [JSON.parse(await forward())].flat().map((answer: { id: number }) => {
+        const method = calls.find(({ id }) => id === answer.id)?.method;
+        const one = { jsonrpc: '2.0', id: answer.id };
+        if (method === 'eth_estimateGas')
+          return { ...one, error: { code: 3, message: 'execution reverted' } };
+        return method === 'eth_blockNumber'
+          ? { ...one, result: `0x${(minHeight - 1).toString(16)}` }
+          : answer;
+      });
+      return JSON.stringify(calls.length === 1 && first !== undefined ? answers[0] : answers);
+    });
+    expect(await session.estimate([{ wallet, plan, minHeight }])).toMatchObject([
+      { status: 'wait', problem: { code: 'unavailable' } },
+    ]);
+    expect(await session.estimate([{ wallet, plan, minHeight: 0 }])).toMatchObject([
+      { status: 'failed', problem: { code: 'reverted' } },
+    ]);
+    proxy.setFault(undefined);
+    expect(await session.estimate([{ wallet, plan, minHeight }])).toMatchObject([{ status: 'ready' }]);
+  } finally {
+    await own.session.close();
+    await proxy.close();
+  }
+});
+
+test('a plan that was made for another chain fails: it would be signed for that one', async () => {
+  const { session, wallet } = actor;
+  const { plan } = await session.check({ wallet, operation: transfer(other) });
+  const [estimated] = await session.estimate([{ wallet, plan: { ...plan, chainId: '1' }, minHeight: 0 }]);
+  expect(estimated).toMatchObject({ status: 'failed', problem: { code: 'wrong-chain', issues: [{}] } });
 });
