@@ -56,6 +56,7 @@ const texts: readonly (readonly [NodeMessageKind, ReturnType<typeof said>])[] = 
   ['unknown-method', said('the method eth_getBlockReceipts does not exist/is not available', -32601)],
   ['unknown-method', said('Method not found', -32601)],
   ['other', said('something else entirely')],
+  ['other', said('unknown transaction type: 4')],
   ['other', said('nonce too high', -32000)],
 ];
 

@@ -23,7 +23,7 @@ export type NodeMessageKind =
 const kinds: readonly (readonly [NodeMessageKind, RegExp])[] = [
   // First of all, since a contract's own words may follow.
   ['reverted', /^\W*(?:error: )?(?:vm exception.*revert|execution reverted|vm execution error)/i],
-  ['known', /already known|alreadyknown|known transaction|already imported|already in (the )?(mem)?pool/i],
+  ['known', /already known|alreadyknown|\bknown transaction|already imported|already in (the )?(mem)?pool/i],
   [
     'nonce-too-low',
     /nonce (is )?too (low|small)|oldnonce|below (the )?sender account nonce|lower than the current nonce/i,
