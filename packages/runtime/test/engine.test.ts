@@ -1,8 +1,30 @@
-import type { LedgerSession } from '@ledger-ops/adapter';
+import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startEngine, stopEngines, transfer } from './engine-harness.ts';
+
+/** A ledger whose estimates wait until it is told otherwise. */
+function waitingEstimates() {
+  const ledger = createMemoryLedger();
+  const inner = memoryAdapter(ledger);
+  const state = { isWrong: true };
+  const problem = {
+    code: 'wrong-chain',
+    phase: 'estimate',
+    detail: 'The node is on another chain.',
+  } as const;
+  const adapter: AdapterDefinition = {
+    ...inner,
+    async open(...given) {
+      const session = await inner.open(...given);
+      const estimate: LedgerSession['estimate'] = async (requests) =>
+        state.isWrong ? requests.map(() => ({ status: 'wait', problem })) : session.estimate(requests);
+      return { ...session, estimate };
+    },
+  };
+  return { ledger, adapter, state, problem };
+}
 
 describeStores('the action engine', (open) => {
   afterEach(stopEngines);
@@ -223,6 +245,26 @@ describeStores('the action engine', (open) => {
     state.isWrong = false;
     const [end] = await harness.ended([id]);
     expect(end?.status).toBe('SUCCEEDED');
+  });
+
+  test('a wallet with more waiting actions than its window goes on when what they waited for is there', async () => {
+    const { adapter, ledger, state } = waitingEstimates();
+    const harness = await startEngine({
+      store: await open(),
+      ledger,
+      adapter,
+      properties: { max_in_flight: 2 },
+    });
+    const from = await harness.wallet();
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push(await harness.send(from, undefined, { unsigned: true }));
+    await vi.waitFor(async () => {
+      const states = await Promise.all(ids.map(harness.status));
+      expect(states.filter(({ waiting }) => waiting !== null).length).toBeGreaterThanOrEqual(2);
+    }, 30_000);
+    state.isWrong = false;
+    const ends = await harness.ended(ids);
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
   });
 
   test('funds that are missing hold back only the action that needs them', async () => {

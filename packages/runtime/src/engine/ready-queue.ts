@@ -63,7 +63,13 @@ interface Planned extends Ready {
 export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
   const { store, vault, chain, leases, accounts, log, now } = options;
   const deferrals = createDeferrals({ store, now, log, due: wake });
-  const full = new Set<string>();
+  /** Accounts without room, and the line that has none for them. */
+  const full = new Map<string, LedgerLine>();
+  /** Accounts of which something was left in this look through the table: what comes after it waits for its turn. */
+  const left = new Set<string>();
+  /** The last row of this look that was read; null at its start. */
+  let last: ReadyRow | null = null;
+  let moved = false;
   let running: Promise<void> | null = null;
   let again = false;
   let stopped = false;
@@ -84,23 +90,36 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
       try {
         if (await turn()) again = true;
       } catch (error) {
+        last = null;
         log('error', 'ready.failed', { chain, detail: error instanceof Error ? error.message : 'unknown' });
         retry = setTimeout(wake, 1_000);
       }
     }
   }
 
-  /** One look at the table. True when there may be more to do at once. */
+  /** A part of a look through the table. True when there may be more to do at once. */
   async function turn(): Promise<boolean> {
-    const rows = await readReady(store, {
+    if (last === null) {
+      moved = false;
+      left.clear();
+      // Room comes not only when transactions end: what was to become one may have failed, or have to wait.
+      for (const [address, line] of full) {
+        const account = accounts.known(address);
+        if (account === undefined || options.room(account, line) > 0) full.delete(address);
+      }
+    }
+    const rows: ReadyRow[] = await readReady(store, {
       chain,
       shards: leases.held(),
       now: now(),
       withoutIds: deferrals.late(),
-      withoutAddresses: [...full],
+      withoutAddresses: [...full.keys(), ...left],
       lines: { without: options.others() },
+      after: last,
       limit: turnLimit,
     });
+    const isEnd = rows.length < turnLimit;
+    last = isEnd ? null : (rows.at(-1) ?? null);
     const ready = rows.flatMap((row): Ready[] => {
       const line = options.line(row.ledger_uid, row.plugin);
       if (line === undefined) {
@@ -115,15 +134,15 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
     });
     // Side by side, so that a plugin that is slow delays the others no longer than it may take.
     const turns = await Promise.allSettled(
-      [...groupByLine(ready)].map(([line, items]) => signLine(line, items)),
+      [...Map.groupBy(ready, ({ line }) => line)].map(([line, items]) => signLine(line, items)),
     );
     const failed = turns.find((one) => one.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-    const moved = turns.some((one) => one.status === 'fulfilled' && one.value);
-    if (rows.length < turnLimit) {
-      for (const account of accounts.all()) account.backlog = full.has(account.address);
-    }
-    return moved && rows.length > 0;
+    moved ||= turns.some((one) => one.status === 'fulfilled' && one.value);
+    if (!isEnd) return true;
+    for (const account of accounts.all())
+      account.backlog = full.has(account.address) || left.has(account.address);
+    return moved;
   }
 
   /** True when something was signed or failed. */
@@ -202,7 +221,8 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
     for (const ready of items) {
       const used = counts.get(ready.account) ?? 0;
       if (used >= options.room(ready.account, line)) {
-        full.add(ready.account.address);
+        left.add(ready.account.address);
+        if (options.room(ready.account, line) <= 0) full.set(ready.account.address, line);
         ready.account.backlog = true;
         continue;
       }
@@ -284,14 +304,4 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
       await running;
     },
   };
-}
-
-function groupByLine(items: readonly Ready[]): Map<LedgerLine, Ready[]> {
-  const groups = new Map<LedgerLine, Ready[]>();
-  for (const item of items) {
-    const group = groups.get(item.line);
-    if (group === undefined) groups.set(item.line, [item]);
-    else group.push(item);
-  }
-  return groups;
 }

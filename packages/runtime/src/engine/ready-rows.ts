@@ -37,6 +37,8 @@ export interface ReadyFilter {
   withoutAddresses: readonly string[];
   /** Only those of a plugin on a ledger, or none of such: uids of ledger and plugin with a blank between. */
   lines: { only: readonly string[] } | { without: readonly string[] };
+  /** Only what was accepted after this one. */
+  after?: Pick<ReadyRow, 'created_at' | 'id'> | null;
   limit: number;
 }
 
@@ -55,6 +57,7 @@ export async function readReady(store: Store, filter: ReadyFilter): Promise<Read
       AND action.stage = 'ready' AND action.deadline > $2
       AND action.id NOT IN ${textList(store.dialect, '$3')} AND action.address NOT IN ${textList(store.dialect, '$4')}
       AND action.ledger_uid || ' ' || COALESCE(action.plugin, '') ${test} ${textList(store.dialect, '$5')}
+      AND (action.created_at > $6 OR (action.created_at = $6 AND action.id > $7))
       ORDER BY action.created_at, action.id LIMIT ${filter.limit}`,
     [
       filter.chain,
@@ -62,6 +65,8 @@ export async function readReady(store: Store, filter: ReadyFilter): Promise<Read
       JSON.stringify(filter.withoutIds),
       JSON.stringify(filter.withoutAddresses),
       JSON.stringify(lines),
+      filter.after?.created_at ?? -1,
+      filter.after?.id ?? '',
     ],
   );
 }
