@@ -2,7 +2,8 @@ import type { LedgerSession } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { shardOf } from '../src/engine/chain-key.ts';
+import { chainBase, shardOf } from '../src/engine/chain-key.ts';
+import { giveUpChain } from '../src/engine/old-chain.ts';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
 
 describeStores('several servers on one database', (open, { dialect, locate }) => {
@@ -53,6 +54,30 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
     const ids = await Promise.all(wallets.map((wallet) => first.send(wallet)));
     const ends = await first.ended(ids);
     expect(ends.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
+  });
+
+  test('a chain that one of them has given up is given up by the other: it sends nothing of it any more', async () => {
+    const [first, second] = await startTwo();
+    const { ledger } = first;
+    const wallet = await first.wallet();
+    ledger.autoMine = false;
+    const id = await second.send(wallet);
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(1), { timeout: 30_000 });
+    ledger.forgetPool();
+    const base = chainBase(ledger.identity);
+    await giveUpChain(first.store, base, 0);
+    const [end] = await second.ended([id]);
+    expect(end?.problem).toContain('chain-reset');
+    const sent = ledger.submissions.length;
+    ledger.autoMine = true;
+    const ends = await first.ended([await first.send(wallet), await second.send(wallet)]);
+    expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+    const chains = await first.store.read.all(
+      "SELECT chain FROM action WHERE address = $1 AND status = 'SUCCEEDED'",
+      [wallet.address],
+    );
+    expect(chains).toEqual([{ chain: `${base}/1` }, { chain: `${base}/1` }]);
+    expect(new Set(ledger.submissions.slice(sent).map(({ txId }) => txId)).size).toBe(2);
   });
 
   test('what was signed while its lane came and went is let go of with the lane, and holds up nobody', async () => {

@@ -12,6 +12,7 @@ import {
   giveUpChain,
   hasSignedElsewhere,
   leaveOldChain,
+  readGivenUp,
   refuseBehind,
   resetsOf,
 } from './old-chain.ts';
@@ -72,6 +73,7 @@ export function createLines(options: LinesOptions): Lines {
   /** Sessions in whose place there is a newer one: what still comes with them goes there. */
   const replaced = new WeakSet<OpenLedger>();
   const renewing = new Set<string>();
+  const replacing = new WeakSet<LedgerLine>();
   const unreached = createUnreached(now);
   let sweeping = false;
 
@@ -190,6 +192,8 @@ export function createLines(options: LinesOptions): Lines {
 
   /** The line's chain is no more: a new line on what the ledger's nodes now serve. */
   function replaceLine(line: LedgerLine): void {
+    if (replacing.has(line)) return;
+    replacing.add(line);
     const key = lineKey(line.open);
     const known = lines.get(key);
     const next = (async () => {
@@ -198,7 +202,10 @@ export function createLines(options: LinesOptions): Lines {
       return startLine(open, await placeOf(open, await open.session.chain(), adopted), adopted);
     })();
     if (known !== undefined) lines.set(key, { open: line.open, line: next });
-    next.catch(() => lines.delete(key));
+    next.catch(() => {
+      lines.delete(key);
+      replacing.delete(line);
+    });
     own(next, 'chain.replace');
   }
 
@@ -272,9 +279,11 @@ export function createLines(options: LinesOptions): Lines {
         );
     },
     async renew() {
+      const isGivenUp = await readGivenUp(store);
       for (const line of running) {
         const { open } = line;
         const key = lineKey(open);
+        if (isGivenUp(line.chain)) replaceLine(line);
         line.retired = !(await ledgers.isCurrent(open));
         if (!line.retired || lines.get(key)?.open !== open) continue;
         if (renewing.has(key) || !unreached.isDue(key)) continue;

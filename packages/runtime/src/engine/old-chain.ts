@@ -77,6 +77,17 @@ export async function giveUpChain(store: Store, base: string, resets: number): P
   );
 }
 
+/** Tells whether a chain's key is of before its history was given up, by this server or another one. */
+export async function readGivenUp(store: Store): Promise<(key: string) => boolean> {
+  const rows = await store.read.all<{ chain: string; resets: number }>(
+    'SELECT chain, resets FROM chain_reset',
+  );
+  return (key) =>
+    rows.some(
+      ({ chain, resets }) => (key === chain || key.startsWith(`${chain}/`)) && key !== `${chain}/${resets}`,
+    );
+}
+
 /** Whoever wants to use a line while it is not known which chain its ledger is on. */
 export function chainInDoubt(line: LedgerLine): Problem {
   const { ledgerId } = line.open.record;
