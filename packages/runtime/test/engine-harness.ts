@@ -76,6 +76,8 @@ export interface HarnessOptions {
   nodeUri?: string;
   /** Milliseconds that a replaced session stays open. */
   grace?: number;
+  /** The server's clock; default: the real one, which is the database's too. */
+  now?: () => number;
 }
 
 const running: (() => Promise<void>)[] = [];
@@ -158,7 +160,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     ledgers,
     register: async () => null,
     log,
-    now: Date.now,
+    now: options.now ?? Date.now,
     ...(options.faults === undefined ? {} : { faults: options.faults }),
     leaseDuration: options.leaseDuration ?? 3_000,
   });

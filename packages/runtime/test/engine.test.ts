@@ -267,6 +267,14 @@ describeStores('the action engine', (open) => {
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
   });
 
+  test("deadlines go by the database's clock, whatever the server's says", async () => {
+    const harness = await startEngine({ store: await open(), now: () => Date.now() + 600_000 });
+    const from = await harness.wallet();
+    const deadline = Date.now() + 300_000;
+    const [end] = await harness.ended([await harness.send(from, undefined, { unsigned: true, deadline })]);
+    expect(end?.status).toBe('SUCCEEDED');
+  });
+
   test('funds that are missing hold back only the action that needs them', async () => {
     const harness = await startEngine({ store: await open(), properties: { max_in_flight: 100 } });
     const from = await harness.wallet(1_000_000n);

@@ -72,6 +72,12 @@ export function createAccounts(options: { chain: string; read: Queries; now: () 
   const accounts = new Map<string, Account>();
   const loading = new Map<string, Promise<void>>();
 
+  /** Milliseconds; what was read before the clock was set back is old. */
+  function ageOf(at: number): number {
+    const age = now() - at;
+    return age < 0 ? Number.POSITIVE_INFINITY : age;
+  }
+
   async function load(
     account: Account,
     session: LedgerSession,
@@ -79,10 +85,10 @@ export function createAccounts(options: { chain: string; read: Queries; now: () 
   ) {
     const idle = account.live.size === 0 && account.reserved.count === 0;
     const reads: Promise<void>[] = [];
-    if (needs.sequence && (account.next === undefined || (idle && now() - account.sequenceAt > justNow))) {
+    if (needs.sequence && (account.next === undefined || (idle && ageOf(account.sequenceAt) > justNow))) {
       reads.push(loadSequence(account, session));
     }
-    const age = now() - account.balanceAt;
+    const age = ageOf(account.balanceAt);
     const left = available(account);
     const short = needs.cost !== null && left !== undefined && left < needs.cost && age > justNow;
     if (needs.cost !== null && (left === undefined || age > balanceAge || short)) {

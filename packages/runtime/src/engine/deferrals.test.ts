@@ -32,3 +32,12 @@ test('what nobody asks for any more is forgotten', () => {
   expect(deferrals.size).toBe(1);
   deferrals.stop();
 });
+
+test('a clock that is set back makes nothing wait longer', () => {
+  const { deferrals } = start();
+  deferrals.hold('action', 'a', 5_000);
+  expect(deferrals.late()).toEqual(['action']);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  expect(deferrals.late()).toEqual([]);
+  deferrals.stop();
+});

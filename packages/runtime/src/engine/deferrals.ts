@@ -33,10 +33,16 @@ export interface DeferralsOptions {
 }
 
 export function createDeferrals({ store, now, log, due }: DeferralsOptions): Deferrals {
-  const deferred = new Map<string, { until: number; times: number; address: string }>();
+  const deferred = new Map<string, { until: number; delay: number; times: number; address: string }>();
   let timer: NodeJS.Timeout | undefined;
   let scheduled = Number.POSITIVE_INFINITY;
   let stopped = false;
+
+  /** What would take longer than it was to take was put off before the clock was set back. */
+  function isLate({ until, delay }: { until: number; delay: number }): boolean {
+    const left = until - now();
+    return left > 0 && left <= delay;
+  }
 
   function schedule(at: number): void {
     if (stopped || at >= scheduled) return;
@@ -59,8 +65,9 @@ export function createDeferrals({ store, now, log, due }: DeferralsOptions): Def
   return {
     defer({ id, address, waiting }, reason) {
       const times = (deferred.get(id)?.times ?? 0) + 1;
-      const until = now() + Math.min(maxDelay, firstDelay * 2 ** Math.min(times - 1, 10));
-      deferred.set(id, { until, times, address });
+      const delay = Math.min(maxDelay, firstDelay * 2 ** Math.min(times - 1, 10));
+      const until = now() + delay;
+      deferred.set(id, { until, delay, times, address });
       schedule(until);
       if (waiting === reason || stopped) return;
       store
@@ -72,13 +79,13 @@ export function createDeferrals({ store, now, log, due }: DeferralsOptions): Def
         });
     },
     hold(id, address, delay) {
-      deferred.set(id, { until: now() + delay, times: 0, address });
+      deferred.set(id, { until: now() + delay, delay, times: 0, address });
       schedule(now() + delay);
     },
     get size() {
       return deferred.size;
     },
-    late: () => [...deferred].filter(([, { until }]) => until > now()).map(([id]) => id),
+    late: () => [...deferred].filter(([, one]) => isLate(one)).map(([id]) => id),
     forget: (id) => void deferred.delete(id),
     hasten(address) {
       let hastened = false;

@@ -14,12 +14,10 @@ import { insertActions } from './insert-actions.ts';
 import type { LedgerLine } from './ledger-line.ts';
 import { createLines } from './lines.ts';
 import type { NewAction } from './model.ts';
+import { prune } from './prune.ts';
 import { acceptedRow } from './ready-rows.ts';
 import type { RegisterDeployed } from './registrations.ts';
 import { createSettling } from './settling.ts';
-
-/** Signed bytes are kept this long after their action's end, in case the chain loses history. */
-const keepBytes = 3_600_000;
 
 /** Milliseconds between two looks for changes of plugins and ledgers. */
 const renewInterval = 500;
@@ -184,19 +182,10 @@ export function createEngine(options: EngineOptions): Engine {
     }
   }
 
-  async function prune(): Promise<void> {
+  async function forget(): Promise<void> {
     // So that whoever reads the timeline next need not wait for it.
     await unpackActivities(store);
-    const before = now() - keepBytes;
-    await store.transaction((tx) =>
-      tx.run(
-        'UPDATE attempt SET bytes = NULL WHERE bytes IS NOT NULL AND settled_at IS NOT NULL AND settled_at < $1',
-        [before],
-      ),
-    );
-    await store.transaction((tx) =>
-      tx.run('DELETE FROM idempotency WHERE created_at < $1', [now() - 86_400_000]),
-    );
+    await prune(store);
   }
 
   /** Runs again and again, never twice at once. */
@@ -269,7 +258,7 @@ export function createEngine(options: EngineOptions): Engine {
         },
         'lanes.renew',
       );
-      every(60_000, prune, 'engine.prune');
+      every(60_000, forget, 'engine.prune');
     },
     async stop() {
       stopped = true;

@@ -166,7 +166,6 @@ export function createIndependent(options: IndependentOptions): Independent {
       const rows = await readReady(store, {
         chain,
         shards: leases.held(),
-        now: now(),
         withoutIds: [...hand, ...deferrals.late()],
         withoutAddresses: [...full, ...crowded],
         lines: { only: [`${record.uid} ${pluginUid}`, `${record.uid} `] },

@@ -24,6 +24,16 @@ export interface LateActionsOptions {
 export function createLateActions({ live, replaceAfter, release, now }: LateActionsOptions): LateActions {
   let lookedAt = now();
 
+  /** What was sent or released before the clock was set back: now, as far as anybody knows. */
+  function takeClock(): void {
+    const at = now();
+    lookedAt = Math.min(lookedAt, at);
+    for (const action of live.values()) {
+      action.sentAt = Math.min(action.sentAt, at);
+      action.releasedAt = Math.min(action.releasedAt, at);
+    }
+  }
+
   /** The action that each account's others wait for. */
   function heads(): Map<string, LiveAction> {
     const heads = new Map<string, LiveAction>();
@@ -50,6 +60,7 @@ export function createLateActions({ live, replaceAfter, release, now }: LateActi
 
   return {
     resend() {
+      takeClock();
       const first = replaceAfter === null ? null : heads();
       const late = [...live.values()].filter((action) => {
         const replaced = first !== null && releaseNext(action, first.get(action.address) === action);
@@ -62,7 +73,7 @@ export function createLateActions({ live, replaceAfter, release, now }: LateActi
       if (live.size === 0 || now() - lookedAt < stuckAfter) return [];
       lookedAt = now();
       return [...heads().values()].filter(
-        ({ sequence, signedAt }) => sequence !== null && now() - signedAt >= stuckAfter,
+        ({ sequence, signedAt }) => sequence !== null && Math.abs(now() - signedAt) >= stuckAfter,
       );
     },
   };

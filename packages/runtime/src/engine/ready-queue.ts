@@ -111,7 +111,6 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
     const rows: ReadyRow[] = await readReady(store, {
       chain,
       shards: leases.held(),
-      now: now(),
       withoutIds: deferrals.late(),
       withoutAddresses: [...full.keys(), ...left],
       lines: { without: options.others() },

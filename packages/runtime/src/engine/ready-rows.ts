@@ -30,7 +30,6 @@ export interface ReadyRow extends Record<string, SqlValue> {
 export interface ReadyFilter {
   chain: string;
   shards: readonly number[];
-  now: number;
   /** Not these actions. */
   withoutIds: readonly string[];
   /** Not those of these accounts. */
@@ -46,6 +45,8 @@ export interface ReadyFilter {
 export async function readReady(store: Store, filter: ReadyFilter): Promise<ReadyRow[]> {
   if (filter.shards.length === 0) return [];
   const [test, lines] = 'only' in filter.lines ? ['IN', filter.lines.only] : ['NOT IN', filter.lines.without];
+  // Deadlines go by the database's clock.
+  const now = await store.now();
   return store.read.all<ReadyRow>(
     `SELECT action.id, action.ledger_uid, action.plugin, action.wallet_uid, action.address, action.shard, action.operation,
       action.plan, action.cost, action.sequence, action.min_height, action.created_at, action.waiting,
@@ -61,7 +62,7 @@ export async function readReady(store: Store, filter: ReadyFilter): Promise<Read
       ORDER BY action.created_at, action.id LIMIT ${filter.limit}`,
     [
       filter.chain,
-      filter.now,
+      now,
       JSON.stringify(filter.withoutIds),
       JSON.stringify(filter.withoutAddresses),
       JSON.stringify(lines),
