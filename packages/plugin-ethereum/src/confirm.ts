@@ -217,12 +217,8 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     cursor: Cursor,
   ): Promise<{ final: Receipt[]; early: Set<string> }> {
     // Behind an address there may be many nodes: whichever answers a request must have the block, before and after.
-    const [first, ...answers] = await node.batch([
-      blockAt(cursor.height),
-      ...txIds.map(receiptOf),
-      blockAt(cursor.height),
-    ]);
-    for (const answer of [first, answers.pop()]) {
+    const { seen, answers } = await node.witnessed(blockAt(cursor.height), txIds.map(receiptOf));
+    for (const answer of seen) {
       if (readBlockOrNull(require(answer))?.hash !== cursor.hash) throw changed(node);
     }
     const receipts = answers.flatMap((answer) => {

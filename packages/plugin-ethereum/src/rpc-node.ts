@@ -24,6 +24,15 @@ export interface RpcNode {
    * @throws NodeFailure when any of them got no answer.
    */
   batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
+  /**
+   * The answers to all items, in requests that each begin and end with the `witness`: one that is answered by what stands
+   * behind the node's address says so of its own items. Where a request takes two calls it only begins with it, and
+   * where it takes one there is no witness to its answer.
+   */
+  witnessed(
+    witness: RpcCall,
+    items: readonly RpcCall[],
+  ): Promise<{ seen: RpcAnswer[]; answers: RpcAnswer[] }>;
   /** As `batch`, with each request begun when the one before it is answered. */
   inOrder(calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
 }
@@ -42,13 +51,47 @@ export function createRpcNode(endpoint: Endpoint, limit: number, signal: AbortSi
   let nextId = 1;
   let queue: Waiting[] = [];
 
-  function enqueue({ method, params }: RpcCall): Promise<RpcAnswer> {
+  function waitFor({ method, params }: RpcCall): { one: Waiting; promise: Promise<RpcAnswer> } {
     const { promise, resolve, reject } = Promise.withResolvers<RpcAnswer>();
     const id = nextId++;
     const text = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`;
+    return { one: { id, text, settle: resolve, fail: reject }, promise };
+  }
+
+  function enqueue(call: RpcCall): Promise<RpcAnswer> {
+    const { one, promise } = waitFor(call);
     if (queue.length === 0) setImmediate(flush);
-    queue.push({ id, text, settle: resolve, fail: reject });
+    queue.push(one);
     return promise;
+  }
+
+  /** One request of their own. */
+  function together(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+    const all = calls.map(waitFor);
+    void send(all.map(({ one }) => one));
+    return Promise.all(all.map(({ promise }) => promise));
+  }
+
+  async function witnessed(witness: RpcCall, items: readonly RpcCall[]) {
+    const ends = Math.min(2, limit - 1);
+    const size = Math.max(1, limit - ends);
+    const chunks: RpcCall[][] = [];
+    for (let start = 0; start < Math.max(1, items.length); start += size) {
+      chunks.push(items.slice(start, start + size));
+    }
+    const requests = await Promise.all(
+      chunks.map((chunk) => {
+        if (ends === 0) return Promise.all([together([witness]), batch(chunk)]).then((both) => both.flat());
+        return together(ends === 1 ? [witness, ...chunk] : [witness, ...chunk, witness]);
+      }),
+    );
+    const seen: RpcAnswer[] = [];
+    const answers: RpcAnswer[] = [];
+    for (const request of requests) {
+      seen.push(...request.splice(0, 1), ...(ends === 2 ? request.splice(-1) : []));
+      answers.push(...request);
+    }
+    return { seen, answers };
   }
 
   function flush(): void {
@@ -97,6 +140,7 @@ export function createRpcNode(endpoint: Endpoint, limit: number, signal: AbortSi
   return {
     nodeId: endpoint.nodeId,
     batch,
+    witnessed,
     async inOrder(calls) {
       const answers: RpcAnswer[] = [];
       for (let start = 0; start < calls.length; start += limit) {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Cursor } from '@ledger-ops/adapter';
+import type { Cursor, PendingTransaction } from '@ledger-ops/adapter';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ProxiedCall, startProxy } from './proxy.ts';
@@ -219,6 +219,35 @@ test('receipts of a node behind the same address that does not have the block ye
   proxy.setFault(undefined);
   const { outcomes } = await late.session.confirm({ cursor: null, pending });
   expect(outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
+  await proxy.close();
+});
+
+test('where little goes into one request, receipts still count only beside the block in the same one', async () => {
+  const proxy = await startProxy(node.url);
+  const actor = await enter({}, 0, [proxy.url]);
+  const all = new Map<string, PendingTransaction>();
+  for (let nonce = 0n; nonce < 20n; nonce += 1n) {
+    const { main, pending } = await sign(actor, transfer(other), nonce);
+    await actor.session.submit([main]);
+    for (const [txId, one] of pending) all.set(txId, one);
+  }
+  await mine();
+  const late = await enter({ rpc_batch: 3 }, 0, [proxy.url]);
+  // What asks for receipts alone comes to a node that is a block behind.
+  proxy.setFault((calls) =>
+    calls.every(({ method }) => method === 'eth_getTransactionReceipt')
+      ? JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: null })))
+      : undefined,
+  );
+  const found = new Map<string, string>();
+  for (let look = 0; look < 4; look += 1) {
+    const pending = new Map([...all].filter(([txId]) => !found.has(txId)));
+    const { outcomes } = await late.session.confirm({ cursor: null, pending });
+    for (const { txId, status } of outcomes) found.set(txId, status);
+    await mine(20);
+  }
+  expect(new Set(found.values())).toEqual(new Set(['succeeded']));
+  expect(found.size).toBe(20);
   await proxy.close();
 });
 
