@@ -402,6 +402,14 @@ test.each([
   expect(after.body.totalElements).toBe(before.body.totalElements);
 });
 
+test('a nonce that no account ever comes to is refused, also where the next one is not known yet', async () => {
+  const first = await send(transfer('bob'));
+  const native = { native_transaction_content: { nonce: '0xfffffffffffffffe' }, version: '0.1.0' };
+  const glo = { ...transfer('bob'), meta: { ledger: { ethereum: native } } };
+  const refused = await send(glo, { dependencies: [first.body.actionId] });
+  expect(refused).toMatchObject({ status: 409, body: { type: 'urn:ledger-ops:problem:nonce-conflict' } });
+});
+
 test('another project sees nothing of it', async () => {
   const [administrator] = await server.store.read.all<{ service_id: string }>(
     'SELECT service_id FROM service_account',

@@ -207,6 +207,10 @@ export function createSender(options: SenderOptions): Sender {
       chain,
       identity,
     );
+    if (checked.sequence !== undefined && checked.sequence > Number.MAX_SAFE_INTEGER) {
+      const detail = `The nonce ${checked.sequence} was demanded in meta; no account comes so far. Leave it out.`;
+      throw new Problem('nonce-conflict', detail);
+    }
     const dependencies = deployedBy === null ? demanded : [...new Set([...demanded, deployedBy])];
     const key = await vault.unlock(wallet, request.walletPassword, principal.serviceId);
     renewals.consider(wallet, key, open);
