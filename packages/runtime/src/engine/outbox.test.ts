@@ -1,10 +1,12 @@
-import type { LedgerSession, Submitted } from '@ledger-ops/adapter';
+import { adapterError, type LedgerSession, type Submitted } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
 import type { LedgerRecord } from '@ledger-ops/registry';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { OpenLedger } from '../types.ts';
 import type { Attempt, LiveAction } from './model.ts';
 import { createOutbox } from './outbox.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 const txId = 'tx';
 
@@ -107,5 +109,28 @@ test('a refusal for certain ends what was sent before, here or by a server that 
     expect(reject).toHaveBeenCalled();
   }, 30_000);
   expect(submit.mock.calls.map(([submissions]) => submissions[0]?.first)).toEqual([undefined, undefined]);
+  await outbox.stop();
+});
+
+test('bytes of a finished action that the chain lost are sent until a node takes them', async () => {
+  vi.useFakeTimers();
+  const answers: (Submitted['status'] | 'timeout')[] = ['refused', 'timeout', 'unavailable', 'accepted'];
+  const submit = vi.fn<LedgerSession['submit']>(async () => {
+    const [status = 'accepted'] = answers.splice(0, 1);
+    if (status === 'timeout') throw adapterError('timeout', 'submit', 'No answer.');
+    return [{ txId, status }];
+  });
+  const open = openOn(submit);
+  const outbox = createOutbox({
+    open: { ...open, definition: memoryAdapter(createMemoryLedger()) },
+    owner: { actionOf: () => undefined, reject: async () => undefined, note: async () => undefined },
+    faults: () => undefined,
+    log: () => undefined,
+    now: Date.now,
+  });
+  outbox.resend([{ txId, bytes: new Uint8Array(1) }]);
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(submit).toHaveBeenCalledTimes(4);
+  expect(answers).toEqual([]);
   await outbox.stop();
 });

@@ -9,6 +9,10 @@ const inOrder = { batch: 200, streams: 2 };
 /** The same where transactions are independent: one in each call, so that a slow one delays no other. */
 const independently = { batch: 1, streams: 256 };
 
+/** Bytes of finished actions are sent so often until a node takes them; milliseconds until the second time, then doubled. */
+const lostTries = 8;
+const lostPause = 1_000;
+
 /** What the outbox asks of its line. */
 export interface OutboxOwner {
   actionOf(txId: string): { action: LiveAction; attempt: Attempt } | undefined;
@@ -50,6 +54,9 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
   const rejected = new Map<string, ReturnType<typeof failure>>();
   const noted = new Map<string, string>();
   const sends = new Set<Promise<void>>();
+  /** Transactions of finished actions that the chain has lost and no node has taken again, with how often they were sent. */
+  const lost = new Map<string, number>();
+  const timers = new Set<NodeJS.Timeout>();
   let stopped = false;
 
   function pump(): void {
@@ -71,6 +78,8 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
       const answers = await session.submit(batch.map(firstOrAgain));
       faults('submit:after');
       for (const { txId } of batch) out.delete(txId);
+      for (const { txId, status } of answers)
+        if (status === 'accepted' || status === 'known') lost.delete(txId);
       for (const answer of answers) await hear(answer, asked.get(answer.txId));
     } catch (error) {
       const problem = adapterProblemFrom(error);
@@ -86,6 +95,25 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
         code: problem.code,
       });
     }
+    for (const submission of batch) if (lost.has(submission.txId)) sendLater(submission);
+  }
+
+  function sendLater(submission: Submission): void {
+    const times = (lost.get(submission.txId) ?? 0) + 1;
+    lost.set(submission.txId, times);
+    if (stopped || times >= lostTries) {
+      lost.delete(submission.txId);
+      return;
+    }
+    const timer = setTimeout(
+      () => {
+        timers.delete(timer);
+        extra.push(submission);
+        pump();
+      },
+      lostPause * 2 ** (times - 1),
+    );
+    timers.add(timer);
   }
 
   function firstOrAgain({ txId, bytes }: Submission): Submission {
@@ -166,6 +194,11 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
       for (const submission of submissions) {
         if (out.has(submission.txId)) continue;
         if (independent) out.add(submission.txId);
+        else if (owner.actionOf(submission.txId) === undefined) {
+          // It is on its way already.
+          if (lost.has(submission.txId)) continue;
+          lost.set(submission.txId, 0);
+        }
         extra.push(submission);
       }
       pump();
@@ -176,6 +209,7 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
     },
     async stop() {
       stopped = true;
+      for (const timer of timers) clearTimeout(timer);
       await Promise.all([...sends]);
     },
   };
