@@ -11,8 +11,8 @@ import { createBlockReceipts } from './block-receipts.ts';
 import type { ErrorRegistry } from './errors.ts';
 import { failureReasons } from './failure-reason.ts';
 import { NodeFailure } from './node-failure.ts';
+import { noncesAt } from './nonces-at.ts';
 import type { EthereumProperties } from './properties.ts';
-import { readNumber } from './quantity.ts';
 import { outcomeOf, type Receipt, readReceipt, receiptOf } from './receipt.ts';
 import { createRecentBlocks } from './recent-blocks.ts';
 import type { Rpc } from './rpc.ts';
@@ -297,18 +297,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       sequence === undefined || settled.has(slotOf(pending, txId)) ? [] : [{ txId, address, sequence }],
     );
     const addresses = [...new Set(open.map(({ address }) => address))];
-    const answers = await node.batch(
-      addresses.map((address) => ({
-        method: 'eth_getTransactionCount',
-        params: [address, { blockHash: hash }],
-      })),
-    );
-    const counts = new Map<string, number>();
-    for (const [index, address] of addresses.entries()) {
-      const answer = answers[index];
-      // A node that has not kept the state of this block says nothing about nonces; a later block may do.
-      if (answer?.ok === true) counts.set(address, readNumber(answer.result, 'a transaction count'));
-    }
+    const counts = await noncesAt(node, addresses, { height, hash });
     return open.flatMap(({ txId, address, sequence }): Outcome[] => {
       const count = counts.get(address);
       if (count === undefined || BigInt(count) <= sequence) return [];

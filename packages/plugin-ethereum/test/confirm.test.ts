@@ -222,6 +222,32 @@ test('receipts of a node behind the same address that does not have the block ye
   await proxy.close();
 });
 
+test('a nonce taken by something else is seen also on nodes that know blocks by their numbers only', async () => {
+  const proxy = await startProxy(node.url);
+  proxy.setFault(async (calls, forward) => {
+    const strange = calls.filter(({ params }) => typeof params[1] === 'object').map(({ id }) => id);
+    if (strange.length === 0) return undefined;
+    const error = { code: -32602, message: 'invalid argument 1: hex string expected' };
+    const answers = [JSON.parse(await forward())]
+      .flat()
+      .map((one: { id: number }) => (strange.includes(one.id) ? { jsonrpc: '2.0', id: one.id, error } : one));
+    return JSON.stringify(calls.length === 1 ? answers[0] : answers);
+  });
+  const actor = await enter({}, 0, [proxy.url]);
+  const lost = await sign(actor, transfer(other), 0n);
+  const taking = await sign(actor, transfer(other, 7n), 0n);
+  await actor.session.submit([taking.main]);
+  await mine();
+  const found: string[] = [];
+  for (let look = 0; look < 3; look += 1) {
+    const { outcomes } = await actor.session.confirm({ cursor: null, pending: lost.pending });
+    found.push(...outcomes.map(({ status }) => status));
+    await mine(20);
+  }
+  expect(new Set(found)).toEqual(new Set(['superseded']));
+  await proxy.close();
+});
+
 test('where little goes into one request, receipts still count only beside the block in the same one', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url]);
