@@ -32,6 +32,27 @@ describeStores('blocks that a chain loses after actions ended', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(1n);
   });
 
+  test('and that nobody here can make good are named by whoever waits for them', async () => {
+    const harness = await startEngine({ store: await open() });
+    const { ledger } = harness;
+    const from = await harness.wallet();
+    ledger.autoMine = false;
+    const forgotten = ledger.script({ kind: 'acceptButForget' });
+    const taken = await harness.send(from);
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), 30_000);
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
+    ledger.mine(3);
+    await harness.ended([taken]);
+    const id = await harness.send(from);
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(1), 30_000);
+    ledger.reorganise(3, 'vanish');
+    ledger.mine(4);
+    await vi.waitFor(
+      () => expect(harness.engine.whyUnmined(id).join()).toMatch(/wants nonce 0 of the wallet first/),
+      30_000,
+    );
+  });
+
   test('are made good though the node does not take the bytes at first', async () => {
     const harness = await startEngine({ store: await open() });
     const { ledger } = harness;

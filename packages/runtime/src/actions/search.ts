@@ -165,10 +165,10 @@ export function createSearch({ store, auth, catalogue, wallets, engine }: Search
       case 'ready':
         return { stage: 'ready', detail: trouble ?? row.waiting ?? 'Waits for its turn to be signed.' };
       default: {
-        const complaint = engine.complaint(row.id);
-        const said = row.waiting ?? (complaint === null ? null : `A node last said: ${complaint}`);
-        const detail = 'Signed and sent; waits for the ledger to confirm it.';
-        return { stage: 'signed', detail: [detail, said, trouble].filter((one) => one !== null).join(' ') };
+        const said = row.waiting === null ? engine.whyUnmined(row.id) : [row.waiting];
+        const detail = ['Signed and sent; waits for the ledger to confirm it.', ...said];
+        if (trouble !== null) detail.push(trouble);
+        return { stage: 'signed', detail: detail.join(' ') };
       }
     }
   }

@@ -18,6 +18,7 @@ import { prune } from './prune.ts';
 import { acceptedRow } from './ready-rows.ts';
 import type { RegisterDeployed } from './registrations.ts';
 import { createSettling } from './settling.ts';
+import { whyUnmined } from './why-unmined.ts';
 
 /** Milliseconds between two looks for changes of plugins and ledgers. */
 const renewInterval = 500;
@@ -31,8 +32,8 @@ export interface Engine {
   /** Durable once it resolves. Destroys the key. @throws Problem */
   accept(open: OpenLedger, acceptance: Acceptance): Promise<void>;
   onChange(listener: (actionIds: readonly string[]) => void): () => void;
-  /** What a node last said against a signed action, if this server sends it. */
-  complaint(actionId: string): string | null;
+  /** What is known of why a signed action is not on its ledger, in sentences, if this server sends it. */
+  whyUnmined(actionId: string): string[];
   /** Why a ledger cannot be followed at present, with the plugin of an action; null when it can. */
   trouble(ledgerUid: string, plugin: string | null): string | null;
   start(): Promise<void>;
@@ -219,12 +220,12 @@ export function createEngine(options: EngineOptions): Engine {
     onChange(listener) {
       return store.listen('actions', (payload) => listener(payload.split(',')));
     },
-    complaint(actionId) {
-      for (const line of lines.running()) {
-        const action = line.live.get(actionId);
-        if (action !== undefined) return action.complaint;
+    whyUnmined(actionId) {
+      for (const { live } of lines.running()) {
+        const action = live.get(actionId);
+        if (action !== undefined) return whyUnmined(action, live.values());
       }
-      return null;
+      return [];
     },
     trouble(ledgerUid, plugin) {
       for (const one of lines.unreached.all())

@@ -55,7 +55,8 @@ export async function readLost(
 
 /**
  * The kept transactions that stand between what the chain counts of an account and the first that is not settled, those
- * of finished actions: lost with their blocks, or by a node that did not take them when they were sent again.
+ * of finished actions: lost with their blocks, or by a node that did not take them when they were sent again. Where the
+ * first of them is not kept, the head is told so.
  */
 export async function readGaps(
   store: Store,
@@ -64,15 +65,18 @@ export async function readGaps(
 ): Promise<Submission[]> {
   const onChain = await line.open.session.sequences(heads.map(({ address }) => address));
   const gaps: Submission[] = [];
-  for (const [index, { address, sequence }] of heads.entries()) {
+  for (const [index, head] of heads.entries()) {
+    const { address, sequence } = head;
     const next = Number(onChain[index] ?? sequence);
+    head.gap = null;
     if (sequence === null || next >= sequence) continue;
-    const rows = await store.read.all<{ tx_id: string; bytes: Uint8Array }>(
-      `SELECT attempt.tx_id, attempt.bytes FROM attempt JOIN action ON action.id = attempt.action_id
+    const rows = await store.read.all<{ tx_id: string; sequence: number; bytes: Uint8Array }>(
+      `SELECT attempt.tx_id, attempt.sequence, attempt.bytes FROM attempt JOIN action ON action.id = attempt.action_id
         WHERE attempt.chain = $1 AND attempt.address = $2 AND attempt.sequence >= $3 AND attempt.sequence < $4
         AND ${kept} ORDER BY attempt.sequence`,
       [line.chain, address, next, sequence],
     );
+    if (rows[0]?.sequence !== next) head.gap = next;
     gaps.push(...rows.map(({ tx_id, bytes }) => ({ txId: tx_id, bytes })));
   }
   return gaps;

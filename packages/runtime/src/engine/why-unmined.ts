@@ -1,0 +1,28 @@
+import type { LiveAction } from './model.ts';
+
+/**
+ * What is known of why a signed action is not on the ledger, in sentences.
+ * @param live all that the line of its ledger follows
+ */
+export function whyUnmined(action: LiveAction, live: Iterable<LiveAction>): string[] {
+  const { address, sequence, gap, complaint } = action;
+  const before: number[] = [];
+  for (const other of live) {
+    if (sequence === null || other.sequence === null || other.address !== address) continue;
+    if (other.sequence < sequence) before.push(other.sequence);
+  }
+  const said: string[] = [];
+  if (before.length > 0) {
+    const first = before.reduce((one, two) => Math.min(one, two));
+    said.push(
+      `Its nonce is ${sequence}; transactions of the wallet that come before it: ${before.length}, the first with nonce ${first}.`,
+    );
+  }
+  if (gap !== undefined && gap !== null) {
+    said.push(
+      `Its nonce is ${sequence}, and the ledger wants nonce ${gap} of the wallet first: what had that is not on the ledger any more, and is not kept here.`,
+    );
+  }
+  if (complaint !== null) said.push(`A node last said: ${complaint}`);
+  return said;
+}
