@@ -215,27 +215,8 @@ describeStores('the action engine', (open) => {
   });
 
   test('an estimate that only waits ends nothing, whatever its reason', async () => {
-    const ledger = createMemoryLedger();
-    const adapter = memoryAdapter(ledger);
-    const state = { isWrong: true };
-    const problem = {
-      code: 'wrong-chain',
-      phase: 'estimate',
-      detail: 'The node is on another chain.',
-    } as const;
-    const harness = await startEngine({
-      store: await open(),
-      ledger,
-      adapter: {
-        ...adapter,
-        async open(...given) {
-          const session = await adapter.open(...given);
-          const estimate: LedgerSession['estimate'] = async (requests) =>
-            state.isWrong ? requests.map(() => ({ status: 'wait', problem })) : session.estimate(requests);
-          return { ...session, estimate };
-        },
-      },
-    });
+    const { ledger, adapter, state, problem } = waitingEstimates();
+    const harness = await startEngine({ store: await open(), ledger, adapter });
     const id = await harness.send(await harness.wallet(), undefined, { unsigned: true });
     await vi.waitFor(
       async () =>
