@@ -40,6 +40,8 @@ function callDeployed(wallet: TestWallet, actionId: string, method: string, args
 test('a deployment and calls to what it deploys are sent at once, and run in their order', async () => {
   const wallet = await product.wallet();
   const template = await product.template();
+  // No block before everything is sent.
+  await anvil.rpc('evm_setIntervalMining', [0]);
   const deployed = await product.call(
     'POST',
     '/v1/ledger-ops/send',
@@ -73,6 +75,7 @@ test('a deployment and calls to what it deploys are sent at once, and run in the
     ),
   );
   for (const call of calls) expect(call).toMatchObject({ status: 201 });
+  await anvil.rpc('evm_setIntervalMining', [1]);
   const ids = calls.map(({ body }) => String(body.actionId));
   const [first, ...rest] = await product.ended([deployment, ...ids]);
   expect(rest.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
