@@ -8,6 +8,20 @@ async function forgetBytes({ store }: EngineHarness, ids: readonly string[]): Pr
     await store.transaction((tx) => tx.run('UPDATE attempt SET bytes = NULL WHERE action_id = $1', [id]));
 }
 
+/** Has an action of the wallet fail, since another transaction takes its nonce 0, in the last three blocks. */
+async function loseNonce(harness: EngineHarness, ...send: Parameters<EngineHarness['send']>): Promise<void> {
+  const [from] = send;
+  const { ledger } = harness;
+  ledger.autoMine = false;
+  const forgotten = ledger.script({ kind: 'acceptButForget' });
+  const id = await harness.send(...send);
+  await vi.waitFor(() => expect(forgotten.fired).toBe(1), 30_000);
+  ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
+  ledger.mine(3);
+  const [end] = await harness.ended([id]);
+  expect(end?.problem).toContain('nonce-taken');
+}
+
 describeStores('blocks that a chain loses after actions ended', (open) => {
   afterEach(stopEngines);
 
@@ -15,14 +29,7 @@ describeStores('blocks that a chain loses after actions ended', (open) => {
     const harness = await startEngine({ store: await open() });
     const { ledger } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
-    ledger.autoMine = false;
-    const forgotten = ledger.script({ kind: 'acceptButForget' });
-    const taken = await harness.send(from, transfer(to.address, 5n));
-    await vi.waitFor(() => expect(forgotten.fired).toBe(1), 30_000);
-    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
-    ledger.mine(3);
-    const [end] = await harness.ended([taken]);
-    expect(end?.problem).toContain('nonce-taken');
+    await loseNonce(harness, from, transfer(to.address, 5n));
     const other = await harness.wallet();
     ledger.reorganise(3, 'vanish');
     ledger.autoMine = true;
@@ -36,13 +43,7 @@ describeStores('blocks that a chain loses after actions ended', (open) => {
     const harness = await startEngine({ store: await open() });
     const { ledger } = harness;
     const from = await harness.wallet();
-    ledger.autoMine = false;
-    const forgotten = ledger.script({ kind: 'acceptButForget' });
-    const taken = await harness.send(from);
-    await vi.waitFor(() => expect(forgotten.fired).toBe(1), 30_000);
-    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
-    ledger.mine(3);
-    await harness.ended([taken]);
+    await loseNonce(harness, from);
     const id = await harness.send(from);
     await vi.waitFor(() => expect(ledger.pool.length).toBe(1), 30_000);
     ledger.reorganise(3, 'vanish');
