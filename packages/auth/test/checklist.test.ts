@@ -1,10 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+const root = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+/** Files are named from the root, or below packages/auth. */
+const placeOf = (file: string) => (/^(packages|apps)\//.test(file) ? file : `packages/auth/${file}`);
 
 /** Rows of the tables whose last column names tests. */
-const rows = read('../../../docs/security-checklist.md')
+const rows = read('docs/security-checklist.md')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| Rule '))
   .map((line) => {
@@ -19,7 +22,8 @@ it('the security checklist has a source and a test for each rule', () => {
   expect(rows.length).toBeGreaterThan(40);
   for (const { rule, source, tests } of rows) {
     expect(source, rule).not.toBe('');
-    for (const test of tests) expect(test, rule).toMatch(/^(src|test|\.\.\/base\/src)\/\S+\.test\.ts: .+$/);
+    for (const test of tests)
+      expect(test, rule).toMatch(/^(src|test|(packages|apps)\/[\w-]+\/(src|test))\/\S+\.test\.ts: .+$/);
   }
 });
 
@@ -27,12 +31,12 @@ it('every test that the security checklist names exists, and runs', () => {
   for (const { tests } of rows) {
     for (const test of tests) {
       const [file = '', name = ''] = test.split(/: (.*)/s);
-      expect(existsSync(new URL(`../${file}`, import.meta.url)), file).toBe(true);
-      const text = read(`../${file}`);
+      expect(existsSync(new URL(placeOf(file), root)), file).toBe(true);
+      const text = read(placeOf(file));
       const quoted = [`'${name}'`, `"${name}"`].find((literal) => text.includes(literal));
       expect(quoted, `${file} has no test of the name ${name}`).toBeDefined();
       const before = text.slice(0, text.indexOf(quoted ?? ''));
-      expect(before.trimEnd(), name).toMatch(/\bit\($/);
+      expect(before.trimEnd(), name).toMatch(/\b(it|test)\($/);
     }
   }
 });
