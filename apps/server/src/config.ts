@@ -190,6 +190,12 @@ export const settings = {
     about:
       'Page to which the links in mails lead; their tokens stand in the fragment (`#/init-user?initToken=…`, `#/invitation?invitationToken=…`), which browsers send to nobody.',
   },
+  INVITATIONS_PER_HOUR: {
+    schema: whole(1, 100_000, 30),
+    default: '`30`',
+    about:
+      'Most invitations that one organization mails within an hour, counted in the database for all servers; then 429. One address gets 5 a day from an organization, and 20 from all together.',
+  },
   PLUGINS_ALLOWED: {
     schema: list(z.string()),
     default: 'none',
@@ -251,6 +257,7 @@ const schemas = {
   SMTP_URL: settings.SMTP_URL.schema,
   MAIL_FROM: settings.MAIL_FROM.schema,
   CONSOLE_URL: settings.CONSOLE_URL.schema,
+  INVITATIONS_PER_HOUR: settings.INVITATIONS_PER_HOUR.schema,
   PLUGINS_ALLOWED: settings.PLUGINS_ALLOWED.schema,
   PLUGINS_TRUSTED: settings.PLUGINS_TRUSTED.schema,
   PLUGINS_FOLDER: settings.PLUGINS_FOLDER.schema,
@@ -281,6 +288,8 @@ export interface ServerConfig {
   readonly smtp: SmtpSettings | undefined;
   /** Undefined: the base URL. */
   readonly consoleUrl: string | undefined;
+  /** Of one organization. */
+  readonly invitationsPerHour: number;
   readonly plugins: PluginSettings;
   /** Networks that are not public and open all the same. */
   readonly outboundOpen: readonly string[];
@@ -331,6 +340,7 @@ export function readConfig(environment: Record<string, string | undefined>): Ser
     maxEventStreams: values.MAX_EVENT_STREAMS,
     smtp: smtpOf(values.SMTP_URL, values.MAIL_FROM),
     consoleUrl: values.CONSOLE_URL,
+    invitationsPerHour: values.INVITATIONS_PER_HOUR,
     plugins: pluginsOf(values.PLUGINS_ALLOWED, values.PLUGINS_TRUSTED, values.PLUGINS_FOLDER),
     outboundOpen: values.OUTBOUND_OPEN,
     trustedProxies: values.TRUSTED_PROXIES,

@@ -107,7 +107,11 @@ export async function startServer({
       auth,
       masterKey,
       mail,
-      config: { baseUrl, ...(config.consoleUrl === undefined ? {} : { consoleUrl: config.consoleUrl }) },
+      config: {
+        baseUrl,
+        invitationsPerHour: config.invitationsPerHour,
+        ...(config.consoleUrl === undefined ? {} : { consoleUrl: config.consoleUrl }),
+      },
       now,
       logger: log.authLogger,
     });

@@ -277,70 +277,7 @@ describe('images', () => {
 });
 
 describe('an invitation', () => {
-  test('reaches a person by mail, who answers it, sets a password and logs in', async () => {
-    const email = 'invited@example.com';
-    const invitation = await json(201, 'POST', '/v1/invitations?organizationId=org-one', {
-      userEmail: email,
-      message: 'Welcome.',
-      invitationResourceRoles: [{ resource: { resourceUUID: project() }, role: { name: 'viewer' } }],
-    });
-    expect(invitation).toMatchObject({ invitationState: 'PENDING', userEmail: email });
-    const linkIn = async (name: string) => {
-      await ground.admin.sweep();
-      for (const { to, text } of ground.mails.toReversed()) {
-        const link = new RegExp(`http://ledger\\.test/#/[\\w-]+\\?${name}=(\\S+)`).exec(text);
-        if (to === email && link !== null) return decodeURIComponent(link[1] ?? '');
-      }
-      throw new Error(`No mail with ${name}.`);
-    };
-    const token = await linkIn('invitationToken');
-    // The query parameter alone accepts.
-    const accepted = await json(200, 'PUT', `/v1/invitations?invitationToken=${encodeURIComponent(token)}`);
-    expect(accepted).toMatchObject({ invitationState: 'ACCEPTED' });
-    const password = 'a rather long password';
-    const init = await server.app.request('/v1/auth/init-user', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        acceptTnC: true,
-        additional: { name: 'Invited', password },
-        initToken: await linkIn('initToken'),
-      }),
-    });
-    expect([init.status, await init.json()]).toEqual([200, { email }]);
-    const login = await server.app.request('/v1/auth/login', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ username: email, password }),
-    });
-    expect(login.status).toBe(200);
-    const again = await call('PUT', `/v1/invitations?invitationToken=${encodeURIComponent(token)}`);
-    expect((await problemOf(again)).status).toBe(409);
-  });
-
-  test('is accepted without an account by setting the first password, once', async () => {
-    const email = 'newcomer@example.com';
-    const made = await json(201, 'POST', '/v1/invitations', { userEmail: email, organizationId: 'org-one' });
-    const post = (path: string, body: object) =>
-      server.app.request(path, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-    const initToken = String(made.invitationToken);
-    const password = 'a rather long password';
-    const init = { acceptTnC: true, additional: { name: 'Newcomer', password }, initToken };
-    expect((await post('/v1/auth/init-user', { ...init, acceptTnC: false })).status).toBe(400);
-    const weak = { ...init, additional: { name: 'Newcomer', password: 'short' } };
-    expect((await post('/v1/auth/init-user', weak)).status).toBe(400);
-    const done = await post('/v1/auth/init-user', init);
-    expect([done.status, await done.json()]).toEqual([200, { email }]);
-    expect((await post('/v1/auth/login', { username: email, password })).status).toBe(200);
-    expect((await post('/v1/auth/init-user', init)).status).toBe(409);
-    expect((await post('/v1/auth/init-user', { ...init, initToken: 'inv_unknown' })).status).toBe(404);
-  });
-
-  test('may be rejected or cancelled by a body, and takes nothing else than JSON', async () => {
+  test('may be cancelled by a body, and takes nothing else than JSON', async () => {
     const made = await json(201, 'POST', '/v1/invitations', {
       userEmail: 'other@example.com',
       organizationId: 'org-one',

@@ -26,6 +26,7 @@ test('a master key is all that is needed', () => {
     logLevel: 'info',
     corsOrigins: [],
     walletPasswordMinimum: 12,
+    invitationsPerHour: 30,
     administrator: undefined,
   });
 });

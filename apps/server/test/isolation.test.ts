@@ -57,8 +57,6 @@ const neutral: Record<string, string> = {
   all: 'true',
   assignAuthenticatedUser: 'true',
   withReceipt: 'false',
-  // A secret that whoever was sent it may use, and no id.
-  invitationToken: 'inv_unknown',
   service: 'ledger-operations',
   action: 'send',
   from: '2026-01-01T00:00:00Z',
@@ -206,7 +204,7 @@ async function recordsOf({ api, ...tenant }: Tenant): Promise<Record<string, str
     },
     other: {
       imageId: (app.imageURL ?? '').split('/').at(-1),
-      invitationId: String(invitation.id),
+      invitationToken: invitation.invitationToken,
       pluginId: plugin.id,
       plugin: plugin.id,
     },

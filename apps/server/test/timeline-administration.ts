@@ -1,5 +1,6 @@
+import { openApi } from './api.ts';
 import { type Ground, password, type Step, stepKit } from './timeline-steps.ts';
-import { addPendingUser } from './users.ts';
+import { addPendingUser, addUser, headersOfUser } from './users.ts';
 
 const image = {
   data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -12,6 +13,8 @@ export async function administrationSteps(ground: Ground): Promise<Step[]> {
   const { projectUuid: project, appId, serviceId } = tenant;
   const manager = '/v1/resource-manager';
   const user = await addPendingUser(here.server);
+  const person = await addUser(here.server);
+  const redirectUri = 'https://client.example/callback';
   const session: { headers?: Record<string, string> } = {};
   const identity = () => made.createIdentity;
 
@@ -198,16 +201,18 @@ export async function administrationSteps(ground: Ground): Promise<Step[]> {
     ]),
 
     step('inviteUser', ['invite'], async () => {
-      const body = { userEmail: 'invited@example.com', organizationId: tenant.organizationUuid };
+      const body = { userEmail: person.email, organizationId: tenant.organizationUuid };
       const { invitationToken = '' } = await api.expect(201, 'POST', '/v1/invitations', body);
       made.invitation = invitationToken;
-      return { resource: tenant.organizationUuid, secrets: [invitationToken] };
+      return { resource: tenant.organizationUuid };
     }),
-    on('respondToInvitation', 'reject-invitation', () => tenant.organizationUuid, [
-      200,
-      'PUT',
-      () => '/v1/invitations',
-      () => ({ invitationToken: made.invitation, invitationState: 'REJECTED' }),
-    ]),
+    step('respondToInvitation', ['reject-invitation'], async () => {
+      const { auth, store } = here.server;
+      await store.transaction((tx) => auth.setRedirectUris(tx, tenant.appUuid, [redirectUri]));
+      const invited = openApi(here.url, await headersOfUser({ auth }, person, tenant, redirectUri));
+      const body = { invitationToken: made.invitation, invitationState: 'REJECTED' };
+      await invited.expect(200, 'PUT', '/v1/invitations', body);
+      return { resource: tenant.organizationUuid };
+    }),
   ];
 }

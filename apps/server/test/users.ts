@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Secret } from '@ledger-ops/base';
 import { nextId, uuidv7 } from '@ledger-ops/store';
+import { vi } from 'vitest';
 import { addCaller, type Ground, type TestCaller } from './harness.ts';
 
 /** A person who can log in. */
@@ -58,6 +61,49 @@ export async function addWebApp(
 export function pkce() {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+}
+
+/** Logs a person in, lets the application act for them, and answers the headers that show it. */
+export async function headersOfUser(
+  { auth }: Pick<Ground, 'auth'>,
+  { email, password }: Pick<TestUser, 'email' | 'password'>,
+  app: Pick<TestCaller, 'appId' | 'applicationToken'>,
+  redirectUri: string,
+): Promise<Record<string, string>> {
+  const client = { source: 'tests' };
+  const { session } = await auth.login({ username: email, password: new Secret(password), client });
+  const { verifier, challenge } = pkce();
+  const asked = { response_type: 'code', code_challenge: challenge, code_challenge_method: 'S256' };
+  const request = await auth.authorization.read(
+    new URLSearchParams({ ...asked, client_id: app.appId, redirect_uri: redirectUri }),
+  );
+  const csrf = auth.authorization.csrfToken(request, session);
+  const target = new URL(await auth.authorization.approve(request, session, csrf));
+  const { access_token } = await auth.issueToken(
+    new Map([
+      ['grant_type', 'authorization_code'],
+      ['code', target.searchParams.get('code') ?? ''],
+      ['redirect_uri', redirectUri],
+      ['client_id', app.appId],
+      ['code_verifier', verifier],
+    ]),
+  );
+  return { ApplicationToken: app.applicationToken, Authorization: `Bearer ${access_token}` };
+}
+
+/** The text of the newest mail to somebody in a folder of .eml files, once there is one. */
+export async function mailIn(folder: string, to: string): Promise<string> {
+  return await vi.waitFor(async () => {
+    // Whole files only: one that is being written has a dot before its name.
+    const names = (await readdir(folder)).filter((name) => /^[^.].*\.eml$/.test(name)).toSorted();
+    const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    const mail = mails.findLast((text) => text.includes(`To: ${to}`));
+    if (mail === undefined) throw new Error(`There is no mail to ${to}.`);
+    // Quoted-printable, RFC 2045 §6.7.
+    return mail
+      .replaceAll('=\r\n', '')
+      .replaceAll(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  }, 30_000);
 }
 
 /** Sends requests as a browser does: follows no redirect, keeps cookies, says which page a form came from. */

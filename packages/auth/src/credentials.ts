@@ -8,11 +8,12 @@ const prefixes = {
   session: 'ses_',
   code: 'cod_',
   init: 'ini_',
+  invitation: 'ivs_',
 } as const;
 
 /**
- * An application's token, a service account's API token, a session, an authorization code, or what an
- * invited identity sets its first password with.
+ * An application's token, a service account's API token, a session, an authorization code, or what a first
+ * password is set with: by a PENDING identity, or by whom an invitation's mail reached.
  */
 export type TokenKind = keyof typeof prefixes;
 

@@ -49,7 +49,15 @@ export { type BootstrapOptions, bootstrap } from './bootstrap.ts';
 export { checkName, chosenId } from './chosen-id.ts';
 export { type AuthLogger, type AuthOptions, createAuth } from './create-auth.ts';
 export type { KeyFile, PreparedKey, ServiceAccountKeyRecord } from './grants/types.ts';
-export type { ClientInfo, OriginHeaders, Session, SignIn, UserIdentity } from './login/types.ts';
+export type {
+  ClientInfo,
+  FirstPassword,
+  FirstPasswordProof,
+  OriginHeaders,
+  Session,
+  SignIn,
+  UserIdentity,
+} from './login/types.ts';
 export { OAuthError, type OAuthErrorBody, type OAuthErrorCode } from './oauth-error.ts';
 export { permissionTable } from './permission-table.ts';
 export { governingPermission, type PermissionEntry, permissions, readPermission } from './permissions.ts';

@@ -32,7 +32,7 @@ const initSchema = z
     additional: z.strictObject({ name: text(200), password }),
     initToken: text(200).openapi({
       description:
-        'From the mail: of a new identity, or of an invitation, which is accepted by it. Works once.',
+        'From a mail, and nowhere else: of a new identity, or of an invitation, which is accepted by it. Works once.',
     }),
   })
   .openapi('InitUser');
@@ -49,8 +49,8 @@ const authenticateSchema = z
   })
   .openapi('AuthenticateUser');
 
-/** How tokens of invitations begin. */
-const invitationPrefix = 'inv_';
+/** How the secrets in the mails of invitations begin. */
+const invitationPrefix = 'ivs_';
 
 /** What these operations need. */
 export interface SessionDeps {
@@ -119,6 +119,8 @@ export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): 
       path: '/v1/auth/init-user',
       operationId: 'initUser',
       summary: 'Set a new user’s name and first password',
+      description:
+        'With the secret of an invitation’s mail it makes the account and accepts that invitation; others to the same address stay open until the user answers them, logged in.',
       service,
       permission: 'public',
       body: jsonBody(initSchema, {
@@ -132,22 +134,20 @@ export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): 
           schema: z.object({ email: z.string() }).openapi('InitializedUser'),
         },
       },
-      problems: ['not-permitted', 'too-many-requests', 'not-found', 'conflict'],
+      problems: ['not-permitted', 'too-many-requests', 'conflict'],
       async handle({ body, header, source }) {
         auth.demandOwnOrigin(originIn(header), corsOrigins);
         const { acceptTnC, additional } = body;
-        const given = new Secret(body.initToken);
+        const initToken = new Secret(body.initToken);
+        const input = {
+          acceptTnC,
+          additional: { name: additional.name, password: new Secret(additional.password) },
+          client: { source },
+        };
         return ok(
-          await auth.initUser({
-            // Who was invited and has no account yet accepts by setting the first password.
-            initToken:
-              acceptTnC && body.initToken.startsWith(invitationPrefix)
-                ? await invitations.redeem(given)
-                : given,
-            acceptTnC,
-            additional: { name: additional.name, password: new Secret(additional.password) },
-            client: { source },
-          }),
+          body.initToken.startsWith(invitationPrefix)
+            ? await invitations.redeem(initToken, input)
+            : await auth.initUser({ initToken, ...input }),
         );
       },
     }),

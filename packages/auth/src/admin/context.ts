@@ -20,6 +20,7 @@ export interface AdminContext {
     | 'createApiToken'
     | 'setApiTokenStatus'
     | 'createInitToken'
+    | 'setFirstPassword'
     | 'setRedirectUris'
     | 'prepareKey'
     | 'generateKey'
@@ -32,6 +33,8 @@ export interface AdminContext {
   readonly links: AdminLinks;
   /** Milliseconds that an invitation can be accepted. */
   readonly invitationLifetime: number;
+  /** Invitations that an organization mails within an hour, at most. */
+  readonly invitationsPerHour: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly logger: AdminLogger;
@@ -39,6 +42,8 @@ export interface AdminContext {
 
 /** Where the links in mails lead. */
 export interface AdminLinks {
+  /** To set a first password, with an init token or an invitation's secret. */
   init(token: Secret): string;
-  invitation(token: Secret): string;
+  /** To answer an invitation, logged in. */
+  invitation(token: string): string;
 }

@@ -1,4 +1,4 @@
-import type { MasterKey, Secret } from '@ledger-ops/base';
+import type { MasterKey } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import type { Auth } from '../types.ts';
 import { type AppProperties, createAppProperties } from './app-properties.ts';
@@ -35,12 +35,14 @@ export interface AdminConfig {
   /** The configured base URL of the service; image URLs begin with it. */
   readonly baseUrl: string;
   /**
-   * The web page to which links in mails lead (default: the base URL); the token stands in the fragment, which
-   * browsers send to nobody: `#/init-user?initToken=…`, `#/invitation?invitationToken=…`.
+   * The web page to which links in mails lead (default: the base URL); tokens stand in the fragment, which browsers
+   * send to nobody: `#/init-user?initToken=…`, `#/invitation?invitationToken=…`.
    */
   readonly consoleUrl?: string;
   /** Seconds that an invitation can be accepted; default 7 days. */
   readonly invitationLifetime?: number;
+  /** Invitations that an organization mails within an hour, at most; default 30. */
+  readonly invitationsPerHour?: number;
 }
 
 /** The administrative half of auth: section 4.6 without what signs in. */
@@ -78,6 +80,7 @@ export function createAdmin(options: AdminOptions): Admin {
     baseUrl,
     links: linksTo((config.consoleUrl ?? baseUrl).replace(/\/+$/, '')),
     invitationLifetime: (config.invitationLifetime ?? week) * 1_000,
+    invitationsPerHour: config.invitationsPerHour ?? 30,
     now,
     logger,
   };
@@ -105,10 +108,10 @@ export function createAdmin(options: AdminOptions): Admin {
 }
 
 function linksTo(consoleUrl: string): AdminLinks {
-  const link = (page: string, name: string, token: Secret) =>
-    `${consoleUrl}/#/${page}?${name}=${encodeURIComponent(token.reveal())}`;
+  const link = (page: string, name: string, token: string) =>
+    `${consoleUrl}/#/${page}?${name}=${encodeURIComponent(token)}`;
   return {
-    init: (token) => link('init-user', 'initToken', token),
+    init: (token) => link('init-user', 'initToken', token.reveal()),
     invitation: (token) => link('invitation', 'invitationToken', token),
   };
 }

@@ -141,6 +141,7 @@ export function createIdentities(context: AdminContext): Identities {
         if (row === undefined) {
           throw new Problem('already-exists', 'An identity with this identifier exists.');
         }
+        await mailInitLink(context, tx, row);
         return one(await identityViews(tx, [row], baseUrl));
       });
     },
@@ -289,15 +290,16 @@ const statusOf = z.enum(identityStatuses);
 const typeOfIdentity = identityRecord.shape.type;
 
 /**
- * Adds a person, named by their e-mail address. A USER is PENDING until they set a password with the link that
- * is mailed to them; who a SAML identity is, its provider says.
+ * Adds a person, named by their e-mail address. A USER is PENDING until they set a password; who a SAML identity is,
+ * its provider says.
  *
  * @returns undefined when there is an identity of this name
  */
 export async function addIdentity(
-  context: AdminContext,
+  context: Pick<AdminContext, 'now'>,
   tx: Tx,
-  actor: Actor,
+  /** Absent: the person themselves. */
+  actor: Actor | undefined,
   {
     service,
     type,
@@ -328,8 +330,8 @@ export async function addIdentity(
     .onConflictDoNothing({ target: identity.identifier })
     .returning();
   if (row === undefined) return undefined;
-  await recordChange(tx, actor, row.serviceId, { action: 'create', service, targetObject: type }, at);
-  await mailInitLink(context, tx, row);
+  const by = actor ?? { serviceId: row.serviceId, appId: '' };
+  await recordChange(tx, by, row.serviceId, { action: 'create', service, targetObject: type }, at);
   return row;
 }
 

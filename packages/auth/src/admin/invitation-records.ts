@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type InvitationState, invitationStates } from './invitation-states.ts';
 import { resourceRecord, resourceViews, roleRecord, roleView } from './records.ts';
 
-/** An invitation (section 2.9). Its token is shown to who made it, once, and mailed to the invited. */
+/** An invitation (section 2.9). */
 export const invitationRecord = z
   .object({
     createdByIdentity: z.object({ serviceId: z.string() }),
@@ -14,7 +14,7 @@ export const invitationRecord = z
     id: z.int(),
     invitationResourceRoles: z.array(z.object({ id: z.int(), resource: resourceRecord, role: roleRecord })),
     invitationState: z.enum(invitationStates),
-    invitationToken: z.string().nullable(),
+    invitationToken: z.string().describe('Names the invitation; proves nothing.'),
     message: z.string().nullable(),
     organizationId: z.string(),
     userEmail: z.string(),
@@ -80,7 +80,7 @@ export async function offersOf(queries: Queries, ids: readonly number[]) {
   });
 }
 
-/** Makes the records of invitations, without their tokens. */
+/** Makes the records of invitations. */
 export async function invitationViews(
   queries: Queries,
   rows: readonly InvitationRow[],
@@ -113,7 +113,7 @@ export async function invitationViews(
         : [{ id, resource: view, role: roleView(role) }];
     }),
     invitationState: stateOf(row, now),
-    invitationToken: null,
+    invitationToken: row.token,
     message: row.message,
     organizationId: names.get(row.organizationUid) ?? '',
     userEmail: row.userEmail,

@@ -1,30 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { invalidRequest, Problem, Secret } from '@ledger-ops/base';
-import type { IdempotencyClaim } from '@ledger-ops/store';
-import { forUpdate, nextId, type Tables, type Tx } from '@ledger-ops/store';
+import { invalidRequest, Problem, type Secret } from '@ledger-ops/base';
+import { forUpdate, type IdempotencyClaim, nextId, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
-import { tokenHash } from '../credentials.ts';
-import { typeOf } from '../resource-type.ts';
-import { giveRole } from '../role-assignments.ts';
+import { bumpAccess } from '../access-version.ts';
+import { newToken, tokenHash } from '../credentials.ts';
+import { unusableInitToken } from '../login/init-user.ts';
+import type { FirstPassword } from '../login/types.ts';
 import { type Actor, serviceItself } from '../timeline/record-activity.ts';
 import { recordChange } from '../timeline/record-change.ts';
-import type { Permission, Principal } from '../types.ts';
+import type { Principal } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, notFound } from './find.ts';
-import { normalIdentifier } from './find-identity.ts';
+import { type IdentityRow, normalIdentifier } from './find-identity.ts';
 import { addIdentity } from './identities.ts';
-import {
-  type InvitationRow,
-  type InvitationView,
-  invitationViews,
-  offersOf,
-  stateOf,
-} from './invitation-records.ts';
+import { demandInviter, giveOffers, type Offer, offerOf } from './invitation-offers.ts';
+import { demandQuota } from './invitation-quota.ts';
+import { type InvitationRow, type InvitationView, invitationViews, stateOf } from './invitation-records.ts';
 import { type InvitationMove, type InvitationState, stateAfter } from './invitation-states.ts';
 import { invitationMail } from './mails.ts';
-import { permissionsOf } from './records.ts';
-import { demandHeld } from './role-grants.ts';
 import { all, permitted } from './visibility.ts';
 
 /** Whom to invite, and to what. */
@@ -34,13 +28,13 @@ export interface NewInvitation {
   readonly emailSubject?: string | null | undefined;
   readonly message?: string | null | undefined;
   readonly roles: readonly { readonly resource: string; readonly role: string }[];
-  /** Whether accepting creates a SAML identity. */
+  /** For somebody who logs in at a SAML provider: the mail sets no password. */
   readonly saml: boolean;
 }
 
-/** The answer to an invitation: by its token, or, to cancel it, by its id. */
+/** The answer to an invitation: by its token, or, to cancel it, by its id. Neither proves anything. */
 export interface InvitationResponse {
-  readonly token?: Secret | undefined;
+  readonly token?: string | undefined;
   readonly id?: number | undefined;
   readonly move: InvitationMove;
 }
@@ -56,23 +50,24 @@ export interface Invitations {
   /**
    * Invites somebody by mail. The caller needs `organization:invite`, and for every role what giving it needs.
    *
-   * @throws Problem `not-found`, `not-permitted`, `already-exists`, `invalid-request`
+   * @throws Problem `not-found`, `not-permitted`, `already-exists`, `invalid-request`, `too-many-requests`
    */
   create(principal: Principal, input: NewInvitation, claim?: IdempotencyClaim): Promise<InvitationView>;
   /**
-   * Accepts or rejects, by whoever shows the token (it was mailed to the invited); or cancels, by the inviter or
-   * who may invite. Accepting creates the identity, if need be, and gives the roles, if the inviter may still.
+   * Accepts or rejects, by the identity of the address that was invited; or cancels, by the inviter or who may invite.
+   * Accepting gives the roles, if the inviter may still.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict` (not PENDING any more)
    */
   respond(principal: Principal, response: InvitationResponse): Promise<InvitationView>;
   /**
-   * For somebody who has no account yet: accepts, and answers the token with which the first password is set. The
-   * invitation's token serves again until that is done.
+   * For somebody who has no account yet, and shows the secret of the mail: makes the account with its first password,
+   * and accepts this invitation. Others to the same address stay open.
    *
-   * @throws Problem `not-found`, `conflict` (closed otherwise, or the address has a password already)
+   * @throws Problem `invalid-request`, `too-many-requests`, `conflict` (the address has an account, or the inviter may
+   * not give the roles any more)
    */
-  redeem(token: Secret): Promise<Secret>;
+  redeem(secret: Secret, input: FirstPassword): Promise<{ email: string }>;
   /** Marks those that ran out. */
   sweep(): Promise<void>;
 }
@@ -89,42 +84,33 @@ const actions = {
 
 /** Makes the service. */
 export function createInvitations(context: AdminContext): Invitations {
-  const { store, auth, outbox, links, now } = context;
+  const { store, auth, outbox, links, baseUrl, now } = context;
   const { read } = store;
   const { invitation } = read.t;
 
-  const mayInvite = (principal: Principal, row: InvitationRow) =>
-    auth.decide(principal, ['organization:invite'], row.organizationUid);
-
-  /** What was offered can be given only as long as the inviter may give it. */
-  const demandInviter = async (row: InvitationRow): Promise<void> => {
-    const inviter = { serviceId: row.createdBy, appUid: row.createdByApp };
-    const offered = await offersOf(read, [row.id]);
-    const decisions = [
-      auth.decide(inviter, ['organization:invite'], row.organizationUid),
-      ...offered.map(({ resource, role }) =>
-        auth.decide(inviter, [`${typeOf(resource)}:manage`, ...granted(role)], resource.uid),
-      ),
-    ];
-    if ((await Promise.all(decisions)).every(({ result }) => result)) return;
-    throw new Problem(
-      'conflict',
-      'Who made this invitation may not give these roles any more; ask for a new invitation.',
-    );
-  };
-
   const find = async ({ token, id }: InvitationResponse): Promise<InvitationRow> => {
-    const [row] =
+    const by =
       token !== undefined
-        ? await read.db
-            .select()
-            .from(invitation)
-            .where(eq(invitation.tokenHash, tokenHash(token)))
-        : id !== undefined
-          ? await read.db.select().from(invitation).where(eq(invitation.id, id))
-          : [];
+        ? eq(invitation.token, token)
+        : id === undefined
+          ? undefined
+          : eq(invitation.id, id);
+    const [row] = by === undefined ? [] : await read.db.select().from(invitation).where(by);
     if (row === undefined) throw notFound('invitation');
     return row;
+  };
+
+  /** Who the caller is to an invitation. */
+  const partOf = async ({ serviceId, appUid }: Principal, row: InvitationRow) => {
+    const invited = await read.all(
+      'select service_id from identity where service_id = $1 and identifier = $2',
+      [serviceId, row.userEmail],
+    );
+    const mayInvite = auth.decide({ serviceId, appUid }, ['organization:invite'], row.organizationUid);
+    return {
+      isInvited: invited.length > 0,
+      isInviter: row.createdBy === serviceId || (await mayInvite).result,
+    };
   };
 
   return {
@@ -164,100 +150,119 @@ export function createInvitations(context: AdminContext): Invitations {
           { pointer: '/invitationResourceRoles', detail: `must have at most ${maxRoles} items` },
         ]);
       }
-      const offers: { resourceUid: string; roleUid: string }[] = [];
-      for (const [index, { resource, role }] of input.roles.entries()) {
+      const offers: Offer[] = [];
+      for (const [index, role] of input.roles.entries()) {
         const pointer = `/invitationResourceRoles/${index}`;
-        offers.push(await offerable(principal, organization.uid, resource, role, pointer));
+        offers.push(await offerOf(context, principal, organization.uid, { ...role, pointer }));
       }
-      const token = new Secret(`inv_${randomBytes(32).toString('base64url')}`);
-      return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
+      // Who logs in at a SAML provider has no password that it could set.
+      const secret = input.saml ? undefined : newToken('invitation');
+      const mailedAt = await store.now();
+      return await changing(context, { claim, status: 201 }, async (tx) => {
         const at = now();
+        // First: on PostgreSQL other invitations wait for it, so that what is counted below stays true.
+        const id = await nextId(tx, 'invitation');
         await refuseSecond(tx, organization.uid, userEmail, at);
+        const mailing = { organizationUid: organization.uid, userEmail, at: mailedAt };
+        await demandQuota(tx, mailing, context.invitationsPerHour);
         const row: InvitationRow = {
-          id: await nextId(tx, 'invitation'),
+          id,
           organizationUid: organization.uid,
           userEmail,
           emailSubject: input.emailSubject ?? null,
           message: input.message ?? null,
           state: 'PENDING',
-          tokenHash: tokenHash(token),
+          token: `inv_${randomBytes(32).toString('base64url')}`,
+          secretHash: secret === undefined ? null : tokenHash(secret),
           saml: input.saml,
           createdBy: principal.serviceId,
           createdByApp: principal.appUid,
           createdAt: at,
           updatedAt: at,
           expiresAt: at + context.invitationLifetime,
+          mailedAt,
         };
         await tx.db.insert(tx.t.invitation).values(row);
         await record(tx, principal, 'invite', row, at);
         for (const offer of offers) {
-          const id = await nextId(tx, 'invitation_role');
           await tx.db
             .insert(tx.t.invitationRole)
-            .values({ id, invitationId: row.id, ...offer })
+            .values({ id: await nextId(tx, 'invitation_role'), invitationId: id, ...offer })
             .onConflictDoNothing();
         }
-        const { organization: table } = tx.t;
-        const [named] = await tx.db.select().from(table).where(eq(table.uid, organization.uid));
-        await outbox.add(
-          tx,
-          invitationMail({
-            to: userEmail,
-            subject: row.emailSubject,
-            message: row.message,
-            organization: named?.name ?? organization.resourceId,
-            link: links.invitation(token),
-            until: row.expiresAt,
-          }),
-        );
-        return { ...only(await invitationViews(tx, [row], at)), invitationToken: token.reveal() };
+        await mail(tx, row, secret);
+        return only(await invitationViews(tx, [row], at));
       });
     },
 
     async respond(principal, response) {
-      const row = await find(response);
-      const { move } = response;
-      if (move === 'CANCELED') {
-        const isInviter = row.createdBy === principal.serviceId;
-        const decision = isInviter ? undefined : await mayInvite(principal, row);
-        if (decision?.result === false) {
-          // Who shows no token does not learn that there is such an invitation.
-          if (response.token === undefined) throw notFound('invitation');
-          throw new Problem(
-            'not-permitted',
-            'Only who may invite into the organization cancels an invitation.',
-          );
-        }
-      } else if (response.token === undefined) {
+      const { token, move } = response;
+      if (move !== 'CANCELED' && token === undefined) {
         throw invalidRequest([
           { pointer: '/invitationToken', detail: 'is needed to accept or reject an invitation' },
         ]);
       }
-      // What is closed is closed, whoever may do what; this tells why before anything else is looked at.
-      stateAfter(stateOf(row, now()), move);
-      if (move === 'ACCEPTED') await demandInviter(row);
-      return await close(row, move, principal);
-    },
-
-    async redeem(token) {
-      const row = await find({ token, move: 'ACCEPTED' });
-      const state = stateOf(row, now());
-      if (state !== 'ACCEPTED') {
-        stateAfter(state, 'ACCEPTED');
-        await demandInviter(row);
-        await close(row, 'ACCEPTED');
+      const row = await find(response);
+      const { isInvited, isInviter } = await partOf(principal, row);
+      // Who is neither does not learn that there is such an invitation.
+      if (!isInvited && !isInviter) throw notFound('invitation');
+      if (move === 'CANCELED' && !isInviter) {
+        throw new Problem(
+          'not-permitted',
+          'Only who may invite into the organization cancels an invitation.',
+        );
+      }
+      if (move !== 'CANCELED' && !isInvited) {
+        throw new Problem(
+          'not-permitted',
+          'Only who was invited answers: log in as the identity of the address that the invitation names.',
+        );
       }
       return await store.transaction(async (tx) => {
-        const { identity } = tx.t;
-        const [user] = await tx.db.select().from(identity).where(eq(identity.identifier, row.userEmail));
-        if (user?.type !== 'USER' || user.status !== 'PENDING') {
-          throw new Problem(
-            'conflict',
-            'The invitation is accepted, and this address has an account: log in.',
-          );
-        }
-        return (await auth.createInitToken(tx, user.serviceId)).initToken;
+        if (move === 'ACCEPTED') await bumpAccess(tx);
+        const at = now();
+        const [current] = await forUpdate(
+          tx,
+          tx.db.select().from(tx.t.invitation).where(eq(tx.t.invitation.id, row.id)),
+        );
+        if (current === undefined) throw notFound('invitation');
+        const closed = await close(tx, current, move, principal, at);
+        if (move === 'ACCEPTED') await giveOffers(tx, current, principal.serviceId, principal, at);
+        return only(await invitationViews(tx, [closed], at));
       });
+    },
+
+    async redeem(secret, input) {
+      const hash = tokenHash(secret);
+      const open = (at: number) =>
+        all(eq(invitation.secretHash, hash), eq(invitation.state, 'PENDING'), gt(invitation.expiresAt, at));
+      return await auth.setFirstPassword(
+        {
+          async look() {
+            const [row] = await read.db.select().from(invitation).where(open(now()));
+            if (row === undefined) throw unusableInitToken();
+            await demandInviter(read, row);
+            const { identity } = read.t;
+            const [known] = await read.db
+              .select()
+              .from(identity)
+              .where(eq(identity.identifier, row.userEmail));
+            if (known !== undefined) demandPending(known);
+            return row.userEmail;
+          },
+          async use(tx) {
+            const at = now();
+            const [row] = await forUpdate(tx, tx.db.select().from(tx.t.invitation).where(open(at)));
+            if (row === undefined) throw unusableInitToken();
+            const { serviceId } = await newcomer(tx, row.userEmail);
+            const actor = { serviceId, appId: '' };
+            await close(tx, row, 'ACCEPTED', actor, at);
+            await giveOffers(tx, row, serviceId, actor, at);
+            return serviceId;
+          },
+        },
+        input,
+      );
     },
 
     async sweep() {
@@ -265,7 +270,7 @@ export function createInvitations(context: AdminContext): Invitations {
       await store.transaction(async (tx) => {
         const expired = await tx.db
           .update(tx.t.invitation)
-          .set({ state: 'EXPIRED', updatedAt: at })
+          .set({ state: 'EXPIRED', secretHash: null, updatedAt: at })
           .where(and(eq(tx.t.invitation.state, 'PENDING'), lte(tx.t.invitation.expiresAt, at)))
           .returning();
         for (const row of expired) await record(tx, serviceItself, 'invitation-expired', row, at);
@@ -273,83 +278,64 @@ export function createInvitations(context: AdminContext): Invitations {
     },
   };
 
-  /**
-   * Makes the move, once, whoever else is at it.
-   *
-   * @param by absent: the invited, who shows the token and is nobody yet
-   */
-  async function close(row: InvitationRow, move: InvitationMove, by?: Principal): Promise<InvitationView> {
-    return await store.transaction(async (tx) => {
-      const at = now();
-      const { invitation: table } = tx.t;
-      const [current] = await forUpdate(tx, tx.db.select().from(table).where(eq(table.id, row.id)));
-      if (current === undefined) throw notFound('invitation');
-      const state = stateAfter(stateOf(current, at), move);
-      await tx.db.update(table).set({ state, updatedAt: at }).where(eq(table.id, row.id));
-      const invited = move === 'ACCEPTED' ? await findOrAdd(tx, current, by) : '';
-      const actor = by ?? { serviceId: invited, appId: '' };
-      await record(tx, actor, actions[move], current, at);
-      if (move === 'ACCEPTED') await giveOffers(tx, current, invited, actor, at);
-      return only(await invitationViews(tx, [{ ...current, state }], at));
-    });
-  }
-
-  async function offerable(
-    principal: Principal,
-    organizationUid: string,
-    resource: string,
-    role: string,
-    pointer: string,
-  ): Promise<{ resourceUid: string; roleUid: string }> {
-    const target = await demandOn(context, principal, 'manage', {
-      id: resource,
-      pointer: `${pointer}/resource`,
-    });
-    const inside = await read.all(
-      'select resource_uid from resource_ancestor where resource_uid = $1 and ancestor_uid = $2',
-      [target.uid, organizationUid],
+  /** Mails it. The secret goes nowhere else. */
+  async function mail(tx: Tx, row: InvitationRow, secret: Secret | undefined): Promise<void> {
+    const { organization: table, identity } = tx.t;
+    const [organization] = await tx.db.select().from(table).where(eq(table.uid, row.organizationUid));
+    const [inviter] = await tx.db.select().from(identity).where(eq(identity.serviceId, row.createdBy));
+    if (organization === undefined || inviter === undefined) throw notFound('organization');
+    await outbox.add(
+      tx,
+      invitationMail({
+        to: row.userEmail,
+        subject: row.emailSubject,
+        message: row.message,
+        inviter: inviter.identifier,
+        organization,
+        baseUrl,
+        answerLink: links.invitation(row.token),
+        initLink: secret === undefined ? undefined : links.init(secret),
+        until: row.expiresAt,
+      }),
     );
-    if (inside.length === 0) {
-      throw invalidRequest([
-        { pointer: `${pointer}/resource`, detail: 'is not the organization and not in it' },
-      ]);
-    }
-    const table = read.t.role;
-    const [found] = await read.db
-      .select()
-      .from(table)
-      .where(and(eq(table.roleType, 'IDENTITY'), eq(table.name, role)));
-    if (found === undefined) throw notFound('role of type IDENTITY', `${pointer}/role`);
-    await demandHeld(context, principal, found, target.uid);
-    return { resourceUid: target.uid, roleUid: found.uid };
   }
 
-  /** The serviceId of the invited: creates the identity, if there is none of this address. */
-  async function findOrAdd(tx: Tx, row: InvitationRow, by: Actor = serviceItself): Promise<string> {
-    const type = row.saml ? 'SAML' : 'USER';
-    const created = await addIdentity(context, tx, by, { service, type, identifier: row.userEmail });
+  /** The PENDING user of an address: made, if there is none. */
+  async function newcomer(tx: Tx, identifier: string): Promise<IdentityRow> {
+    const created = await addIdentity(context, tx, undefined, { service, type: 'USER', identifier });
+    if (created !== undefined) return created;
     const { identity } = tx.t;
-    const known =
-      created ?? (await tx.db.select().from(identity).where(eq(identity.identifier, row.userEmail)))[0];
+    const [known] = await tx.db.select().from(identity).where(eq(identity.identifier, identifier));
     if (known === undefined) throw notFound('identity');
-    return known.serviceId;
+    demandPending(known);
+    return known;
   }
+}
 
-  /** Gives what was offered. */
-  async function giveOffers(
-    tx: Tx,
-    row: InvitationRow,
-    invited: string,
-    actor: Actor,
-    at: number,
-  ): Promise<void> {
-    for (const { resource, role } of await offersOf(tx, [row.id])) {
-      const holder = { identity: invited };
-      if (!(await giveRole(tx, { holder, role: role.name, resourceUid: resource.uid }, at))) continue;
-      const change = { action: 'assign-role', service, targetObject: `${role.name} ${invited}` } as const;
-      await recordChange(tx, actor, resource.uid, change, at);
-    }
-  }
+/** Makes the move. The row is locked, so that it is made once, whoever else is at it. @throws Problem `conflict` */
+async function close(
+  tx: Tx,
+  row: InvitationRow,
+  move: InvitationMove,
+  actor: Actor,
+  at: number,
+): Promise<InvitationRow> {
+  const { invitation } = tx.t;
+  const state = stateAfter(stateOf(row, at), move);
+  if (move === 'ACCEPTED') await demandInviter(tx, row);
+  const closed = { state, secretHash: null, updatedAt: at };
+  await tx.db.update(invitation).set(closed).where(eq(invitation.id, row.id));
+  await record(tx, actor, actions[move], row, at);
+  return { ...row, ...closed };
+}
+
+/** A mailbox gives a password to nobody who has an account already. @throws Problem `conflict` */
+function demandPending({ type, status }: IdentityRow): void {
+  if (type === 'USER' && status === 'PENDING') return;
+  throw new Problem(
+    'conflict',
+    'This address has an account: log in, and answer the invitation there (PUT /v1/invitations).',
+  );
 }
 
 /** The invitation by its id: who may see the organization's timeline need not know whom it invites. */
@@ -383,10 +369,6 @@ async function refuseSecond(tx: Tx, organizationUid: string, userEmail: string, 
     'already-exists',
     'This address has an open invitation into the organization; cancel that one first.',
   );
-}
-
-function granted(role: Tables['role']['$inferSelect']): Permission[] {
-  return permissionsOf(role).filter((text): text is Permission => text.includes(':'));
 }
 
 function only(views: readonly InvitationView[]): InvitationView {

@@ -1,4 +1,4 @@
-import { invalidRequest, type ProblemIssue } from '@ledger-ops/base';
+import { invalidRequest, type ProblemIssue, type ProblemName } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { z } from 'zod';
 import type { Permission, Principal } from '../types.ts';
@@ -30,6 +30,8 @@ export interface OperationSpec<Params, Query, Body, Output> {
   /** OpenAPI path. */
   readonly path: string;
   readonly summary: string;
+  /** What the summary leaves open. */
+  readonly description?: string;
   /**
    * The permission, and on what: the caller's project, or the record that the request names. `self`: everybody
    * on themselves, others with the permission. All of it is demanded by the service that runs it.
@@ -46,6 +48,8 @@ export interface OperationSpec<Params, Query, Body, Output> {
   readonly creates?: boolean;
   /** The answer holds a secret that is shown once, and is not kept with its Idempotency-Key. */
   readonly secret?: boolean;
+  /** What it refuses with, beside what operations of its kind do. */
+  readonly problems?: readonly ProblemName[];
   /** Ours; the others are deprecated in the specification. */
   readonly current?: boolean;
   readonly run: (request: AdminRequest<Params, Query, Body>) => Promise<Output>;

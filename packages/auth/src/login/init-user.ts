@@ -6,7 +6,7 @@ import { newToken, tokenHash } from '../credentials.ts';
 import { hashPassword } from '../passwords/password-hash.ts';
 import { checkNewPassword } from '../passwords/password-rules.ts';
 import { recordChange } from '../timeline/record-change.ts';
-import type { SignIn } from './types.ts';
+import type { FirstPasswordProof, SignIn } from './types.ts';
 
 /** What the first password of a user needs. */
 export interface InitUserOptions {
@@ -19,9 +19,43 @@ export interface InitUserOptions {
   readonly now: () => number;
 }
 
-/** The two operations by which an invited user gets in. */
-export function createInitUser(options: InitUserOptions): Pick<SignIn, 'createInitToken' | 'initUser'> {
+/** Operations by which a user gets in who has no password yet. */
+export function createInitUser(
+  options: InitUserOptions,
+): Pick<SignIn, 'createInitToken' | 'initUser' | 'setFirstPassword'> {
   const { store, queue, cost, minPasswordLength, lifetime, now } = options;
+
+  const setFirstPassword: SignIn['setFirstPassword'] = async (proof, { acceptTnC, additional, client }) => {
+    if (!acceptTnC) {
+      throw invalidRequest([{ pointer: '/acceptTnC', detail: 'the terms and conditions must be accepted' }]);
+    }
+    const name = checkName(additional.name, '/additional/name');
+    // Before anything costly is done; what counts is the look inside of the transaction.
+    const address = await proof.look();
+    checkNewPassword(additional.password, address, minPasswordLength, '/additional/password');
+    const stored = await queue.run(client.source, () => hashPassword(additional.password, cost));
+    return await store.transaction(async (tx) => {
+      await bumpAccess(tx);
+      const at = now();
+      const serviceId = await proof.use(tx);
+      const [user] = await tx.all<{ identifier: string }>(
+        `update identity set status = 'ENABLED', display_name = $2, updated_at = $3
+          where service_id = $1 and status = 'PENDING' and type = 'USER' returning identifier`,
+        [serviceId, name, at],
+      );
+      if (user === undefined) throw unusableInitToken();
+      // Whatever else was to set it does not any more.
+      await tx.run('delete from init_token where service_id = $1', [serviceId]);
+      const { identityPassword } = tx.t;
+      await tx.db
+        .insert(identityPassword)
+        .values({ serviceId, ...stored, updatedAt: at })
+        .onConflictDoUpdate({ target: identityPassword.serviceId, set: { ...stored, updatedAt: at } });
+      const change = { action: 'init-user', service: 'access-control' } as const;
+      await recordChange(tx, { serviceId, appId: '' }, serviceId, change, at);
+      return { email: user.identifier };
+    });
+  };
 
   return {
     async createInitToken(tx, serviceId) {
@@ -44,48 +78,31 @@ export function createInitUser(options: InitUserOptions): Pick<SignIn, 'createIn
       return { initToken, expiresAt: values.expiresAt };
     },
 
-    async initUser({ initToken, acceptTnC, additional, client }) {
-      if (!acceptTnC) {
-        throw invalidRequest([
-          { pointer: '/acceptTnC', detail: 'the terms and conditions must be accepted' },
-        ]);
-      }
-      const name = checkName(additional.name, '/additional/name');
-      const tokensHash = tokenHash(initToken);
-      // Before anything costly is done; what counts is the look inside of the transaction.
-      const [known] = await store.read.all<{ identifier: string }>(
-        `select i.identifier from init_token t join identity i on i.service_id = t.service_id
-          where t.hash = $1 and t.expires_at > $2 and i.status = 'PENDING'`,
-        [tokensHash, now()],
-      );
-      if (known === undefined) throw unusable();
-      checkNewPassword(additional.password, known.identifier, minPasswordLength, '/additional/password');
-      const stored = await queue.run(client.source, () => hashPassword(additional.password, cost));
-      return await store.transaction(async (tx) => {
-        await bumpAccess(tx);
-        const at = now();
-        const [used] = await tx.all<{ service_id: string }>(
-          'delete from init_token where hash = $1 and expires_at > $2 returning service_id',
-          [tokensHash, at],
-        );
-        if (used === undefined) throw unusable();
-        const serviceId = used.service_id;
-        const [user] = await tx.all<{ identifier: string }>(
-          `update identity set status = 'ENABLED', display_name = $2, updated_at = $3
-            where service_id = $1 and status = 'PENDING' and type = 'USER' returning identifier`,
-          [serviceId, name, at],
-        );
-        if (user === undefined) throw unusable();
-        const { identityPassword } = tx.t;
-        await tx.db
-          .insert(identityPassword)
-          .values({ serviceId, ...stored, updatedAt: at })
-          .onConflictDoUpdate({ target: identityPassword.serviceId, set: { ...stored, updatedAt: at } });
-        const change = { action: 'init-user', service: 'access-control' } as const;
-        await recordChange(tx, { serviceId, appId: '' }, serviceId, change, at);
-        return { email: user.identifier };
-      });
+    initUser({ initToken, ...input }) {
+      const hash = tokenHash(initToken);
+      const proof: FirstPasswordProof = {
+        async look() {
+          const [known] = await store.read.all<{ identifier: string }>(
+            `select i.identifier from init_token t join identity i on i.service_id = t.service_id
+              where t.hash = $1 and t.expires_at > $2 and i.status = 'PENDING'`,
+            [hash, now()],
+          );
+          if (known === undefined) throw unusableInitToken();
+          return known.identifier;
+        },
+        async use(tx) {
+          const [used] = await tx.all<{ service_id: string }>(
+            'delete from init_token where hash = $1 and expires_at > $2 returning service_id',
+            [hash, now()],
+          );
+          if (used === undefined) throw unusableInitToken();
+          return used.service_id;
+        },
+      };
+      return setFirstPassword(proof, input);
     },
+
+    setFirstPassword,
   };
 }
 
@@ -94,8 +111,12 @@ export async function sweepInitTokens(tx: Tx, now: number): Promise<void> {
   await tx.run('delete from init_token where expires_at <= $1', [now]);
 }
 
-function unusable(): Problem {
+/** Nobody is told which of these it was. */
+export function unusableInitToken(): Problem {
   return invalidRequest([
-    { pointer: '/initToken', detail: 'is unknown, used or expired; ask for a new invitation' },
+    {
+      pointer: '/initToken',
+      detail: 'is unknown, used or expired; log in if you have a password, or ask for a new invitation',
+    },
   ]);
 }

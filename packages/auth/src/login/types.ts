@@ -40,6 +40,21 @@ export interface OriginHeaders {
   readonly secFetchSite: string | undefined;
 }
 
+/** What a user chooses with its first password, and where that comes from. */
+export interface FirstPassword {
+  readonly acceptTnC: boolean;
+  readonly additional: { readonly name: string; readonly password: Secret };
+  readonly client: ClientInfo;
+}
+
+/** Proof that somebody is who may set a user's first password. */
+export interface FirstPasswordProof {
+  /** The user's address, before anything costly is done. @throws Problem when it proves nothing */
+  look(): Promise<string>;
+  /** Uses it up, in the transaction that sets the password: the serviceId of a PENDING user. @throws Problem */
+  use(tx: Tx): Promise<string>;
+}
+
 /** Passwords, sessions, codes and keys: how a caller proves who it is. */
 export interface SignIn {
   /**
@@ -88,12 +103,13 @@ export interface SignIn {
    *
    * @throws Problem `invalid-request`, `too-many-requests`
    */
-  initUser(input: {
-    initToken: Secret;
-    acceptTnC: boolean;
-    additional: { name: string; password: Secret };
-    client: ClientInfo;
-  }): Promise<{ email: string }>;
+  initUser(input: FirstPassword & { readonly initToken: Secret }): Promise<{ email: string }>;
+  /**
+   * The same with another proof.
+   *
+   * @throws Problem `invalid-request`, `too-many-requests`, and what the proof throws
+   */
+  setFirstPassword(proof: FirstPasswordProof, input: FirstPassword): Promise<{ email: string }>;
 
   /** A token for a form: bound to a session (or the secret of a cookie set for the login page) and a purpose. */
   csrfToken(binding: Secret, purpose: string): string;

@@ -26,8 +26,27 @@ describeStores('invitations', (open) => {
     });
   const respond = (body: object | undefined, query: object = {}, principal: Principal = w.acme.owner) =>
     w.call('respondToInvitation', principal, { query, body });
-  const accept = (invitationToken: string, principal?: Principal) =>
+  const accept = (invitationToken: string, principal: Principal) =>
     respond(undefined, { invitationToken }, principal);
+  /** The identity of the invited address, as it calls when it has logged in. */
+  const invited = async (type = 'USER'): Promise<Principal> => {
+    const { serviceId } = (await identity()) ?? (await person(type));
+    return { ...w.acme.owner, serviceId };
+  };
+  const person = (type = 'USER') =>
+    w.call('createIdentity', w.administrator, { body: { identifier: userEmail, type } });
+  const redeem = (secret: string, password = 'correct horse battery') =>
+    w.admin.invitations.redeem(new Secret(secret), {
+      acceptTnC: true,
+      additional: { name: 'U', password: new Secret(password) },
+      client: { source: 'test' },
+    });
+  const withSecret = () => mails().filter(({ text }) => text.includes('initToken=ivs_'));
+  /** The secret in the only mail that holds one. */
+  const secret = async () => {
+    await expect.poll(withSecret).toHaveLength(1);
+    return tokenIn(withSecret()[0], 'initToken');
+  };
   const list = (invitationState: string, principal = w.acme.owner, query = {}) =>
     w.call('listInvitations', principal, { query: { invitationState, ...query } });
   const identity = async () => {
@@ -36,7 +55,7 @@ describeStores('invitations', (open) => {
   };
   const mails = () => w.sent.filter(({ to }) => to === userEmail);
 
-  it('go out by mail; the token is shown to the inviter once, and stored by its hash only', async () => {
+  it('go out by mail; what they are called by stands in the record, the secret in the mail alone', async () => {
     const made = await invite({
       emailSubject: 'Join us',
       message: 'Hello!\nCome in.',
@@ -54,57 +73,118 @@ describeStores('invitations', (open) => {
       invitationResourceRoles: [{ resource: { resourceID: w.acme.projectId }, role: { name: 'operator' } }],
     });
     expect(made.invitationToken).toMatch(/^inv_[A-Za-z0-9_-]{43}$/);
-    await expect.poll(mails).toHaveLength(1);
-    expect(mails()[0]).toMatchObject({ subject: 'Join us' });
-    expect(mails()[0]?.text).toContain('Come in.');
+    const mailed = await secret();
+    expect(mailed).toMatch(/^ivs_[A-Za-z0-9_-]{43}$/);
     expect(tokenIn(mails()[0], 'invitationToken')).toBe(made.invitationToken);
-    const listed = await list('PENDING');
-    expect(listed).toContainEqual({ ...made, invitationToken: null });
+    expect(await list('PENDING')).toContainEqual(made);
     const rows = await w.here.store.read.all('select * from invitation');
-    expect(JSON.stringify(rows)).not.toContain(made.invitationToken);
+    expect(JSON.stringify([made, rows])).not.toContain(mailed);
   });
 
-  it('when accepted create the identity and its roles, and mail the link that sets a password', async () => {
+  it('make an account and its roles for who shows the secret of the mail, and sets a password', async () => {
     const wallet = await addResource(w.here, 'cloud-wallet', w.acme.tenant.projectUid);
-    const { invitationToken } = await invite({
+    await invite({
       invitationResourceRoles: [
         { resource: w.acme.organizationId, role: 'viewer' },
         { resource: wallet, role: 'transactor' },
       ],
     });
     expect(await identity()).toBeUndefined();
-    const accepted = await accept(invitationToken, w.other.owner);
-    expect(accepted).toMatchObject({ invitationState: 'ACCEPTED', invitationToken: null });
+    const mailed = await secret();
+    const refused = await problemOf(redeem(mailed, 'short'));
+    expect(refused.errors[0]?.pointer).toBe('/additional/password');
+    expect(await identity()).toBeUndefined();
+    expect(await redeem(mailed)).toEqual({ email: userEmail });
     const made = await identity();
-    expect(made).toMatchObject({ status: 'PENDING', type: 'USER' });
-    await expect.poll(mails).toHaveLength(2);
-    await w.here.auth.initUser({
-      initToken: new Secret(tokenIn(mails().at(-1), 'initToken')),
-      acceptTnC: true,
-      additional: { name: 'U', password: new Secret('correct horse battery') },
-      client: { source: 'test' },
-    });
+    expect(made).toMatchObject({ status: 'ENABLED', type: 'USER' });
     const user = { ...w.acme.owner, serviceId: made?.serviceId ?? '' };
     expect(await may(w.here.auth, user, 'organization:read', w.acme.tenant.organizationUid)).toBe(true);
     expect(await may(w.here.auth, user, 'wallet:transact', wallet)).toBe(true);
     expect(await may(w.here.auth, user, 'wallet:create', w.acme.tenant.projectUid)).toBe(false);
+    // No second mail with a second way in.
+    expect(mails()).toHaveLength(1);
+    await expectProblem(redeem(mailed), 'invalid-request');
   });
 
-  it('of SAML users create identities without a password; known people keep theirs', async () => {
-    const saml = await invite({}, { saml: 'true' });
-    await accept(saml.invitationToken);
+  it('of two organizations that are redeemed at once give one account, and leave the other open', async () => {
+    const roles = (party: World['acme']) => [{ resource: party.projectId, role: 'viewer' }];
+    await invite({ invitationResourceRoles: roles(w.acme) });
+    const { organizationId } = w.other;
+    await invite({ organizationId, invitationResourceRoles: roles(w.other) }, {}, w.other.owner);
+    await expect.poll(mails).toHaveLength(2);
+    const tries = await Promise.allSettled(mails().map((mail) => redeem(tokenIn(mail, 'initToken'))));
+    expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const states = await w.here.store.read.all<{ state: string }>(
+      'select state from invitation where user_email = $1 order by state',
+      [userEmail],
+    );
+    expect(states).toEqual([{ state: 'ACCEPTED' }, { state: 'PENDING' }]);
+    const held = await w.here.store.read.all('select id from role_assignment where holder = $1', [
+      `identity:${(await identity())?.serviceId}`,
+    ]);
+    expect(held).toHaveLength(1);
+  });
+
+  it('are redeemed once, however many show the secret at the same moment', async () => {
+    await invite();
+    const mailed = await secret();
+    const tries = await Promise.allSettled(Array.from({ length: 6 }, () => redeem(mailed)));
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('and the link of a PENDING identity set one password between them', async () => {
+    await person();
+    await invite();
+    await expect.poll(mails).toHaveLength(2);
+    const tokens = mails().map((mail) => new Secret(tokenIn(mail, 'initToken')));
+    const tries = await Promise.allSettled(
+      tokens.map((initToken) =>
+        initToken.reveal().startsWith('ivs_')
+          ? redeem(initToken.reveal())
+          : w.here.auth.initUser({
+              initToken,
+              acceptTnC: true,
+              additional: { name: 'U', password: new Secret('correct horse battery') },
+              client: { source: 'test' },
+            }),
+      ),
+    );
+    expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await w.here.store.read.all('select hash from init_token')).toEqual([]);
+  });
+
+  it('of SAML users mail no secret, and are accepted by the SAML identity of the address', async () => {
+    const role = { invitationResourceRoles: [{ resource: w.acme.projectId, role: 'viewer' }] };
+    const saml = await invite(role, { saml: 'true' });
+    await expect.poll(mails).toHaveLength(1);
+    expect(mails()[0]?.text).not.toContain('initToken');
+    await accept(saml.invitationToken, await invited('SAML'));
     expect(await identity()).toMatchObject({ type: 'SAML', status: 'ENABLED' });
-    const before = await identity();
-    const again = await invite({
-      userEmail: userEmail.toUpperCase(),
-      invitationResourceRoles: [{ resource: w.acme.projectId, role: 'viewer' }],
-    });
-    await accept(again.invitationToken);
-    expect((await identity())?.serviceId).toBe(before?.serviceId);
+    // Nor does a mail of the other kind give a password to who logs in elsewhere.
+    await invite({ userEmail: userEmail.toUpperCase(), ...role });
+    await expectProblem(redeem(await secret()), 'conflict');
     const held = await w.call('listResourceIdentityRoles', w.acme.owner, {
-      query: { resource: w.acme.projectId, identity: before?.serviceId },
+      query: { resource: w.acme.projectId, identity: (await identity())?.serviceId },
     });
     expect(held.pageContent).toHaveLength(1);
+  });
+
+  it('set no password for who is not PENDING, whatever became of the account', async () => {
+    const user = await person();
+    await invite();
+    const mailed = await secret();
+    for (const status of ['ENABLED', 'LOCKED', 'DISABLED']) {
+      await w.call('updateIdentityStatus', w.administrator, {
+        params: { id: user.serviceId },
+        query: { status },
+      });
+      await expectProblem(redeem(mailed), 'conflict');
+    }
+    expect(
+      await w.here.store.read.all('select hash from identity_password where service_id = $1', [
+        user.serviceId,
+      ]),
+    ).toEqual([]);
   });
 
   // Every state, and everything that can be done in it.
@@ -113,21 +193,23 @@ describeStores('invitations', (open) => {
       const legal = state === 'PENDING';
       it(`that are ${state} ${legal ? 'become' : 'never become'} ${move}`, async () => {
         const { invitationToken } = await invite();
+        const user = await invited();
         const reach = {
           PENDING: async () => undefined,
-          ACCEPTED: () => accept(invitationToken),
-          REJECTED: () => respond({ invitationToken, invitationState: 'REJECTED' }),
+          ACCEPTED: () => accept(invitationToken, user),
+          REJECTED: () => respond({ invitationToken, invitationState: 'REJECTED' }, {}, user),
           CANCELED: () => respond({ invitationToken, invitationState: 'CANCELED' }),
           EXPIRED: async () => {
             w.here.clock.ms += 8 * day;
           },
         };
         await reach[state]();
-        const existed = (await identity()) !== undefined;
-        const moving = respond({ invitationToken, invitationState: move });
+        const by = move === 'CANCELED' ? w.acme.owner : user;
+        const moving = respond({ invitationToken, invitationState: move }, {}, by);
         if (legal) expect((await moving).invitationState).toBe(move);
         else await expectProblem(moving, 'conflict');
-        expect((await identity()) !== undefined).toBe(existed || (legal && move === 'ACCEPTED'));
+        // The secret went with the state.
+        await expectProblem(redeem(await secret()), 'invalid-request');
         const now = legal ? move : state;
         for (const one of invitationStates) {
           const named = (await list(one)).filter((invitation) => invitation.userEmail === userEmail);
@@ -159,19 +241,33 @@ describeStores('invitations', (open) => {
     const cancel = { id, invitationState: 'CANCELED' };
     await expectProblem(respond(cancel, {}, viewer), 'not-found');
     await expectProblem(respond(cancel, {}, w.other.owner), 'not-found');
-    await expectProblem(
-      respond({ invitationToken, invitationState: 'CANCELED' }, {}, viewer),
-      'not-permitted',
-    );
+    const byToken = { invitationToken, invitationState: 'CANCELED' };
+    await expectProblem(respond(byToken, {}, viewer), 'not-found');
+    await expectProblem(respond(byToken, {}, await invited()), 'not-permitted');
     expect((await respond(cancel, {}, owner)).invitationState).toBe('CANCELED');
-    await expectProblem(accept(invitationToken), 'conflict');
+    await expectProblem(accept(invitationToken, await invited()), 'conflict');
+  });
+
+  it('are accepted by nobody but the identity of the address, whoever knows the token', async () => {
+    const { invitationToken } = await invite();
+    for (const [principal, name] of [
+      [w.acme.owner, 'not-permitted'],
+      [w.administrator, 'not-permitted'],
+      [w.other.owner, 'not-found'],
+      [await w.member(w.acme, 'viewer', w.acme.tenant.organizationUid), 'not-found'],
+    ] as const) {
+      await expectProblem(accept(invitationToken, principal), name);
+      await expectProblem(respond({ invitationToken, invitationState: 'REJECTED' }, {}, principal), name);
+    }
+    expect(await identity()).toBeUndefined();
+    expect((await accept(invitationToken, await invited())).invitationState).toBe('ACCEPTED');
   });
 
   it('are accepted once, however many try at the same moment', async () => {
     const { invitationToken } = await invite();
-    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => accept(invitationToken)));
+    const user = await invited();
+    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => accept(invitationToken, user)));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await identity()).toBeDefined();
   });
 
   it('offer only what the inviter may give, then and still when they are accepted', async () => {
@@ -193,11 +289,12 @@ describeStores('invitations', (open) => {
     await w.call('deleteResourceIdentityRole', w.acme.owner, {
       params: { resourceId: organizationId, serviceId: inviter.serviceId, name: 'owner' },
     });
-    await expectProblem(accept(invitationToken), 'conflict');
+    await expectProblem(redeem(await secret()), 'conflict');
     expect(await identity()).toBeUndefined();
-    expect((await respond({ invitationToken, invitationState: 'REJECTED' })).invitationState).toBe(
-      'REJECTED',
-    );
+    const user = await invited();
+    await expectProblem(accept(invitationToken, user), 'conflict');
+    const rejected = await respond({ invitationToken, invitationState: 'REJECTED' }, {}, user);
+    expect(rejected.invitationState).toBe('REJECTED');
   });
 
   it('are listed by state and resource for who may invite, and for the invited', async () => {
@@ -213,8 +310,7 @@ describeStores('invitations', (open) => {
     const viewer = await w.member(w.acme, 'viewer', w.acme.tenant.organizationUid);
     expect(await list('PENDING', viewer)).toEqual([]);
     await expectProblem(list('LOST'), 'invalid-request');
-    const person = await w.call('createIdentity', w.administrator, { body: { identifier: userEmail } });
-    expect(ids(await list('PENDING', { ...viewer, serviceId: person.serviceId }))).toEqual([made.id]);
+    expect(await list('PENDING', { ...viewer, serviceId: (await person()).serviceId })).toEqual([made]);
   });
 
   it('name what is wrong with a request', async () => {
@@ -237,7 +333,7 @@ describeStores('invitations', (open) => {
       const problem = await problemOf(request());
       expect([problem.problem, problem.errors[0]?.pointer]).toEqual(['invalid-request', pointer]);
     }
-    await expectProblem(accept('inv_unknown'), 'not-found');
+    await expectProblem(accept('inv_unknown', w.acme.owner), 'not-found');
     const both = await invite({}, { organizationId: w.acme.organizationId });
     expect(both.invitationState).toBe('PENDING');
   });

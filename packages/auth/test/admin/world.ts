@@ -93,7 +93,11 @@ export async function world(store: Store): Promise<World> {
     store,
     auth,
     masterKey: createMasterKey(randomBytes(32)),
-    config: { baseUrl: config.baseUrl, consoleUrl: 'https://console.example/' },
+    config: {
+      baseUrl: config.baseUrl,
+      consoleUrl: 'https://console.example/',
+      invitationsPerHour: 100,
+    },
     mail: {
       async send(message) {
         if (mail.fails) throw Object.assign(new Error('refused'), { code: 'EREFUSED' });

@@ -540,13 +540,15 @@ CREATE TABLE "invitation" (
 	"email_subject" text collate "C",
 	"message" text collate "C",
 	"state" text collate "C" NOT NULL,
-	"token_hash" text collate "C" NOT NULL,
+	"token" text collate "C" NOT NULL,
+	"secret_hash" text collate "C",
 	"saml" boolean NOT NULL,
 	"created_by" text collate "C" NOT NULL,
 	"created_by_app" text collate "C" NOT NULL,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL,
-	"expires_at" bigint NOT NULL
+	"expires_at" bigint NOT NULL,
+	"mailed_at" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "invitation_role" (
@@ -729,9 +731,15 @@ CREATE UNIQUE INDEX "role_deletion_assignment" ON "role_deletion" USING btree ("
 --> statement-breakpoint
 CREATE UNIQUE INDEX "app_identity_property_once" ON "app_identity_property" USING btree ("app_uid","service_id","name");
 --> statement-breakpoint
-CREATE UNIQUE INDEX "invitation_token" ON "invitation" USING btree ("token_hash");
+CREATE UNIQUE INDEX "invitation_token" ON "invitation" USING btree ("token");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "invitation_secret" ON "invitation" USING btree ("secret_hash");
 --> statement-breakpoint
 CREATE INDEX "invitation_organization" ON "invitation" USING btree ("organization_uid","state");
+--> statement-breakpoint
+CREATE INDEX "invitation_mails" ON "invitation" USING btree ("organization_uid","mailed_at");
+--> statement-breakpoint
+CREATE INDEX "invitation_address" ON "invitation" USING btree ("user_email","mailed_at");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "invitation_role_once" ON "invitation_role" USING btree ("invitation_id","resource_uid","role_uid");
 --> statement-breakpoint

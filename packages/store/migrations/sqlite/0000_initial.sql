@@ -674,18 +674,26 @@ CREATE TABLE `invitation` (
 	`email_subject` text,
 	`message` text,
 	`state` text NOT NULL,
-	`token_hash` text NOT NULL,
+	`token` text NOT NULL,
+	`secret_hash` text,
 	`saml` integer NOT NULL,
 	`created_by` text NOT NULL,
 	`created_by_app` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
-	`expires_at` integer NOT NULL
+	`expires_at` integer NOT NULL,
+	`mailed_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `invitation_token` ON `invitation` (`token_hash`);
+CREATE UNIQUE INDEX `invitation_token` ON `invitation` (`token`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `invitation_secret` ON `invitation` (`secret_hash`);
 --> statement-breakpoint
 CREATE INDEX `invitation_organization` ON `invitation` (`organization_uid`,`state`);
+--> statement-breakpoint
+CREATE INDEX `invitation_mails` ON `invitation` (`organization_uid`,`mailed_at`);
+--> statement-breakpoint
+CREATE INDEX `invitation_address` ON `invitation` (`user_email`,`mailed_at`);
 --> statement-breakpoint
 CREATE TABLE `invitation_role` (
 	`id` integer PRIMARY KEY NOT NULL,

@@ -79,9 +79,11 @@ export function administrationTables(d: Dialect) {
         message: d.text('message'),
         /** PENDING, CANCELED, ACCEPTED, REJECTED, EXPIRED; a PENDING one past `expires_at` counts as EXPIRED. */
         state: d.text('state').notNull(),
-        /** SHA-256 of the invitation's token, hex. */
-        tokenHash: d.text('token_hash').notNull(),
-        /** Whether accepting creates a SAML identity. */
+        /** Names the invitation in the interface; proves nothing. */
+        token: d.text('token').notNull(),
+        /** SHA-256 of the secret in its mail, hex. Null: it has none, or the invitation is closed. */
+        secretHash: d.text('secret_hash'),
+        /** For somebody who logs in at a SAML provider, and so sets no password here. */
         saml: d.bool('saml').notNull(),
         /** serviceId of the inviter, and the application that they used. */
         createdBy: d.text('created_by').notNull(),
@@ -89,10 +91,15 @@ export function administrationTables(d: Dialect) {
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
         expiresAt: d.int('expires_at').notNull(),
+        /** When its mail was handed over, by the database's clock: what the quota of mails counts. */
+        mailedAt: d.int('mailed_at').notNull(),
       },
       (t) => [
-        d.uniqueIndex('invitation_token').on(t.tokenHash),
+        d.uniqueIndex('invitation_token').on(t.token),
+        d.uniqueIndex('invitation_secret').on(t.secretHash),
         d.index('invitation_organization').on(t.organizationUid, t.state),
+        d.index('invitation_mails').on(t.organizationUid, t.mailedAt),
+        d.index('invitation_address').on(t.userEmail, t.mailedAt),
       ],
     ),
 

@@ -20,7 +20,7 @@ function adminRoute(operation: AdminOperation): Route {
     if (!isObject(given)) throw invalidRequest([{ pointer: '', detail: 'must be an object' }]);
     return parseWith(body, given, 'body');
   };
-  const description = operation.secret === true ? secretNote : undefined;
+  const description = operation.description ?? (operation.secret === true ? secretNote : undefined);
   return {
     method,
     path,
@@ -67,11 +67,12 @@ const answerText = {
   202: 'It was accepted, and happens soon.',
 } as const;
 
-function problemsOf({ params, body, creates, method }: AdminOperation): ProblemName[] {
+function problemsOf({ params, body, creates, method, problems = [] }: AdminOperation): ProblemName[] {
   return [
     ...(params === undefined && body === undefined ? [] : (['not-found'] as const)),
     ...(method === 'get' ? [] : (['conflict'] as const)),
     ...(creates === true ? (['already-exists'] as const) : []),
+    ...problems,
   ];
 }
 

@@ -1,4 +1,4 @@
-import { invalidRequest, pagingParameters, Secret } from '@ledger-ops/base';
+import { invalidRequest, pagingParameters } from '@ledger-ops/base';
 import { z } from 'zod';
 import { resourceTypes } from '../../types.ts';
 import type { Admin } from '../create-admin.ts';
@@ -59,13 +59,15 @@ function inviting({ invitations }: Admin): AdminOperation[] {
       method: 'post',
       path: prefix,
       summary: 'Invite a user into an organization',
+      description:
+        'The mail says who invites and into what, quotes `emailSubject` and `message`, and holds a secret with which somebody who has no account sets a first password (`initToken` of `POST /v1/auth/init-user`). `invitationToken` names the invitation and proves nothing. With `saml` the mail holds no secret. Mails are bounded per organization and per address.',
       permission: invite,
       query: z.object({ saml: fields.flag(false), organizationId: fields.id.optional() }),
       body: newInvitation,
       status: 201,
       output: invitationRecord,
       creates: true,
-      secret: true,
+      problems: ['too-many-requests'],
       run: ({ principal, query, body, claim }) =>
         invitations.create(
           principal,
@@ -89,6 +91,8 @@ function inviting({ invitations }: Admin): AdminOperation[] {
       method: 'put',
       path: prefix,
       summary: 'Accept, reject or cancel an invitation',
+      description:
+        'Accepted and rejected by the identity of the address that was invited, cancelled by the inviter or who may invite. `invitationToken` in the query accepts; in the body, `invitationState` says what is answered.',
       permission: { needs: 'organization:invite', on: 'self' },
       query: z.object({ invitationToken: token.optional() }),
       body: answer.optional(),
@@ -190,7 +194,7 @@ function organizationOf(inQuery: string | undefined, inBody: string | undefined)
   ]);
 }
 
-/** The token alone accepts; a body says what is answered. */
+/** In the query it accepts; a body says what is answered. */
 function responseOf(inQuery: string | undefined, body: z.infer<typeof answer> | undefined) {
   const inBody = body?.invitationToken ?? undefined;
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
@@ -204,5 +208,5 @@ function responseOf(inQuery: string | undefined, body: z.infer<typeof answer> | 
   if (text === undefined && body?.id === undefined) {
     throw invalidRequest([{ pointer: '/invitationToken', detail: 'is required' }]);
   }
-  return { token: text === undefined ? undefined : new Secret(text), id: body?.id, move };
+  return { token: text, id: body?.id, move };
 }

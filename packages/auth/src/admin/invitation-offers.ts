@@ -1,0 +1,121 @@
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import type { Queries, Tables, Tx } from '@ledger-ops/store';
+import { and, eq } from 'drizzle-orm';
+import { governingPermission } from '../permissions.ts';
+import { typeOf } from '../resource-type.ts';
+import { giveRole, holderKey } from '../role-assignments.ts';
+import type { Actor } from '../timeline/record-activity.ts';
+import { recordChange } from '../timeline/record-change.ts';
+import type { Permission, Principal } from '../types.ts';
+import type { AdminContext } from './context.ts';
+import { demandOn, notFound } from './find.ts';
+import { type InvitationRow, offersOf } from './invitation-records.ts';
+import { permissionsOf } from './records.ts';
+import { demandHeld } from './role-grants.ts';
+
+/** A role on a resource, as an invitation offers it. */
+export interface Offer {
+  readonly resourceUid: string;
+  readonly roleUid: string;
+}
+
+/**
+ * What the caller may offer: a role on the organization or on something in it, which they could give themselves.
+ *
+ * @throws Problem `not-found`, `not-permitted`, `invalid-request`
+ */
+export async function offerOf(
+  context: AdminContext,
+  principal: Principal,
+  organizationUid: string,
+  { resource, role, pointer }: { resource: string; role: string; pointer: string },
+): Promise<Offer> {
+  const { read } = context.store;
+  const target = await demandOn(context, principal, 'manage', {
+    id: resource,
+    pointer: `${pointer}/resource`,
+  });
+  const inside = await read.all(
+    'select resource_uid from resource_ancestor where resource_uid = $1 and ancestor_uid = $2',
+    [target.uid, organizationUid],
+  );
+  if (inside.length === 0) {
+    throw invalidRequest([
+      { pointer: `${pointer}/resource`, detail: 'is not the organization and not in it' },
+    ]);
+  }
+  const table = read.t.role;
+  const [found] = await read.db
+    .select()
+    .from(table)
+    .where(and(eq(table.roleType, 'IDENTITY'), eq(table.name, role)));
+  if (found === undefined) throw notFound('role of type IDENTITY', `${pointer}/role`);
+  await demandHeld(context, principal, found, target.uid);
+  return { resourceUid: target.uid, roleUid: found.uid };
+}
+
+/**
+ * What was offered can be given only as long as the inviter may give it: what `decide` says, read in the transaction
+ * that gives it, where nobody's access changes until it ends.
+ *
+ * @throws Problem `conflict`
+ */
+export async function demandInviter(queries: Queries, row: InvitationRow): Promise<void> {
+  const needed = new Map<string, Set<string>>([[row.organizationUid, new Set(['organization:invite'])]]);
+  for (const { resource, role } of await offersOf(queries, [row.id])) {
+    const permissions = needed.get(resource.uid) ?? new Set();
+    for (const permission of [`${typeOf(resource)}:manage` as const, ...granted(role)]) {
+      permissions.add(governingPermission(permission));
+    }
+    needed.set(resource.uid, permissions);
+  }
+  for (const [uid, permissions] of needed) {
+    const { identity, app } = await heldBy(queries, row, uid);
+    if ([...permissions].every((one) => identity.has(one) && app.has(one))) continue;
+    throw new Problem(
+      'conflict',
+      'Who made this invitation may not give these roles any more; ask for a new invitation.',
+    );
+  }
+}
+
+/** What the inviter and the application that they used may on a resource; nothing, if they are not enabled. */
+async function heldBy(queries: Queries, { createdBy, createdByApp }: InvitationRow, uid: string) {
+  const holders = {
+    identity: holderKey({ identity: createdBy }),
+    app: holderKey({ app: createdByApp }),
+  };
+  const rows = await queries.all<{ holder: string; permissions: string }>(
+    `select a.holder, r.permissions from resource_ancestor c
+       join role_assignment a on a.resource_uid = c.ancestor_uid
+       join role r on r.uid = a.role_uid
+      where c.resource_uid = $1
+        and ((a.holder = $2 and exists (select 1 from identity where service_id = $3 and status = 'ENABLED'))
+          or (a.holder = $4 and exists (select 1 from app where uid = $5 and status = 'ENABLED')))`,
+    [uid, holders.identity, createdBy, holders.app, createdByApp],
+  );
+  const of = (holder: string) =>
+    new Set(rows.filter((row) => row.holder === holder).flatMap((row) => permissionsOf(row)));
+  return { identity: of(holders.identity), app: of(holders.app) };
+}
+
+/** Gives what was offered. */
+export async function giveOffers(
+  tx: Tx,
+  row: InvitationRow,
+  invited: string,
+  actor: Actor,
+  at: number,
+): Promise<void> {
+  for (const { resource, role } of await offersOf(tx, [row.id])) {
+    const holder = { identity: invited };
+    if (!(await giveRole(tx, { holder, role: role.name, resourceUid: resource.uid }, at))) continue;
+    const targetObject = `${role.name} ${invited}`;
+    const change = { action: 'assign-role', service: 'invitations', targetObject } as const;
+    await recordChange(tx, actor, resource.uid, change, at);
+  }
+}
+
+function granted(role: Tables['role']['$inferSelect']): Permission[] {
+  return permissionsOf(role).filter((text): text is Permission => text.includes(':'));
+}

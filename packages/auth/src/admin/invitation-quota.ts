@@ -1,0 +1,61 @@
+import { Problem } from '@ledger-ops/base';
+import type { Tx } from '@ledger-ops/store';
+import { desc, eq, gt } from 'drizzle-orm';
+import { all } from './visibility.ts';
+
+const hour = 60 * 60 * 1_000;
+const day = 24 * hour;
+/** Mails to one address within a day: from one organization, and from all of them together. */
+const perAddress = { ofOrganization: 5, ofAll: 20 };
+
+/** An invitation that is about to be mailed. */
+export interface Mailing {
+  readonly organizationUid: string;
+  readonly userEmail: string;
+  /** By the database's clock, so that servers agree. */
+  readonly at: number;
+}
+
+/**
+ * Bounds what an organization mails, and what one person is sent. The invitations themselves are the count, so that it
+ * is one for all servers, and cancelling an invitation takes nothing back.
+ *
+ * @param tx has taken the new invitation's id: whoever else invites waits for it, and is counted
+ * @throws Problem `too-many-requests`
+ */
+export async function demandQuota(
+  tx: Tx,
+  { organizationUid, userEmail, at }: Mailing,
+  invitationsPerHour: number,
+): Promise<void> {
+  const { invitation } = tx.t;
+  const ofOrganization = eq(invitation.organizationUid, organizationUid);
+  const toAddress = eq(invitation.userEmail, userEmail);
+  const rules = [
+    { counted: ofOrganization, most: invitationsPerHour, window: hour, who: 'by this organization' },
+    {
+      counted: all(ofOrganization, toAddress),
+      most: perAddress.ofOrganization,
+      window: day,
+      who: 'to this address',
+    },
+    { counted: toAddress, most: perAddress.ofAll, window: day, who: 'to this address' },
+  ];
+  for (const { counted, most, window, who } of rules) {
+    // The one that has to be older than the window before there is room again.
+    const [blocking] = await tx.db
+      .select({ mailedAt: invitation.mailedAt })
+      .from(invitation)
+      .where(all(counted, gt(invitation.mailedAt, at - window)))
+      .orderBy(desc(invitation.mailedAt))
+      .limit(1)
+      .offset(most - 1);
+    if (blocking === undefined) continue;
+    const retryAfter = Math.max(1, Math.ceil((blocking.mailedAt + window - at) / 1_000));
+    throw new Problem(
+      'too-many-requests',
+      `Too many invitations were mailed ${who} lately; try again in ${retryAfter} s.`,
+      { retryAfter },
+    );
+  }
+}
