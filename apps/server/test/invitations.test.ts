@@ -440,3 +440,13 @@ describe('mails of an organization', () => {
     expect((await inviteAs(acme, email)).status).toBe(201);
   });
 });
+
+test('a message of millions of line ends is refused by its length', async () => {
+  for (const unit of ['\n', '\r\n', 'a\n\t']) {
+    const message = unit.repeat(4_900_000 / JSON.stringify(unit).length);
+    const body = { userEmail: email, organizationId: acme.organizationId, message };
+    const answer = await ask(acme.headers, 'POST', '/v1/invitations', body);
+    const detail = 'must have at most 10000 characters';
+    expect([answer.status, answer.body.errors]).toEqual([400, [{ pointer: '/message', detail }]]);
+  }
+});

@@ -1,34 +1,31 @@
 import { z } from 'zod';
 
-const bounded = (maximum: number) =>
-  z
-    .string()
+/** Text of a bounded length. Whatever else it must be is not looked at when it is longer. */
+export const atMost = (maximum: number, detail?: string) =>
+  z.string().max(maximum, { abort: true, ...(detail === undefined ? {} : { error: detail }) });
+
+const line = (maximum: number) =>
+  atMost(maximum)
     .min(1)
-    .max(maximum)
     .regex(/^\P{Cc}*$/u, 'must have no control characters');
 
 /** Input fields. Every text has a bound. */
 export const fields = {
   /** An id: of a record, a resource (its resourceID or UUID), or an identity (its identifier or serviceId). */
   id: z.string().min(1).max(320),
-  name: bounded(200),
+  name: line(200),
   value: z.string().max(4_096),
   /** Several lines. */
-  message: z
-    .string()
-    .max(10_000)
-    .regex(/^[^\p{Cc}]*(?:[\r\n\t][^\p{Cc}]*)*$/u, 'must have no control characters but line ends and tabs'),
-  subject: bounded(200),
-  email: z
-    .string()
-    .max(254)
-    .regex(
-      /^[^\s@\p{Cc}<>",;:\\()[\]]{1,64}@[^\s@\p{Cc}<>",;:\\()[\]]{1,189}$/u,
-      'must be an e-mail address',
-    ),
-  url: z
-    .string()
-    .max(2_048)
+  message: atMost(10_000).regex(
+    /^[\P{Cc}\r\n\t]*$/u,
+    'must have no control characters but line ends and tabs',
+  ),
+  subject: line(200),
+  email: atMost(254).regex(
+    /^[^\s@\p{Cc}<>",;:\\()[\]]{1,64}@[^\s@\p{Cc}<>",;:\\()[\]]{1,189}$/u,
+    'must be an e-mail address',
+  ),
+  url: atMost(2_048)
     .regex(/^https?:\/\/[^\s\p{Cc}]+$/u, 'must be an http or https URL')
     .refine((text) => URL.canParse(text), 'must be an http or https URL'),
   secret: z.string().min(1).max(8_192),

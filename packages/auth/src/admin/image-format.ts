@@ -22,13 +22,10 @@ function isSvg(bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
-  let rest = text.trimStart();
-  for (;;) {
-    const end = rest.startsWith('<?') ? '?>' : rest.startsWith('<!--') ? '-->' : undefined;
-    if (end === undefined) break;
-    const found = rest.indexOf(end);
-    if (found < 0) return false;
-    rest = rest.slice(found + end.length).trimStart();
-  }
+  // One pass: there may be very many comments.
+  const before = /(?:\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->)/y;
+  let start = 0;
+  while (before.test(text)) start = before.lastIndex;
+  const rest = text.slice(start);
   return /^<(?:svg:)?svg[\s/>]/.test(rest) && /<\/(?:svg:)?svg\s*>\s*$|\/>\s*$/.test(rest);
 }

@@ -4,6 +4,7 @@ import { eq, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
+import { atMost } from './fields.ts';
 import { findResource, notFound } from './find.ts';
 import { findIdentity } from './find-identity.ts';
 import { formatOf, type ImageFormat, imageFormats } from './image-format.ts';
@@ -14,10 +15,10 @@ export const maxImageBytes = 1_048_576;
 /** The body that sets an image (section 2.9): base64 and a format. */
 export const imageBody = z
   .object({
-    data: z
-      .string()
-      .max(Math.ceil(maxImageBytes / 3) * 4, 'must be an image of at most 1 MB')
-      .regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, 'must be base64'),
+    data: atMost(Math.ceil(maxImageBytes / 3) * 4, 'must be an image of at most 1 MB').refine(
+      (text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text),
+      'must be base64',
+    ),
     format: z.enum(imageFormats),
   })
   .meta({ id: 'ImageBody' });

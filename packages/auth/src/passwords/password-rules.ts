@@ -22,9 +22,9 @@ export function checkNewPassword(
   minLength: number,
   pointer: string,
 ): Secret {
-  const text = password.reveal().normalize('NFKC');
   const refuse = (detail: string) => invalidRequest([{ pointer, detail }]);
   if (!isBearable(password)) throw refuse(`must have at most ${maxPasswordBytes} bytes`);
+  const text = password.reveal().normalize('NFKC');
   if ([...text].length < minLength) throw refuse(`must have at least ${minLength} characters`);
   const name = username.normalize('NFKC').toLowerCase();
   const lower = text.toLowerCase();

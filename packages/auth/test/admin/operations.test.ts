@@ -163,14 +163,18 @@ describeStores('every operation', (open) => {
     expect(await everything()).toEqual(before);
   });
 
-  it('refuses a text of three megabytes wherever a text can stand', async () => {
+  it('refuses a text of five megabytes wherever a text can stand, by its length and whatever it holds', async () => {
     const before = await everything();
-    const long = 'a'.repeat(3 * 1_048_576);
-    for (const { operationId } of w.operations) {
-      for (const [path, request] of withEachText(samples(acme)[operationId] ?? {}, long)) {
-        const problem = await problemOf(w.call(operationId, w.administrator, request));
-        expect([operationId, path, problem.problem]).toEqual([operationId, path, 'invalid-request']);
-        expect(problem.message.length).toBeLessThan(2_000);
+    for (const unit of ['a', '\n', 'AAA=']) {
+      const long = unit.repeat(4_900_000 / unit.length);
+      for (const { operationId } of w.operations) {
+        for (const [path, request] of withEachText(samples(acme)[operationId] ?? {}, long)) {
+          const problem = await problemOf(w.call(operationId, w.administrator, request));
+          expect([operationId, path, problem.problem]).toEqual([operationId, path, 'invalid-request']);
+          expect(problem.message.length).toBeLessThan(2_000);
+          // Nothing else was asked of it.
+          expect([operationId, path, problem.errors.length]).toEqual([operationId, path, 1]);
+        }
       }
     }
     expect(await everything()).toEqual(before);

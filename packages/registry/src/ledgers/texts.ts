@@ -16,7 +16,7 @@ export const name = z
 /** An absolute URL of the web, without credentials. */
 export const webUrl = z
   .string({ error: 'must be a URL' })
-  .max(2_048, 'has more than 2048 characters')
+  .max(2_048, { error: 'has more than 2048 characters', abort: true })
   .refine((text) => {
     const url = URL.canParse(text) ? new URL(text) : null;
     return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '';
@@ -25,5 +25,5 @@ export const webUrl = z
 /** A certificate or key in PEM (RFC 7468). */
 export const pem = z
   .string({ error: 'must be a PEM text' })
-  .max(65_536, 'has more than 65536 characters')
+  .max(65_536, { error: 'has more than 65536 characters', abort: true })
   .regex(/^\s*-----BEGIN [A-Z0-9 ]+-----[\s\S]+-----END [A-Z0-9 ]+-----\s*$/, 'must be a PEM text');

@@ -1,7 +1,7 @@
 import { invalidRequest, pageSchema, pagingParameters, Secret } from '@ledger-ops/base';
 import { z } from 'zod';
 import type { Admin } from '../create-admin.ts';
-import { fields, idIn, reference, resourceIdFilter } from '../fields.ts';
+import { atMost, fields, idIn, reference, resourceIdFilter } from '../fields.ts';
 import { type AdminOperation, defineOperation } from '../operation.ts';
 import {
   apiTokenRecord,
@@ -27,9 +27,7 @@ const proofBody = z
     email: fields.email,
     keyID: z.int().nonnegative().optional(),
     secret: fields.secret,
-    signature: z
-      .string()
-      .max(4_096)
+    signature: atMost(4_096)
       .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64')
       .optional(),
   })
