@@ -200,6 +200,31 @@ describe('an invitation', () => {
     );
   });
 
+  test('is not answered by a service account that was given the address', async () => {
+    const { projectUid: project } = acme;
+    const { body: account } = await ask(acme.headers, 'POST', '/v1/service-accounts', {
+      name: 'posing',
+      project,
+      email,
+    });
+    expect(account.email).toBe(email);
+    const made = await invite(acme);
+    const path = `/v1/service-accounts/${String(account.accountId)}/api-tokens`;
+    const { body: token } = await ask(acme.headers, 'POST', path);
+    const { access_token } = await ground.auth.issueToken(
+      new Map([
+        ['grant_type', 'client_credentials'],
+        ['service_account', String(account.accountId)],
+        ['client_id', acme.caller.appId],
+        ['client_secret', String(token.apiToken)],
+      ]),
+    );
+    const headers = { ...acme.headers, Authorization: `Bearer ${access_token}` };
+    expect((await ask(headers, 'GET', '/v1/identities/me')).status).toBe(200);
+    expect((await accept(headers, made)).status).toBe(404);
+    expect(await listed(acme)).toHaveLength(1);
+  });
+
   test('is found by who was invited, and rejected by the token that its record shows', async () => {
     const user = await addUser(ground);
     email = user.email;

@@ -14,10 +14,13 @@ export function quotedLine(words: string, maximum: number): string {
 export function quotedBlock(words: string): string {
   const lines = words
     .split(/\r\n|[\n\r\u2028\u2029]/u)
-    .flatMap((line) => wrapped(readable(line).replaceAll(/\s+/gu, ' ').trim()));
-  // Empty ones in a row are one.
-  const kept = lines.filter((line, index) => line !== '' || lines[index - 1] !== '');
-  return kept.map((line) => `> ${line}`.trimEnd()).join('\n');
+    .map((line) => readable(line).replaceAll(/\s+/gu, ' ').trim())
+    // Empty ones in a row are one.
+    .filter((line, index, all) => line !== '' || all[index - 1] !== '');
+  return lines
+    .flatMap(wrapped)
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
 }
 
 /** Every control and format character becomes a space. */
@@ -25,7 +28,7 @@ function readable(words: string): string {
   return words.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 }
 
-/** By characters as people count them, so that none is cut in two. */
+/** By code points, so that no character is cut in two. */
 function cut(text: string, maximum: number): string {
   const characters = [...text];
   return characters.length <= maximum ? text : `${characters.slice(0, maximum - 1).join('')}…`;

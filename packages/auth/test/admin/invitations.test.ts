@@ -1,6 +1,8 @@
-import { Secret } from '@ledger-ops/base';
+import { randomBytes } from 'node:crypto';
+import { createMasterKey, Secret } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { createAdmin } from '../../src/admin/create-admin.ts';
 import { invitationMoves, invitationStates } from '../../src/admin/invitation-states.ts';
 import type { Principal } from '../../src/index.ts';
 import { addResource, expectProblem, may, problemOf } from '../installation.ts';
@@ -295,6 +297,38 @@ describeStores('invitations', (open) => {
     await expectProblem(accept(invitationToken, user), 'conflict');
     const rejected = await respond({ invitationToken, invitationState: 'REJECTED' }, {}, user);
     expect(rejected.invitationState).toBe('REJECTED');
+  });
+
+  it('are mailed no oftener than the quota says, by two servers at once', async () => {
+    const { store, auth, config } = w.here;
+    const party = await w.party(`Quota ${count}`);
+    const masterKey = createMasterKey(randomBytes(32));
+    const mail = { async send() {}, async close() {} };
+    const servers = [1, 2].map(() =>
+      createAdmin({
+        store,
+        auth,
+        masterKey,
+        mail,
+        config: { baseUrl: config.baseUrl, invitationsPerHour: 5 },
+      }),
+    );
+    const tries = await Promise.allSettled(
+      Array.from({ length: 16 }, (_, index) =>
+        servers[index % 2]?.invitations.create(party.owner, {
+          organizationId: party.organizationId,
+          userEmail: `${index}-${userEmail}`,
+          roles: [],
+          saml: false,
+        }),
+      ),
+    );
+    await Promise.all(servers.map((server) => server.close()));
+    const refused = tries.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(refused).toHaveLength(11);
+    for (const problem of refused) {
+      expect(problem).toMatchObject({ problem: 'too-many-requests', retryAfter: expect.any(Number) });
+    }
   });
 
   it('are listed by state and resource for who may invite, and for the invited', async () => {
