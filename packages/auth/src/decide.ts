@@ -2,6 +2,7 @@ import { Problem } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 import { z } from 'zod';
 import type { AccessVersion } from './access-version.ts';
+import { usableIdentity } from './login/identity-lock.ts';
 import { governingPermission, readPermission } from './permissions.ts';
 import { holderKey } from './role-assignments.ts';
 import type { AccessState } from './state.ts';
@@ -82,7 +83,7 @@ function decisionOf(grants: Grants | null, permissions: readonly Permission[]): 
 
 /**
  * One walk from the resource up to the system, with the roles held on the way. An identity or app that is
- * disabled holds none: whoever keeps a principal for long (a stream of events) loses it too.
+ * disabled, or locked by a person, holds none: whoever keeps a principal for long (a stream of events) loses it too.
  */
 const walk = `
 with recursive chain(uid, type, parent_uid, depth) as (
@@ -93,7 +94,7 @@ with recursive chain(uid, type, parent_uid, depth) as (
 select c.depth, c.type, a.holder, r.permissions
   from chain c
   left join role_assignment a on a.resource_uid = c.uid and (
-    (a.holder = $2 and exists (select 1 from identity where service_id = $3 and status = 'ENABLED'))
+    (a.holder = $2 and exists (select 1 from identity i where i.service_id = $3 and ${usableIdentity('i')}))
     or (a.holder = $4 and exists (select 1 from app where uid = $5 and status = 'ENABLED')))
   left join role r on r.uid = a.role_uid
  order by c.depth`;

@@ -159,6 +159,33 @@ describeStores('login', (open) => {
     await expectProblem(user.login({ source: 'home' }), 'too-many-requests');
   });
 
+  it('takes no roles from a user whom strangers lock; an administrator does', async () => {
+    const { auth, change } = here;
+    const user = await addUser(here);
+    const tenant = await here.tenant('locked');
+    const principal = { serviceId: user.serviceId, appUid: tenant.app.uid };
+    const granted = async () => {
+      // A server that has nothing remembered.
+      const fresh = await here.server();
+      return (await fresh.decide(principal, ['project:read'], tenant.projectUid)).result;
+    };
+    await change((tx) =>
+      auth.assignRole(tx, {
+        holder: { identity: user.serviceId },
+        role: 'viewer',
+        resourceUid: tenant.projectUid,
+      }),
+    );
+    await fail(user, 10);
+    expect(await statusOf(user)).toBe('LOCKED');
+    expect(await granted()).toBe(true);
+    await change(async (tx) => {
+      await auth.setIdentityStatus(tx, user.serviceId, 'DISABLED');
+      await tx.run("update identity set status = 'LOCKED' where service_id = $1", [user.serviceId]);
+    });
+    expect(await granted()).toBe(false);
+  });
+
   it('refuses a source after a hundred failures over many user names, and others not', async () => {
     const { auth, clock } = here;
     const from = (source: string) => (i: number) =>

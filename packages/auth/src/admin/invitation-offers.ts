@@ -1,6 +1,7 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Queries, Tables, Tx } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
+import { usableIdentity } from '../login/identity-lock.ts';
 import { governingPermission } from '../permissions.ts';
 import { typeOf } from '../resource-type.ts';
 import { giveRole, holderKey } from '../role-assignments.ts';
@@ -90,7 +91,7 @@ async function heldBy(queries: Queries, { createdBy, createdByApp }: InvitationR
        join role_assignment a on a.resource_uid = c.ancestor_uid
        join role r on r.uid = a.role_uid
       where c.resource_uid = $1
-        and ((a.holder = $2 and exists (select 1 from identity where service_id = $3 and status = 'ENABLED'))
+        and ((a.holder = $2 and exists (select 1 from identity i where i.service_id = $3 and ${usableIdentity('i')}))
           or (a.holder = $4 and exists (select 1 from app where uid = $5 and status = 'ENABLED')))`,
     [uid, holders.identity, createdBy, holders.app, createdByApp],
   );
