@@ -47,3 +47,28 @@ export async function pickVisible<Row extends { uid: string; id: number; scope: 
 export function gone(what: string): Problem {
   return new Problem('not-found', `There is no such ${what}.`);
 }
+
+/**
+ * A change that makes of a record what whoever holds it alone may not create: it demands what creating demands, where
+ * the record stands. Who holds the record sees it, and so is told what is missing.
+ *
+ * @throws Problem `not-permitted`
+ */
+export async function demandAsNew(
+  { auth }: Pick<ServiceContext, 'auth'>,
+  principal: Principal,
+  permission: `${'plugin' | 'ledger'}:create`,
+  { scope }: { scope: string },
+): Promise<void> {
+  const { result, missingAppPermissions, missingResourcePermissions } = await auth.decide(
+    principal,
+    [permission],
+    scope,
+  );
+  if (result) return;
+  throw new Problem(
+    'not-permitted',
+    `${permission} is missing where the record stands: this change demands what creating one demands.`,
+    { extensions: { missingAppPermissions, missingResourcePermissions } },
+  );
+}

@@ -12,6 +12,7 @@ import type { AdminContext } from './context.ts';
 import { demandOn, findResource, notFound } from './find.ts';
 import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images.ts';
 import { listRecords } from './listing.ts';
+import { demandHeldOf } from './role-grants.ts';
 import { all, any, below, named, visibilityOf } from './visibility.ts';
 
 /** An application (section 2.9). */
@@ -63,7 +64,11 @@ export interface Apps {
     project: string,
     query: Paging & { resourceId?: string | undefined },
   ): Promise<PageBody<AppView>>;
-  /** The token is shown once; the one before is void. @throws Problem `not-found`, `not-permitted` */
+  /**
+   * The token is shown once; the one before is void. For who holds all that the application's roles grant.
+   *
+   * @throws Problem `not-found`, `not-permitted`
+   */
   issueToken(
     principal: Principal,
     appId: string,
@@ -190,6 +195,7 @@ export function createApps(context: AdminContext): Apps {
 
     async issueToken(principal, id, claim) {
       const { uid } = await find(principal, 'manage', id);
+      await demandHeldOf(context, principal, { app: uid });
       return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
         const token = await auth.issueAppToken(tx, uid);
         await recordChange(tx, principal, uid, { action: 'issue-token', service }, now());

@@ -19,6 +19,7 @@ import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from '.
 import { listRecords } from './listing.ts';
 import { initMail } from './mails.ts';
 import { type IdentityView, identityRecord } from './records.ts';
+import { demandHeldOf } from './role-grants.ts';
 import { all, type Evaluation, visibilityOf } from './visibility.ts';
 
 /** States of an identity (section 3). */
@@ -46,7 +47,11 @@ export interface Identities {
   /** @throws Problem `not-found` */
   get(principal: Principal, id: string, by: IdentityKey): Promise<IdentityView>;
   current(principal: Principal): Promise<IdentityView>;
-  /** @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator) */
+  /**
+   * To enable it demands all that its roles grant.
+   *
+   * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
+   */
   setStatus(principal: Principal, serviceId: string, status: IdentityStatus): Promise<IdentityView>;
   /** At most 100 whose identifier contains the text, of those that hold a role on one of the resources, if given. */
   search(principal: Principal, text: string, resources?: readonly string[]): Promise<IdentityView[]>;
@@ -157,6 +162,8 @@ export function createIdentities(context: AdminContext): Identities {
     async setStatus(principal, serviceId, status) {
       const row = await findIdentity(context, principal, serviceId, { by: 'SERVICE_ID' });
       await demandChange(principal, row, 'manage');
+      // Its credentials live again with it.
+      if (status === 'ENABLED') await demandHeldOf(context, principal, { identity: serviceId });
       return await store.transaction(async (tx) => {
         await bumpAccess(tx);
         if (status !== 'ENABLED')

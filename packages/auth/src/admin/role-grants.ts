@@ -4,7 +4,7 @@ import { nextId, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { bumpAccess } from '../access-version.ts';
 import { typeOf } from '../resource-type.ts';
-import { holderKey } from '../role-assignments.ts';
+import { holderKey, type RoleHolder } from '../role-assignments.ts';
 import type { RoleType } from '../roles.ts';
 import { serviceItself } from '../timeline/record-activity.ts';
 import { recordChange } from '../timeline/record-change.ts';
@@ -324,21 +324,22 @@ export async function demandHeld(
 }
 
 /**
- * Who gets credentials of an account gets its roles: every one of them must be theirs already.
+ * Who gets credentials of an account or an application, or brings them to life again, gets its roles: every one of
+ * them must be theirs already.
  *
  * @throws Problem `not-permitted`
  */
 export async function demandHeldOf(
   context: Pick<AdminContext, 'auth' | 'store'>,
   principal: Principal,
-  serviceId: string,
+  holder: RoleHolder,
 ): Promise<void> {
   const { roleAssignment, role } = context.store.read.t;
   const held = await context.store.read.db
     .select()
     .from(roleAssignment)
     .innerJoin(role, eq(role.uid, roleAssignment.roleUid))
-    .where(eq(roleAssignment.holder, holderKey({ identity: serviceId })));
+    .where(eq(roleAssignment.holder, holderKey(holder)));
   for (const one of held) await demandHeld(context, principal, one.role, one.role_assignment.resourceUid);
 }
 

@@ -121,12 +121,12 @@ export interface ServiceAccounts {
    * @throws Problem `not-found`, `not-permitted`
    */
   createApiToken(principal: Principal, accountId: string, claim?: IdempotencyClaim): Promise<NewApiTokenView>;
-  /** @throws Problem `not-found`, `not-permitted` */
+  /** To enable it demands what `createApiToken` does. @throws Problem `not-found`, `not-permitted` */
   setApiTokenStatus(principal: Principal, handle: string, status: Usability): Promise<ApiTokenView>;
   /** @throws Problem `not-found`, `not-permitted` */
   generateKey(principal: Principal, accountId: string, claim?: IdempotencyClaim): Promise<GeneratedKeyView>;
   listKeys(principal: Principal, accountId: string, status: Usability): Promise<ServiceAccountKeyView[]>;
-  /** @throws Problem `not-found`, `not-permitted` */
+  /** To enable it demands what `generateKey` does. @throws Problem `not-found`, `not-permitted` */
   setKeyStatus(
     principal: Principal,
     accountId: string,
@@ -171,6 +171,10 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
     const row = await find(principal, accountId, 'accountId');
     await auth.demand(principal, 'service-account:manage', row.serviceId);
     return row;
+  };
+  /** To enable a credential is to issue it once more; to disable one is open to whoever manages the account. */
+  const demandToSet = async (principal: Principal, { serviceId }: Row, status: Usability): Promise<void> => {
+    if (status === 'ENABLED') await demandHeldOf(context, principal, { identity: serviceId });
   };
 
   return {
@@ -259,7 +263,7 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
 
     async createApiToken(principal, id, claim) {
       const { accountId, serviceId } = await manage(principal, id);
-      await demandHeldOf(context, principal, serviceId);
+      await demandHeldOf(context, principal, { identity: serviceId });
       return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
         const created = await auth.createApiToken(tx, accountId);
         const change = { action: 'create-api-token', service, targetObject: created.handle } as const;
@@ -275,6 +279,7 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
         throw error instanceof Problem && error.problem === 'not-found' ? notFound('API token') : error;
       });
       await auth.demand(principal, 'service-account:manage', row.serviceId);
+      await demandToSet(principal, row, status);
       await store.transaction(async (tx) => {
         await auth.setApiTokenStatus(tx, handle, status);
         const change = { action: 'update-api-token', service, targetObject: `${handle} ${status}` } as const;
@@ -290,7 +295,7 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
 
     async generateKey(principal, id, claim) {
       const { accountId, serviceId } = await manage(principal, id);
-      await demandHeldOf(context, principal, serviceId);
+      await demandHeldOf(context, principal, { identity: serviceId });
       const prepared = await auth.prepareKey();
       return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
         const file = await auth.generateKey(tx, { accountId, generatedBy: principal.serviceId, prepared });
@@ -313,7 +318,9 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
     },
 
     async setKeyStatus(principal, id, keyId, status) {
-      const { accountId, serviceId } = await manage(principal, id);
+      const row = await manage(principal, id);
+      await demandToSet(principal, row, status);
+      const { accountId, serviceId } = row;
       return await store.transaction(async (tx) => {
         const key = await auth.setKeyStatus(tx, accountId, keyId, status);
         const change = { action: 'update-key', service, targetObject: `${keyId} ${status}` } as const;

@@ -6,7 +6,7 @@ import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { withPointers } from '../pointers.ts';
 import { bumpRevision } from '../revision.ts';
 import { findScope, projectOf } from '../scope.ts';
-import { creating, gone } from '../service.ts';
+import { creating, demandAsNew, gone } from '../service.ts';
 import type { GivenProperties, NewNode } from '../types.ts';
 import type { LedgerNodesContext } from './context.ts';
 import { ledgerPropertyType, readLedgerProperties } from './ledger-properties.ts';
@@ -99,8 +99,11 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
     },
 
     async update(principal, ledgerId, input) {
-      const { uid, scope } = await findLedger(principal, ledgerId);
+      const row = await findLedger(principal, ledgerId);
+      const { uid, scope } = row;
       await auth.demand(principal, 'ledger:update', uid);
+      // Whoever may not create ledgers may not bring one back.
+      if (input.active === true && !row.active) await demandAsNew(context, principal, 'ledger:create', row);
       const given = input.properties ? namedProperties(input.properties) : undefined;
       return await store.transaction(async (tx) => {
         // The counter's row first: what is kept is read behind it.

@@ -6,7 +6,7 @@ import semver from 'semver';
 import { readCounter } from '../revision.ts';
 import { createRevisionCache } from '../revision-cache.ts';
 import { findScope, usableIn } from '../scope.ts';
-import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
+import { creating, demandAsNew, gone, pickVisible, type ServiceContext } from '../service.ts';
 import { refuseTaken } from '../taken.ts';
 import type { ListResult } from '../types.ts';
 import { all, visible } from '../visible.ts';
@@ -276,6 +276,10 @@ function createOperations(context: PluginsOptions): PluginOperations {
       await auth.demand(principal, 'plugin:update', row.uid);
       const pinned = input.integrity === undefined && input.url === row.url ? row.integrity : input.integrity;
       const given = await checked({ ...input, integrity: pinned ?? null });
+      // Another module, or one at work again, is another plugin: whoever may not register plugins may not make one so.
+      const another = given.url !== row.url || given.integrity !== row.integrity;
+      if (another || (input.active && !row.active))
+        await demandAsNew(context, principal, 'plugin:create', row);
       const version = input.implementationVersion ?? row.implementationVersion;
       const implementationVersion =
         version === row.implementationVersion && !input.active ? version : checkVersion(version);
