@@ -20,6 +20,8 @@ export async function createLedgerGround(store: Store) {
     problem: null as Problem | null,
     networks: [] as string[],
     expected: undefined as string | undefined,
+    /** What happens while a node is asked. */
+    meanwhile: undefined as (() => Promise<unknown>) | undefined,
   };
   let clock = 5_000;
   const now = () => {
@@ -33,6 +35,9 @@ export async function createLedgerGround(store: Store) {
     masterKey,
     probe: async (...args) => {
       asked.push(args);
+      const { meanwhile } = chain;
+      chain.meanwhile = undefined;
+      await meanwhile?.();
       if (chain.problem !== null) throw chain.problem;
       const network = chain.networks.shift();
       const { id, expected } = chain;

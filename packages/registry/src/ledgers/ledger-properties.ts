@@ -2,6 +2,7 @@ import { invalidRequest } from '@ledger-ops/base';
 import { parseQuantity, type Technology } from '@ledger-ops/glo-core';
 import { z } from 'zod';
 import type { GivenProperties, LedgerProperties } from '../types.ts';
+import type { MemberKind } from './bound-secrets.ts';
 import { schemaIssues } from './schema-issues.ts';
 import { line, name, pem, webUrl } from './texts.ts';
 
@@ -37,6 +38,7 @@ const common = {
   rpc_timeout: whole(100, 600_000),
   plugin_tags: z.array(tag, { error: 'must be an array of texts' }).max(32, 'takes at most 32 tags'),
   development: z.boolean({ error: 'must be true or false' }),
+  allow_unencrypted: z.boolean({ error: 'must be true or false' }),
 };
 
 const names = z.array(line, { error: 'must be an array of texts' }).max(64, 'takes at most 64 texts');
@@ -94,12 +96,57 @@ const schemas = {
     .partial(),
 } satisfies Record<Technology, z.ZodType>;
 
-/** Write-only: kept sealed, and never answered. */
-const secret: ReadonlySet<string> = new Set([
-  'ca_registrar_secret',
-  'tls_client_key',
-  'observer_private_key',
-]);
+type PropertyName = {
+  [T in keyof typeof schemas]: keyof (typeof schemas)[T]['shape'];
+}[keyof typeof schemas];
+
+/** What each is to the ledger's secrets. Secret ones are write-only: kept sealed, and never answered. */
+const kinds: Readonly<Record<PropertyName, MemberKind>> = {
+  confirmations: 'plain',
+  max_in_flight: 'plain',
+  polling_interval: 'plain',
+  rpc_timeout: 'plain',
+  // Chooses the plugin, which gets them all.
+  plugin_tags: 'address',
+  development: 'plain',
+  allow_unencrypted: 'address',
+  chain_id: 'plain',
+  replace_after: 'plain',
+  max_bumps: 'plain',
+  max_fee_cap: 'plain',
+  fee_mode: 'plain',
+  rpc_batch: 'plain',
+  transfer_contract: 'plain',
+  transfer_method: 'plain',
+  transfer_recipient: 'plain',
+  channel: 'plain',
+  msp_id: 'plain',
+  ca_url: 'address',
+  ca_name: 'address',
+  ca_tls_certificate: 'address',
+  ca_registrar_id: 'address',
+  ca_registrar_secret: 'secret',
+  ca_attributes: 'plain',
+  ca_affiliations: 'plain',
+  tls_ca_certificate: 'address',
+  tls_client_certificate: 'address',
+  tls_client_key: 'secret',
+  observer_certificate: 'address',
+  observer_private_key: 'secret',
+  retry_conflicts: 'plain',
+  endorse_timeout: 'plain',
+  submit_timeout: 'plain',
+  commit_timeout: 'plain',
+};
+
+/** What the property is to the ledger's secrets; one that no ledger has: nothing. */
+export function ledgerPropertyKind(name: string): MemberKind {
+  return isKnown(name) ? kinds[name] : 'plain';
+}
+
+function isKnown(name: string): name is PropertyName {
+  return Object.hasOwn(kinds, name);
+}
 
 /** Numbers of the properties in deprecated records: the place here. Names are only ever added, at the end. */
 const numbered = [
@@ -109,7 +156,7 @@ const numbered = [
   ...['ca_tls_certificate', 'ca_registrar_id', 'ca_registrar_secret', 'tls_ca_certificate'],
   ...['tls_client_certificate', 'tls_client_key', 'observer_certificate', 'observer_private_key'],
   ...['retry_conflicts', 'endorse_timeout', 'submit_timeout', 'commit_timeout'],
-  ...['ca_attributes', 'ca_affiliations'],
+  ...['ca_attributes', 'ca_affiliations', 'allow_unencrypted'],
 ];
 
 /** What a property of ledgers is, beside its values. */
@@ -117,8 +164,6 @@ export interface PropertyType {
   id: number;
   /** Technology of the ledgers that have it; `common`: all. */
   scope: Technology | 'common';
-  /** Write-only. */
-  secret: boolean;
 }
 
 /** The type of a property, by its name. */
@@ -128,7 +173,7 @@ export function ledgerPropertyType(name: string): PropertyType {
     : Object.hasOwn(schemas.ethereum.shape, name)
       ? 'ethereum'
       : 'hyperledger-fabric';
-  return { id: numbered.indexOf(name) + 1, scope, secret: secret.has(name) };
+  return { id: numbered.indexOf(name) + 1, scope };
 }
 
 /** Names of all properties that a ledger of the technology may have. */
@@ -165,7 +210,9 @@ export function splitSecrets(properties: LedgerProperties): {
   secrets: LedgerProperties;
 } {
   const part = (wanted: boolean) =>
-    Object.fromEntries(Object.entries(properties).filter(([name]) => secret.has(name) === wanted));
+    Object.fromEntries(
+      Object.entries(properties).filter(([name]) => (ledgerPropertyKind(name) === 'secret') === wanted),
+    );
   return { plain: part(false), secrets: part(true) };
 }
 

@@ -147,4 +147,50 @@ describeStores('ledgers', (open) => {
       errors: [{ pointer: '/name' }],
     });
   });
+
+  it('does not send its secrets elsewhere: where they go changes only with them', async () => {
+    const { ledgers, me, add, registry, project } = await createLedgerGround(await open());
+    const certificate = '-----BEGIN CERTIFICATE-----\nMIIroot\n-----END CERTIFICATE-----';
+    const ca = [
+      ...[property('ca_url', 'https://ca.example'), property('ca_name', 'ca')],
+      ...[property('ca_registrar_id', 'admin'), property('ca_tls_certificate', certificate)],
+    ];
+    const secret = property('ca_registrar_secret', 'hunter2');
+    await add({
+      ledgerTechnology: { ledgerTechnologyID: 'hyperledger-fabric' },
+      properties: [...ca, secret],
+    });
+    const held = async () => (await registry.ledgerByLedgerId('main', project.uid))?.properties;
+    const before = await held();
+    const update = (properties: { type: { name: string }; value?: unknown }[]) =>
+      ledgers.update(me, 'main', { properties });
+    const kept = property('ca_registrar_secret', null);
+    const changed = (name: string, value: string) =>
+      ca.map((one) => (one.type.name === name ? property(name, value) : one));
+    for (const properties of [
+      changed('ca_url', 'https://elsewhere.example'),
+      changed('ca_url', 'https://ca.example/'),
+      changed('ca_tls_certificate', certificate.replace('root', 'mine')),
+      changed('ca_name', 'other'),
+      changed('ca_registrar_id', 'other'),
+      ca.filter(({ type }) => type.name !== 'ca_tls_certificate'),
+      // The first of two steps: an address taken away, and another one given later.
+      ca.filter(({ type }) => type.name !== 'ca_url'),
+      [...ca, property('plugin_tags', ['other'])],
+      [...ca, property('allow_unencrypted', true)],
+    ]) {
+      expect(await failure(update([...properties, kept]))).toMatchObject({
+        problem: 'invalid-request',
+        errors: [{ pointer: `/properties/${properties.length}/value` }],
+      });
+      expect(await held()).toEqual(before);
+    }
+    await update([...ca, property('confirmations', 3), kept]);
+    expect(await held()).toMatchObject({ confirmations: 3, ca_registrar_secret: 'hunter2' });
+    const moved = changed('ca_url', 'https://elsewhere.example');
+    await update([...moved, property('ca_registrar_secret', 'other')]);
+    expect(await held()).toMatchObject({ ca_url: 'https://elsewhere.example', ca_registrar_secret: 'other' });
+    await update(ca);
+    expect(await held()).not.toHaveProperty('ca_registrar_secret');
+  });
 });

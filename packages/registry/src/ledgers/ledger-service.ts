@@ -7,16 +7,17 @@ import { withPointers } from '../pointers.ts';
 import { bumpRevision } from '../revision.ts';
 import { findScope, projectOf } from '../scope.ts';
 import { creating, demandAsNew, gone } from '../service.ts';
-import type { GivenProperties, NewNode } from '../types.ts';
+import type { GivenProperties, LedgerProperties, NewNode } from '../types.ts';
+import { keepBoundSecrets } from './bound-secrets.ts';
 import type { LedgerNodesContext } from './context.ts';
-import { ledgerPropertyType, readLedgerProperties } from './ledger-properties.ts';
+import { ledgerPropertyKind, readLedgerProperties } from './ledger-properties.ts';
 import { type LedgerRow, ledgerViews } from './ledger-views.ts';
 import { addLedger, changeLedger, dropNode, ledgerInside } from './ledgers.ts';
 import { chainOf } from './node-chain.ts';
 import { readNodeProperties } from './node-properties.ts';
 import { checkNodeUri } from './node-uri.ts';
 import { listedFor } from './project-list.ts';
-import { keepsSecret, namedProperties } from './property-list.ts';
+import { type NamedProperties, namedProperties } from './property-list.ts';
 import type {
   LedgerInput,
   LedgerNodes,
@@ -119,7 +120,7 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
             ...(typeof input.featured === 'boolean' ? { featured: input.featured } : {}),
             ...(given === undefined
               ? {}
-              : { properties: keepSecrets(given.values, held.properties), pointerOf: given.pointerOf }),
+              : { properties: keepSecrets(given, held.properties), pointerOf: given.pointerOf }),
           },
           context,
         );
@@ -172,7 +173,7 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
       const pointer = `/nodes/${index}`;
       const { plain, secrets: hidden } = await withPointers(
         [['/properties', `${pointer}/properties`]],
-        async () => readNodeProperties(given.properties ?? []),
+        async () => readNodeProperties(namedProperties(given.properties ?? [])),
       );
       checkNodeUri(given.options.uri, `${pointer}/options/uri`);
       report = await chainOf(
@@ -208,14 +209,9 @@ function technologyOf({ ledgerTechnology }: LedgerInput): Technology {
   throw invalidRequest([{ pointer, detail: `must be one of ${technologies.join(', ')}` }]);
 }
 
-/** Secrets given back without a value stay as they are. */
-function keepSecrets(given: GivenProperties, held: Readonly<Record<string, unknown>>): GivenProperties {
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
-      const kept = keepsSecret(value) && ledgerPropertyType(name).secret && Object.hasOwn(held, name);
-      return [name, kept ? held[name] : value];
-    }),
-  );
+/** Secrets given back without a value stay as they are, while they go where they went. */
+function keepSecrets({ values, pointerOf }: NamedProperties, held: LedgerProperties): GivenProperties {
+  return keepBoundSecrets({ held, next: values, kindOf: ledgerPropertyKind, pointerOf });
 }
 
 async function rowInside(tx: Tx, uid: string): Promise<LedgerRow> {

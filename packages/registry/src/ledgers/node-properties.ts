@@ -1,8 +1,8 @@
 import { invalidRequest } from '@ledger-ops/base';
 import { z } from 'zod';
-import { type GivenProperty, keepsSecret, namedProperties, type PropertyView } from './property-list.ts';
+import type { MemberKind } from './bound-secrets.ts';
+import type { NamedProperties, PropertyView } from './property-list.ts';
 import { schemaIssues } from './schema-issues.ts';
-import type { SecretProperties } from './secrets.ts';
 import { line, pem } from './texts.ts';
 
 const schema = z
@@ -20,9 +20,27 @@ const schema = z
   })
   .partial();
 
-/** Write-only. */
-const secret: ReadonlySet<string> = new Set(['authorization', 'tls_client_key']);
+/** What each is to the node's secrets. Secret ones are write-only. */
+const kinds: Readonly<Record<keyof typeof schema.shape, MemberKind>> = {
+  admin: 'plain',
+  role: 'plain',
+  msp_id: 'plain',
+  tls_server_name: 'address',
+  tls_ca_certificate: 'address',
+  tls_client_certificate: 'address',
+  authorization: 'secret',
+  tls_client_key: 'secret',
+};
 const names = Object.keys(schema.shape);
+
+/** What the property is to the node's secrets; one that no node has: nothing. */
+export function nodePropertyKind(name: string): MemberKind {
+  return isKnown(name) ? kinds[name] : 'plain';
+}
+
+function isKnown(name: string): name is keyof typeof kinds {
+  return Object.hasOwn(kinds, name);
+}
 
 /** Properties of a node, checked and apart. */
 export interface NodeProperties {
@@ -30,20 +48,8 @@ export interface NodeProperties {
   secrets: Record<string, string>;
 }
 
-/**
- * Checks properties of a node. A secret without a value stays as it is in `kept`.
- *
- * @throws Problem `invalid-request`
- */
-export function readNodeProperties(
-  given: readonly GivenProperty[],
-  kept: SecretProperties = {},
-): NodeProperties {
-  const { values, pointerOf } = namedProperties(given);
-  for (const name of secret) {
-    const held = kept[name];
-    if (Object.hasOwn(values, name) && keepsSecret(values[name]) && held !== undefined) values[name] = held;
-  }
+/** Checks properties of a node. @throws Problem `invalid-request` */
+export function readNodeProperties({ values, pointerOf }: NamedProperties): NodeProperties {
   const parsed = schema.safeParse(values);
   if (!parsed.success) {
     const unknown = `is not a property of a node; known are ${names.join(', ')}`;
@@ -53,7 +59,7 @@ export function readNodeProperties(
   const secrets: NodeProperties['secrets'] = {};
   for (const [name, value] of Object.entries(parsed.data)) {
     if (value === undefined) continue;
-    if (secret.has(name)) secrets[name] = String(value);
+    if (nodePropertyKind(name) === 'secret') secrets[name] = String(value);
     else plain[name] = value;
   }
   return { plain, secrets };
@@ -68,6 +74,12 @@ export function nodePropertyViews(
   return names.flatMap((name, index) => {
     if (!Object.hasOwn(plain, name) && !secretNames.includes(name)) return [];
     const type = { id: index + 1, name };
-    return [{ id: nodeNumber * 256 + index + 1, type, value: secret.has(name) ? null : plain[name] }];
+    return [
+      {
+        id: nodeNumber * 256 + index + 1,
+        type,
+        value: nodePropertyKind(name) === 'secret' ? null : plain[name],
+      },
+    ];
   });
 }

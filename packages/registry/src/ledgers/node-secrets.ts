@@ -1,4 +1,4 @@
-import { visibleUri } from './node-uri.ts';
+import { isWhole, visibleUri } from './node-uri.ts';
 import type { SecretBox, SecretProperties } from './secrets.ts';
 
 /** What of a node is stored sealed, opened. */
@@ -32,8 +32,4 @@ export function openNode(
 ): NodeSecrets {
   const { [address]: sealed, ...properties } = box.open(uid, secrets);
   return { uri: typeof sealed === 'string' ? sealed : uri, properties };
-}
-
-function isWhole(visible: string): boolean {
-  return !visible.endsWith('…');
 }

@@ -173,4 +173,36 @@ describeStores('nodes', (open) => {
       await failure(nodes.update(me, nodeID, { properties: [property('authorization', null)] })),
     ).toMatchObject({ errors: [{ pointer: '/properties/0/value' }] });
   });
+
+  it('does not mix what two changes at once bring: the second one is refused', async () => {
+    const { nodes, me, add, chain, registry, project } = await createLedgerGround(await open());
+    await add();
+    const { nodeID } = await nodes.create(me, {
+      ledgerID: 'main',
+      options: { uri: 'http://a' },
+      properties: [property('authorization', 'hunter2')],
+    });
+    chain.meanwhile = () => nodes.update(me, nodeID, { properties: [property('tls_server_name', 'b')] });
+    const again = { options: { uri: 'http://b' }, properties: [property('authorization', 'other')] };
+    expect(await failure(nodes.update(me, nodeID, again))).toMatchObject({ problem: 'conflict' });
+    expect((await registry.ledgerByLedgerId('main', project.uid))?.nodes).toMatchObject([
+      { uri: 'http://a', properties: { tls_server_name: 'b' } },
+    ]);
+  });
+
+  it('does not ask a node elsewhere with secrets that were not given for it', async () => {
+    const { nodes, me, add, asked } = await createLedgerGround(await open());
+    await add();
+    const { nodeID } = await nodes.create(me, {
+      ledgerID: 'main',
+      options: { uri: 'http://a' },
+      properties: [property('authorization', 'hunter2')],
+    });
+    const calls = asked.length;
+    for (const properties of [undefined, [property('authorization')]]) {
+      const moved = { options: { uri: 'http://elsewhere' }, ...(properties ? { properties } : {}) };
+      expect(await failure(nodes.update(me, nodeID, moved))).toMatchObject({ problem: 'invalid-request' });
+    }
+    expect(asked).toHaveLength(calls);
+  });
 });

@@ -1,4 +1,5 @@
 import { checkName, type Principal } from '@ledger-ops/auth';
+import { Problem } from '@ledger-ops/base';
 import { listPage, type Queries, type Tx } from '@ledger-ops/store';
 import { and, asc, eq, min, ne, or, type SQL } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
@@ -10,11 +11,13 @@ import { type LedgerNodesContext, namedLedger } from './context.ts';
 import { type LedgerRow, type NodeRow, nodeViews } from './ledger-views.ts';
 import { addNode, changeLedger, dropNode, ledgerInside, ledgerRecord, touchLedger } from './ledgers.ts';
 import { chainOf } from './node-chain.ts';
+import { changeNode } from './node-change.ts';
 import { readNodeProperties } from './node-properties.ts';
 import { openNode, sealNode } from './node-secrets.ts';
-import { checkNodeUri, visibleUri } from './node-uri.ts';
+import { checkNodeUri } from './node-uri.ts';
 import { listedFor } from './project-list.ts';
-import type { LedgerNodes, NodeUpdate, NodeView, ProjectQuery } from './types.ts';
+import { namedProperties } from './property-list.ts';
+import type { LedgerNodes, NodeView, ProjectQuery } from './types.ts';
 
 const oldNames = [
   ['/nodeId', '/nodeID'],
@@ -82,7 +85,7 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
     async create(principal, input, claim) {
       const ledger = await namedLedger(context, principal, input.ledgerID, '/ledgerID');
       await auth.demand(principal, 'ledger:manage', ledger.uid);
-      const { plain, secrets: hidden } = readNodeProperties(input.properties ?? []);
+      const { plain, secrets: hidden } = readNodeProperties(namedProperties(input.properties ?? []));
       const { uri } = input.options;
       checkNodeUri(uri, '/options/uri');
       // Outside of the transaction: this may take its time.
@@ -123,10 +126,10 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
     async update(principal, nodeId, input) {
       const row = await find(principal, nodeId);
       await auth.demand(principal, 'node:update', row.uid);
-      const { uri: heldUri, properties: held } = openNode(secrets, row);
-      const properties = input.properties ? readNodeProperties(input.properties, held) : undefined;
-      const uri = newUri(heldUri, input);
-      if (uri !== undefined) {
+      // Written by this package, from checked values.
+      const plain = JSON.parse(row.properties) as LedgerProperties;
+      const next = changeNode({ ...openNode(secrets, row), plain }, input);
+      if (next.moved) {
         const [ledger] = await store.read.db
           .select()
           .from(store.read.t.ledger)
@@ -134,21 +137,19 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
         if (ledger === undefined) throw gone('node');
         // Another address is another node: whoever may not add nodes may not change where this one is.
         await auth.demand(principal, 'ledger:manage', ledger.uid);
-        // Written by this package, from checked values.
-        const plain = JSON.parse(row.properties) as LedgerProperties;
-        const known = properties ?? { plain, secrets: held };
-        const asked = { uri, properties: { ...known.plain, ...known.secrets } };
+        const asked = { uri: next.uri, properties: { ...next.plain, ...next.secrets } };
         await chainOf(probe, described(ledger), asked, '/options/uri');
       }
       return await store.transaction(async (tx) => {
         await touchLedger(tx, row.ledgerUid, context);
+        refuseStale(row, await rowInside(tx, row.uid));
         const [changed] = await tx.db
           .update(node)
           .set({
             name: input.name ? checkName(input.name, '/name') : row.name,
             client: input.client === undefined ? row.client : input.client,
-            ...sealNode(secrets, row.uid, { uri: uri ?? heldUri, properties: properties?.secrets ?? held }),
-            ...(properties === undefined ? {} : { properties: JSON.stringify(properties.plain) }),
+            ...sealNode(secrets, row.uid, { uri: next.uri, properties: next.secrets }),
+            properties: JSON.stringify(next.plain),
           })
           .where(eq(node.uid, row.uid))
           .returning();
@@ -189,12 +190,18 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
   };
 }
 
-/** The new address; undefined where it stays: not given, or as it was answered. */
-function newUri(held: string, { options, uri }: NodeUpdate): string | undefined {
-  const given = options?.uri ?? uri ?? undefined;
-  if (given === undefined || given === held || given === visibleUri(held)) return undefined;
-  checkNodeUri(given, options?.uri === undefined ? '/uri' : '/options/uri');
-  return given;
+/**
+ * What was checked is what is changed: of two changes at once one could bring the address, the other the secrets.
+ *
+ * @throws Problem `conflict`
+ */
+function refuseStale(checked: NodeRow, now: NodeRow): void {
+  const same =
+    checked.uri === now.uri &&
+    checked.properties === now.properties &&
+    Buffer.from(checked.secrets ?? []).equals(Buffer.from(now.secrets ?? []));
+  if (same) return;
+  throw new Problem('conflict', 'The node was changed at the same time: read it and change it again.');
 }
 
 async function makeDefault(tx: Tx, uid: string, ledgerUid: string): Promise<void> {

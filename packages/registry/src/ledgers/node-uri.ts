@@ -22,3 +22,8 @@ export function visibleUri(uri: string): string {
     (pathname !== '/' && pathname !== '') || [search, username, password, hash].some((part) => part !== '');
   return `${protocol}//${host}${more ? '/…' : ''}`;
 }
+
+/** Whether {@link visibleUri} left nothing out. */
+export function isWhole(visible: string): boolean {
+  return !visible.endsWith('…');
+}
