@@ -211,6 +211,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     const reader = options.builtIn.find(({ technology }) => technology === remote.technology);
     return remoteDefinition(remote, {
       masterKey,
+      url,
       ...(reader === undefined ? {} : { readInterface: (text) => reader.readInterface(text) }),
     });
   }

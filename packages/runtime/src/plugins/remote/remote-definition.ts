@@ -7,6 +7,8 @@ import { createRemoteSession } from './remote-session.ts';
 
 export interface RemoteOptions {
   masterKey: MasterKey;
+  /** Where the plugin is; wallets' secrets that were made for another place do not go there. */
+  url: string;
   /** Reads contracts of the plugin's technology, where a plugin here can: the protocol itself has no such call. */
   readInterface?: AdapterDefinition['readInterface'];
 }

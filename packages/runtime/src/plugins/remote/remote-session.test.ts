@@ -6,7 +6,17 @@ import { expect, test, vi } from 'vitest';
 import { createRemoteSession } from './remote-session.ts';
 import { sealSecret } from './sealed-send.ts';
 
-test('transient data reach the plugin, and stand sealed in what is stored', async () => {
+const price = Buffer.from('a price that nobody may see').toString('base64');
+const operation: ResolvedOperation = {
+  type: 'contract_call',
+  contract: { address: 'trade/goods' },
+  method: { name: 'Put', args: [] },
+  value: 0n,
+  native: { technology: 'hyperledger-fabric', transient: { price } },
+};
+
+/** A plugin that takes everything, and sessions on it at URLs. */
+function openPlugin() {
   const masterKey = createMasterKey(randomBytes(32));
   const send = vi.fn(async (_: RemoteSend) => ({ status: 'PROCESSING' as const, txId: 'theirs' }));
   // What sending does not use is left out.
@@ -20,22 +30,26 @@ test('transient data reach the plugin, and stand sealed in what is stored', asyn
     capabilities: { operations: ['contract_call'], checks: false, emulations: false },
     open: () => ledger as RemoteLedger,
   };
-  const session = createRemoteSession({
-    masterKey,
-    remote,
-    ledger: { ledgerId: 'ledger', technology: 'hyperledger-fabric', properties: {}, nodes: [] },
-    host: { now: Date.now, log: () => undefined, signal: new AbortController().signal },
-  });
-  const sealedSecret = sealSecret(masterKey, 'w', 'the secret of the wallet');
-  const wallet = { address: 'a', material: { remoteWallet: 'w', sealedSecret } };
-  const price = Buffer.from('a price that nobody may see').toString('base64');
-  const operation: ResolvedOperation = {
-    type: 'contract_call',
-    contract: { address: 'trade/goods' },
-    method: { name: 'Put', args: [] },
-    value: 0n,
-    native: { technology: 'hyperledger-fabric', transient: { price } },
+  const sessionAt = (url: string) =>
+    createRemoteSession({
+      masterKey,
+      url,
+      remote,
+      ledger: { ledgerId: 'ledger', technology: 'hyperledger-fabric', properties: {}, nodes: [] },
+      host: { now: Date.now, log: () => undefined, signal: new AbortController().signal },
+    });
+  const walletAt = (url: string) => {
+    const sealedSecret = sealSecret(masterKey, { remoteWallet: 'w', url }, 'the secret of the wallet');
+    return { address: 'a', material: { remoteWallet: 'w', url, sealedSecret } };
   };
+  return { send, sessionAt, walletAt };
+}
+
+/** What would be sent of the operation. */
+async function requestOf(
+  session: ReturnType<ReturnType<typeof openPlugin>['sessionAt']>,
+  wallet: ReturnType<ReturnType<typeof openPlugin>['walletAt']>,
+) {
   const { plan, secret } = await session.check({ wallet, operation });
   expect(JSON.stringify(plan)).not.toContain(price);
   const [prepared] = await session.prepare([
@@ -43,8 +57,34 @@ test('transient data reach the plugin, and stand sealed in what is stored', asyn
   ]);
   const round = prepared?.status === 'prepared' ? prepared.attempts[0]?.round : undefined;
   if (round?.done !== true) throw new Error('It is prepared in one round.');
-  const { txId, bytes } = round.result;
+  return round.result;
+}
+
+test('transient data reach the plugin, and stand sealed in what is stored', async () => {
+  const { send, sessionAt, walletAt } = openPlugin();
+  const session = sessionAt('https://theirs.example');
+  const { txId, bytes } = await requestOf(session, walletAt('https://theirs.example'));
   expect(Buffer.from(bytes).toString()).not.toContain(price);
   expect(await session.submit([{ txId, bytes }])).toMatchObject([{ status: 'accepted', note: 'theirs' }]);
   expect(JSON.stringify(send.mock.calls[0]?.[0].glo)).toContain(price);
+});
+
+test('the secret of a wallet goes to the URL that the wallet was made at, and nowhere else', async () => {
+  const { send, sessionAt, walletAt } = openPlugin();
+  const [theirs, elsewhere] = ['https://theirs.example/plugin', 'https://theirs.example/other'];
+  const wallet = walletAt(theirs);
+  const moved = sessionAt(elsewhere);
+  await expect(moved.check({ wallet, operation })).rejects.toMatchObject({ code: 'unsupported-operation' });
+  expect(await moved.prepare([{ actionId: 'action', wallet, plan: {} }])).toMatchObject([
+    { status: 'failed' },
+  ]);
+  // What was accepted for the former URL waits for it; also where somebody wrote another one into the wallet.
+  const request = await requestOf(sessionAt(theirs), wallet);
+  const forged = await requestOf(moved, { ...wallet, material: { ...wallet.material, url: elsewhere } });
+  expect(await moved.submit([request, forged])).toMatchObject([
+    { status: 'unavailable', problem: { detail: expect.stringContaining('another URL') } },
+    { status: 'unavailable' },
+  ]);
+  expect(send).not.toHaveBeenCalled();
+  expect(await sessionAt(theirs).submit([request])).toMatchObject([{ status: 'accepted' }]);
 });

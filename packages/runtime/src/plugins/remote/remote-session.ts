@@ -23,6 +23,7 @@ import type {
   RemoteOperation,
   RemoteStatus,
 } from '@ledger-ops/adapter/cloud-wallet';
+import { SealError } from '@ledger-ops/base';
 import { withoutSecrets } from '@ledger-ops/glo-core';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
 import { namedBySignature } from './method-signature.ts';
@@ -31,6 +32,7 @@ import type { RemoteOptions } from './remote-definition.ts';
 import {
   openOperation,
   openSecret,
+  type RemoteMaterial,
   readMaterial,
   readSend,
   sealOperation,
@@ -58,16 +60,27 @@ export interface RemoteSessionOptions extends RemoteOptions {
  * the plugin's status decides.
  */
 export function createRemoteSession(options: RemoteSessionOptions): LedgerSession {
-  const { remote, ledger, host, masterKey } = options;
+  const { remote, ledger, host, masterKey, url } = options;
   const plugin = remote.open(ledger.ledgerId);
   /** Answered once and unknown later: said once, not at each look. */
   const lost = new Set<string>();
   const unsupported = (what: string) =>
     adapterError('unsupported-operation', 'check', `The plugin ${remote.name} has no ${what}.`);
 
+  function ownMaterial({ address, material: stored }: CheckRequest['wallet']): RemoteMaterial {
+    const material = readMaterial(stored);
+    if (material === null) throw foreignWallet(address);
+    if (material.url !== url) throw movedWallet(address);
+    return material;
+  }
+
+  function movedWallet(address: string): AdapterError {
+    const detail = `The wallet ${address} was made by a remote plugin at another URL than the plugin ${remote.name} has now, and what proves who may use it goes to that URL alone. Give the plugin its former URL back, name the plugin that the wallet was made with, or make another wallet.`;
+    return adapterError('unsupported-operation', 'check', detail);
+  }
+
   async function check({ wallet, operation }: CheckRequest): Promise<Checked> {
-    const material = readMaterial(wallet.material);
-    if (material === null) throw foreignWallet(wallet.address);
+    const material = ownMaterial(wallet);
     const recipients = operation.type === 'transfer' ? [operation.recipient] : [];
     // The contract is still to be deployed: it is checked when its address is known.
     if (operation.type === 'contract_call' && operation.contract.address === null) {
@@ -86,6 +99,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
   function prepare({ actionId, wallet, plan, secret }: PrepareRequest): Prepared {
     const material = readMaterial(wallet.material);
     if (material === null) return { status: 'failed', problem: foreignWallet(wallet.address).problem };
+    if (material.url !== url) return { status: 'failed', problem: movedWallet(wallet.address).problem };
     const bytes = writeSend({
       actionId,
       walletId: material.remoteWallet,
@@ -103,10 +117,12 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
       const sealed = readSend(bytes);
       const { actionId, walletId, sealedSecret } = sealed;
       const operation = openOperation(masterKey, sealed);
-      const secret = openSecret(masterKey, walletId, sealedSecret);
+      const secret = openSecret(masterKey, { remoteWallet: walletId, url }, sealedSecret);
       const { txId: note } = await plugin.send({ actionId, walletId, secret, ...operation });
       return { txId, status: 'accepted', note };
     } catch (error) {
+      // It may have been sent to the former URL: this proves nothing.
+      if (error instanceof SealError) return { txId, status: 'unavailable', problem: unopened(remote.name) };
       const problem = adapterProblemFrom(error);
       const proves = error instanceof AdapterError && !uncertain.has(error.code);
       return { txId, status: proves ? 'rejected' : 'unavailable', problem };
@@ -153,8 +169,8 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
       const walletId = randomUUID();
       const secret = randomBytes(32).toString('base64url');
       const { address } = await plugin.createWallet({ walletId, secret, parameters });
-      const sealedSecret = sealSecret(masterKey, walletId, secret);
-      return { done: true, result: { address, material: { remoteWallet: walletId, sealedSecret } } };
+      const sealedSecret = sealSecret(masterKey, { remoteWallet: walletId, url }, secret);
+      return { done: true, result: { address, material: { remoteWallet: walletId, url, sealedSecret } } };
     },
     advanceWallet: () => Promise.reject(unsupported('rounds of signing')),
     check,
@@ -197,6 +213,11 @@ function chainOf({ ledgerId, technology, properties: { chain_id: chainId } }: Le
 function foreignWallet(address: string): AdapterError {
   const detail = `The wallet ${address} was not made by a remote plugin, which keeps the keys of its wallets itself. Make a wallet on this ledger, or name the plugin that the wallet was made with.`;
   return adapterError('unsupported-operation', 'check', detail);
+}
+
+function unopened(name: string) {
+  const detail = `The wallet was made by a remote plugin at another URL than the plugin ${name} has now: nothing is sent there. Give the plugin its former URL back.`;
+  return { code: 'unavailable', phase: 'submit', detail } as const;
 }
 
 function unexplained(name: string) {

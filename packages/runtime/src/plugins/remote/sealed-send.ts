@@ -54,8 +54,8 @@ function operationPurpose(actionId: string): string {
   return `remote-operation\n${actionId}`;
 }
 
-/** Public material of a wallet whose keys a remote plugin keeps. */
-const material = z.object({ remoteWallet: z.string(), sealedSecret: z.string() });
+/** Public material of a wallet whose keys a remote plugin keeps; `url` is that of the plugin which made it. */
+const material = z.object({ remoteWallet: z.string(), url: z.string(), sealedSecret: z.string() });
 export type RemoteMaterial = z.infer<typeof material>;
 
 /** Null when the wallet is none of a remote plugin's. */
@@ -63,16 +63,22 @@ export function readMaterial(value: unknown): RemoteMaterial | null {
   return material.safeParse(value).data ?? null;
 }
 
-/** The secret by which a plugin knows a wallet, sealed by the server's key and bound to the wallet's id there. */
-export function sealSecret(key: MasterKey, remoteWallet: string, secret: string): string {
-  return Buffer.from(key.seal(Buffer.from(secret, 'utf8'), purpose(remoteWallet))).toString('base64');
+/** Which wallet of which plugin: its id there, and the plugin's URL. */
+export type RemoteWallet = Pick<RemoteMaterial, 'remoteWallet' | 'url'>;
+
+/**
+ * The secret by which a plugin knows a wallet, sealed by the server's key and bound to the wallet's id there and to the
+ * plugin's URL: whoever may change the URL, or register another plugin that serves the ledger, does not get it.
+ */
+export function sealSecret(key: MasterKey, wallet: RemoteWallet, secret: string): string {
+  return Buffer.from(key.seal(Buffer.from(secret, 'utf8'), purpose(wallet))).toString('base64');
 }
 
-/** @throws SealError */
-export function openSecret(key: MasterKey, remoteWallet: string, sealed: string): string {
-  return Buffer.from(key.open(Buffer.from(sealed, 'base64'), purpose(remoteWallet))).toString('utf8');
+/** @throws SealError for another wallet or another URL */
+export function openSecret(key: MasterKey, wallet: RemoteWallet, sealed: string): string {
+  return Buffer.from(key.open(Buffer.from(sealed, 'base64'), purpose(wallet))).toString('utf8');
 }
 
-function purpose(remoteWallet: string): string {
-  return `remote-wallet\n${remoteWallet}`;
+function purpose({ remoteWallet, url }: RemoteWallet): string {
+  return `remote-wallet\n${url}\n${remoteWallet}`;
 }
