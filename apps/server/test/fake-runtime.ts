@@ -95,9 +95,10 @@ export function fakeRuntime(store?: Store): FakeRuntime {
     byIds: async (_principal, ids) => ids.flatMap((id) => views.get(id) ?? []),
     byIntents: async (_principal, intents) =>
       [...views.values()].filter(({ intent }) => intents.includes(intent)),
-    async byWallet(_principal, walletId, { page, size, intent }) {
+    async byWallet(_principal, walletId, { page, size, intent, ids }) {
       const all = [...views.values()]
         .filter((view) => view.walletId === walletId && (intent === undefined || view.intent === intent))
+        .filter(({ actionId }) => ids === undefined || ids.includes(actionId))
         .toReversed();
       return { items: all.slice(page * size, (page + 1) * size), total: all.length };
     },

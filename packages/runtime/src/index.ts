@@ -1,4 +1,4 @@
-export { actionSortKeys } from './actions/search.ts';
+export { actionSortKeys } from './actions/wallet-search.ts';
 export { adapterProblemFrom, problemFrom, toProblem } from './adapter-problem.ts';
 export { type FaultPoint, type Faults, faultPoints } from './engine/faults.ts';
 export { recordAnswer } from './idempotency.ts';

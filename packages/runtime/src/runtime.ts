@@ -98,7 +98,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     plugins,
     wallets,
     actions: {
-      ...createSearch({ store, auth, catalogue: registry, wallets, engine }),
+      ...createSearch({ store, auth, catalogue: registry, wallets, ledgers, engine }),
       send,
       emulate,
       onChange: engine.onChange,

@@ -270,6 +270,8 @@ export interface ActionView {
 }
 
 export interface WalletActionsQuery extends Paging {
+  /** Only among these, by their senders' ids, as `onChange` tells them; never ids that a caller gives. */
+  ids?: readonly string[];
   intent?: string;
   status?: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   ledgerId?: string;
@@ -310,6 +312,10 @@ export interface Actions {
   /** Unknown and invisible ids are left out; order of the request. */
   byIds(principal: Principal, actionIds: readonly string[]): Promise<ActionView[]>;
   byIntents(principal: Principal, intents: readonly string[]): Promise<ActionView[]>;
+  /**
+   * Where the wallet sends or receives. Of a received action whose sender the caller may not read it shows, and heeds
+   * in filters and orders, what the ledger makes public; it has an id of its own there, which names nothing elsewhere.
+   */
   byWallet(principal: Principal, walletId: string, query: WalletActionsQuery): Promise<Page<ActionView>>;
   emulate(principal: Principal, request: EmulateActionRequest): Promise<EmulatedAction>;
   /** Status by transaction id or action id (cloud wallet); null where unknown or invisible. */

@@ -135,16 +135,9 @@ async function select(
   ids: readonly string[],
 ): Promise<ActionView[]> {
   const { intent, wallet } = filter;
-  const views = (await actions.byIds(principal, ids)).filter(
-    (view) => intent === undefined || view.intent === intent,
-  );
-  if (wallet === undefined) return views;
-  const own = views.filter((view) => view.walletId === wallet);
-  if (own.length === ids.length) return own;
-  // Where the wallet receives only the wallet search knows, and among its newest the changed ones are.
-  const taken = new Set(own.map(({ actionId }) => actionId));
-  const received = (await newest(actions, principal, filter)).filter(
-    ({ actionId }) => ids.includes(actionId) && !taken.has(actionId),
-  );
-  return [...own, ...received];
+  if (wallet === undefined) {
+    return (await actions.byIds(principal, ids)).filter((view) => view.intent === intent);
+  }
+  const query = { ids, page: 0, size: ids.length, sort: [], ...(intent === undefined ? {} : { intent }) };
+  return (await actions.byWallet(principal, wallet, query)).items.toReversed();
 }

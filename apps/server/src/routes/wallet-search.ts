@@ -53,15 +53,14 @@ export function walletSearchRoutes({ actions, wallets }: Pick<Runtime, 'actions'
     const view = await actions.get(principal, actionId);
     if (view.walletId === walletId) return ok(actionBody(view));
     // Where the wallet receives, only its own search knows.
-    const around = { from: view.createdAt, to: view.createdAt, page: 0, size: 100, sort: [] };
-    const { items } = await actions.byWallet(principal, walletId, around);
-    const received = items.find((item) => item.actionId === view.actionId);
+    const query = { ids: [view.actionId], page: 0, size: 1, sort: [] };
+    const [received] = (await actions.byWallet(principal, walletId, query)).items;
     if (received === undefined) throw noSuch('action');
     return ok(actionBody(received));
   }
 
   const description =
-    'Actions where the wallet is sender or receiver. Who sees the receiving wallet only sees what succeeded.';
+    'Actions where the wallet is sender or receiver. Who sees the receiving wallet only sees what succeeded, and of it what the ledger makes public: filters and orders heed that alone, and actionId is an id for this wallet that names nothing elsewhere.';
   return [
     defineRoute({
       method: 'get',

@@ -1,13 +1,14 @@
 import type { JsonObject } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
-import { invalidRequest, Problem, type ProblemDocument, unknownSortKey } from '@ledger-ops/base';
-import type { SqlValue, Store } from '@ledger-ops/store';
+import { Problem, type ProblemDocument } from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
 import type { Catalogue } from '../catalogue.ts';
 import type { Engine } from '../engine/engine.ts';
 import { textList } from '../engine/sql.ts';
-import type { Actions, ActionView, Page, WalletActionsQuery, Wallets } from '../types.ts';
+import type { Actions, ActionView, Ledgers, Wallets } from '../types.ts';
+import { type ActionRow, actionColumns } from './action-row.ts';
 import { readableAmong } from './readable.ts';
-import { receiverParty } from './send.ts';
+import { createWalletSearch } from './wallet-search.ts';
 
 export type Search = Pick<Actions, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 'byTransaction'>;
 
@@ -16,78 +17,12 @@ export interface SearchOptions {
   auth: Auth;
   catalogue: Pick<Catalogue, 'explorerLink'>;
   wallets: Wallets;
+  ledgers: Pick<Ledgers, 'open'>;
   engine: Engine;
 }
 
-interface ActionRow extends Record<string, SqlValue> {
-  id: string;
-  project_id: string;
-  wallet_uid: string;
-  wallet_id: string;
-  ledger_uid: string;
-  ledger_id: string;
-  plugin: string | null;
-  intent: string;
-  tag: string | null;
-  context: string | null;
-  status: string;
-  stage: string;
-  blockers: number;
-  waiting: string | null;
-  details: string | null;
-  problem: string | null;
-  locator: string | null;
-  contract_address: string | null;
-  created_at: number;
-  updated_at: number;
-}
-
-const columns = [
-  'id',
-  'project_id',
-  'wallet_uid',
-  'wallet_id',
-  'ledger_uid',
-  'ledger_id',
-  'plugin',
-  'intent',
-  'tag',
-  'context',
-  'status',
-  'stage',
-  'blockers',
-  'waiting',
-  'details',
-  'problem',
-  'locator',
-  'contract_address',
-  'created_at',
-  'updated_at',
-]
-  .map((name) => `action.${name}`)
-  .join(', ');
-
-/** Sort keys of an action and their columns. */
-const sortColumns: Readonly<Record<string, string>> = {
-  actionId: 'action.id',
-  contractAddress: 'action.contract_address',
-  createdAt: 'action.created_at',
-  dateUpdated: 'action.updated_at',
-  intent: 'action.intent',
-  ledgerId: 'action.ledger_id',
-  locator: 'action.locator',
-  status: 'action.status',
-  tag: 'action.tag',
-  txId: 'action.locator',
-  updatedAt: 'action.updated_at',
-  walletId: 'action.wallet_id',
-};
-
-/** Names that actions can be sorted by. */
-export const actionSortKeys: readonly string[] = Object.keys(sortColumns);
-
 /** Finds actions; shows only what the caller may see. */
-export function createSearch({ store, auth, catalogue, wallets, engine }: SearchOptions): Search {
+export function createSearch({ store, auth, catalogue, wallets, ledgers, engine }: SearchOptions): Search {
   const { read } = store;
 
   async function visible(principal: Principal, rows: readonly ActionRow[]): Promise<ActionRow[]> {
@@ -176,59 +111,11 @@ export function createSearch({ store, auth, catalogue, wallets, engine }: Search
   async function rowsById(ids: readonly string[]): Promise<ActionRow[]> {
     if (ids.length === 0) return [];
     const found = await read.all<ActionRow>(
-      `SELECT ${columns} FROM action WHERE action.id IN ${textList(read.dialect, '$1')}`,
+      `SELECT ${actionColumns} FROM action WHERE action.id IN ${textList(read.dialect, '$1')}`,
       [JSON.stringify([...new Set(ids)])],
     );
     const byId = new Map(found.map((row) => [row.id, row]));
     return ids.flatMap((id) => byId.get(id) ?? []);
-  }
-
-  async function byWallet(
-    principal: Principal,
-    walletId: string,
-    query: WalletActionsQuery,
-  ): Promise<Page<ActionView>> {
-    const wallet = await wallets.demand(principal, 'wallet:read', walletId);
-    const params: SqlValue[] = [
-      `w:${wallet.uid}`,
-      receiverParty(wallet.chainId, wallet.address),
-      wallet.uid,
-      JSON.stringify(await readableWallets(principal, wallet.chainId, wallet.address)),
-    ];
-    const filters = filterSql(query, params);
-    // Of another's action the receiver sees what the ledger makes public, and so only what is on the ledger.
-    const where = `(party.party = $1 OR (party.party = $2 AND action.wallet_uid <> $3
-      AND (action.status = 'SUCCEEDED' OR action.wallet_uid IN ${textList(read.dialect, '$4')})))${filters}`;
-    const from = 'action_party AS party JOIN action ON action.id = party.action_id';
-    const [count] = await read.all<{ total: number }>(
-      `SELECT COUNT(*) AS total FROM ${from} WHERE ${where}`,
-      params,
-    );
-    const rows = await read.all<ActionRow>(
-      `SELECT ${columns} FROM ${from} WHERE ${where} ORDER BY ${orderSql(query)} LIMIT ${query.size} OFFSET ${query.page * query.size}`,
-      params,
-    );
-    const own = new Set((await visible(principal, rows)).map(({ id }) => id));
-    const items = (await views(principal, rows)).map((item) =>
-      own.has(item.actionId) ? item : publicView(item),
-    );
-    return { items, total: Number(count?.total ?? 0) };
-  }
-
-  /** Wallets of the caller's project that sent something to this account and that the caller may read. */
-  async function readableWallets(principal: Principal, chainId: string, address: string): Promise<string[]> {
-    const senders = await read.all<{ wallet_uid: string }>(
-      `SELECT DISTINCT action.wallet_uid FROM action_party AS party JOIN action ON action.id = party.action_id
-        WHERE party.party = $1 AND action.project_id = $2`,
-      [receiverParty(chainId, address), principal.projectUid],
-    );
-    return [
-      ...(await readableAmong(
-        auth,
-        principal,
-        senders.map(({ wallet_uid }) => wallet_uid),
-      )),
-    ];
   }
 
   return {
@@ -245,13 +132,13 @@ export function createSearch({ store, auth, catalogue, wallets, engine }: Search
     async byIntents(principal, intents) {
       if (intents.length === 0) return [];
       const rows = await read.all<ActionRow>(
-        `SELECT ${columns} FROM action WHERE action.intent IN ${textList(read.dialect, '$1')} AND action.project_id = $2
+        `SELECT ${actionColumns} FROM action WHERE action.intent IN ${textList(read.dialect, '$1')} AND action.project_id = $2
           ORDER BY action.created_at DESC, action.id DESC`,
         [JSON.stringify([...new Set(intents)]), principal.projectUid],
       );
       return views(principal, await visible(principal, rows));
     },
-    byWallet,
+    byWallet: createWalletSearch({ store, auth, catalogue, wallets, ledgers, present: views }),
     async byTransaction(principal, ids) {
       const unique = [...new Set(ids)];
       const attempts = await read.all<{ tx_id: string; action_id: string }>(
@@ -264,46 +151,5 @@ export function createSearch({ store, auth, catalogue, wallets, engine }: Search
       const byId = new Map(found.map((one) => [one.actionId, one]));
       return ids.map((id) => byId.get(actionOf.get(id) ?? id) ?? null);
     },
-  };
-}
-
-function filterSql(query: WalletActionsQuery, params: SqlValue[]): string {
-  const filters: [string, SqlValue | undefined][] = [
-    ['action.intent =', query.intent],
-    ['action.status =', query.status],
-    ['action.ledger_id =', query.ledgerId],
-    ['action.tag =', query.tag],
-    ['action.created_at >=', query.from],
-    ['action.created_at <=', query.to],
-  ];
-  return filters
-    .map(([sql, value]) => (value === undefined ? '' : ` AND ${sql} $${params.push(value)}`))
-    .join('');
-}
-
-function orderSql({ sort }: WalletActionsQuery): string {
-  if (sort.length === 0) return 'party.created_at DESC, action.id DESC';
-  const keys = sort.map(({ key, direction }) => {
-    const column = Object.hasOwn(sortColumns, key) ? sortColumns[key] : undefined;
-    if (column === undefined) {
-      throw invalidRequest([{ pointer: 'sort', detail: unknownSortKey(actionSortKeys) }]);
-    }
-    return `${column} ${direction === 'desc' ? 'DESC' : 'ASC'}`;
-  });
-  return [...keys, 'action.id ASC'].join(', ');
-}
-
-/** What the ledger itself tells everybody. */
-function publicView(item: ActionView): ActionView {
-  return {
-    ...item,
-    walletId: '',
-    intent: '',
-    tag: null,
-    context: null,
-    dependencies: [],
-    details: null,
-    problem: null,
-    pending: null,
   };
 }

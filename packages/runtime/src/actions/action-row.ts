@@ -1,0 +1,51 @@
+import type { SqlValue } from '@ledger-ops/store';
+
+/** A row of table `action`, as far as records are made of it. */
+export interface ActionRow extends Record<string, SqlValue> {
+  id: string;
+  project_id: string;
+  wallet_uid: string;
+  wallet_id: string;
+  ledger_uid: string;
+  ledger_id: string;
+  plugin: string | null;
+  intent: string;
+  tag: string | null;
+  context: string | null;
+  status: string;
+  stage: string;
+  blockers: number;
+  waiting: string | null;
+  details: string | null;
+  problem: string | null;
+  locator: string | null;
+  contract_address: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Its columns. */
+export const actionColumns = [
+  'id',
+  'project_id',
+  'wallet_uid',
+  'wallet_id',
+  'ledger_uid',
+  'ledger_id',
+  'plugin',
+  'intent',
+  'tag',
+  'context',
+  'status',
+  'stage',
+  'blockers',
+  'waiting',
+  'details',
+  'problem',
+  'locator',
+  'contract_address',
+  'created_at',
+  'updated_at',
+]
+  .map((name) => `action.${name}`)
+  .join(', ');
