@@ -100,3 +100,25 @@ test('nothing of a node is sent to another address that was not given for it', a
   expect(heard.join()).toContain(Buffer.from('mine:too').toString('base64'));
   expect(heard.join()).not.toContain(Buffer.from('user:hunter2').toString('base64'));
 });
+
+test('credentials are not taken for a node that they would reach without TLS, unless the ledger says so', async () => {
+  const ledger = (ledgerID: string, properties: Properties) =>
+    api.expect(201, 'POST', '/v1/ledgers', {
+      ...{ ledgerID, name: ledgerID, ledgerTechnology: { ledgerTechnologyID: 'ethereum' }, properties },
+    });
+  await ledger('careful', []);
+  await ledger('careless', [property('allow_unencrypted', true)]);
+  const add = (ledgerID: string, uri: string) =>
+    api.call<Partial<ProblemDocument>>('POST', '/v1/nodes', { ledgerID, options: { uri } });
+  const refused = await add('careful', 'http://user:hunter2@203.0.113.1:8545');
+  expect([refused.status, refused.body.errors?.map(({ pointer }) => pointer)]).toEqual([
+    400,
+    ['/options/uri'],
+  ]);
+  expect(refused.text).toContain('allow_unencrypted');
+  expect(refused.text).not.toContain('hunter2');
+  // An address that the deployer has not opened: it is refused when it is to be reached, and not before.
+  expect((await add('careless', 'http://user:hunter2@10.255.255.1:8545')).status).toBe(503);
+  const { host } = new URL(here.anvil.url);
+  expect((await add('careful', `http://user:hunter2@${host}`)).status).toBe(201);
+});

@@ -1,7 +1,8 @@
 import { adapterError, type LedgerNode, type OutboundPolicy } from '@ledger-ops/adapter';
-import { guardedConnector, OutboundError } from '@ledger-ops/adapter/outbound';
+import { guardedConnector, isLoopback, OutboundError } from '@ledger-ops/adapter/outbound';
 import { Agent, type Dispatcher, Pool } from 'undici';
 import { NodeFailure } from './node-failure.ts';
+import type { EthereumProperties } from './properties.ts';
 
 /** One node's address, taken apart: credentials stand in a header, not in an address that may be shown. */
 export interface Endpoint {
@@ -28,20 +29,23 @@ const maximumAnswer = 64 * 2 ** 20;
 
 /**
  * Opens an endpoint; connects when first used.
- * @throws AdapterError `invalid-argument` when the address is not http(s) or ws(s).
+ * @throws AdapterError `invalid-argument` when the address is not http(s) or ws(s), or would show credentials to a network.
  */
 export function openEndpoint(
   { nodeId, uri }: LedgerNode,
-  timeout: number,
+  { rpcTimeout: timeout, allowUnencrypted }: Pick<EthereumProperties, 'rpcTimeout' | 'allowUnencrypted'>,
   outbound: OutboundPolicy | undefined,
 ): Endpoint {
   const url = URL.parse(uri);
   const protocol = url === null ? undefined : webProtocols[url.protocol];
   if (url === null || protocol === undefined) {
-    const detail = 'must be an http, https, ws or wss address';
-    throw adapterError('invalid-argument', 'open', `The uri of node ${nodeId} ${detail}.`, {
-      issues: [{ pointer: `/nodes/${nodeId}/uri`, detail }],
-    });
+    throw wrongUri(nodeId, 'must be an http, https, ws or wss address');
+  }
+  if (protocol === 'http:' && mayHoldCredentials(url) && !isLoopback(url.hostname) && !allowUnencrypted) {
+    throw wrongUri(
+      nodeId,
+      "must begin with https or wss: a user, path or query can be a credential, and would be sent without TLS; on this machine, or where the ledger's property allow_unencrypted is true, it may be",
+    );
   }
   const headers = credentialsOf(url);
   url.username = '';
@@ -115,6 +119,17 @@ export function openEndpoint(
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     return new NodeFailure('unavailable', `Node ${nodeId} cannot be reached${code}.`);
   }
+}
+
+function wrongUri(nodeId: string, detail: string) {
+  return adapterError('invalid-argument', 'open', `The uri of node ${nodeId} ${detail}.`, {
+    issues: [{ pointer: `/nodes/${nodeId}/uri`, detail }],
+  });
+}
+
+/** Hosted nodes have their keys in any of these. */
+function mayHoldCredentials({ username, password, pathname, search }: URL): boolean {
+  return username + password + search !== '' || pathname !== '/';
 }
 
 function credentialsOf({ username, password }: URL): Record<string, string> {

@@ -17,6 +17,7 @@ test('absent properties have their defaults, and those of the host are left alon
     pollingInterval: undefined,
     rpcTimeout: 10_000,
     rpcBatch: 100,
+    allowUnencrypted: false,
   });
 });
 

@@ -23,6 +23,8 @@ export interface EthereumProperties {
   rpcTimeout: number;
   /** `rpc_batch`: most calls in one request, default 100. */
   rpcBatch: number;
+  /** `allow_unencrypted`: credentials in addresses of other machines may be sent without TLS. */
+  allowUnencrypted: boolean;
 }
 
 const digits = /^(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$/;
@@ -56,6 +58,7 @@ const schema = z.object({
   polling_interval: count(10, 600_000).nullish(),
   rpc_timeout: count(100, 600_000).nullish(),
   rpc_batch: count(1, 10_000).nullish(),
+  allow_unencrypted: z.boolean({ error: 'must be true or false' }).nullish(),
 });
 
 /** @throws AdapterError `invalid-argument` naming each wrong property. */
@@ -82,5 +85,6 @@ export function readProperties({ ledgerId, properties }: LedgerConfig): Ethereum
     pollingInterval: data.polling_interval ?? undefined,
     rpcTimeout: data.rpc_timeout ?? 10_000,
     rpcBatch: data.rpc_batch ?? 100,
+    allowUnencrypted: data.allow_unencrypted ?? false,
   };
 }

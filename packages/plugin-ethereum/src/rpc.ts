@@ -61,7 +61,7 @@ export function openRpc(
       `Ledger ${ledger.ledgerId} has no node: create one for it.`,
     );
   }
-  const endpoints = ledger.nodes.map((node) => openEndpoint(node, properties.rpcTimeout, ledger.outbound));
+  const endpoints = ledger.nodes.map((node) => openEndpoint(node, properties, ledger.outbound));
   const members = endpoints.map(
     (endpoint): Member => ({
       node: createRpcNode(endpoint, properties.rpcBatch, signal),

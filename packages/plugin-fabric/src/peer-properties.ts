@@ -1,4 +1,5 @@
 import { adapterError, type LedgerConfig, type LedgerNode } from '@ledger-ops/adapter';
+import { isLoopback } from '@ledger-ops/adapter/outbound';
 import { z } from 'zod';
 import { arePair, certificates, clientTls, noPair } from './pem.ts';
 import type { FabricProperties } from './properties.ts';
@@ -56,6 +57,10 @@ function readPeer(
     /^(grpcs?):\/\/(\[[0-9a-fA-F:.]+\]|[^\s:/@?#]+):(\d{1,5})\/?$/.exec(uri) ?? [];
   if (scheme === undefined) {
     throw refusal(ledgerId, `/nodes/${index}/uri`, `of node ${nodeId} must be grpcs://host:port`);
+  }
+  if (scheme === 'grpc' && !isLoopback(host) && !own.allowUnencrypted) {
+    const detail = `of node ${nodeId} must begin with grpcs: private data are sent to it, and grpc has no TLS; on this machine, or where the ledger's property allow_unencrypted is true, grpc is taken`;
+    throw refusal(ledgerId, `/nodes/${index}/uri`, detail);
   }
   const parsed = schema.safeParse(properties);
   if (!parsed.success) {

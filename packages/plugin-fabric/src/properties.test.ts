@@ -133,3 +133,41 @@ test.each([
     expect.objectContaining({ message: expect.not.stringContaining('secret') }),
   );
 });
+
+test('peers without TLS are taken on this machine only, unless the ledger says otherwise', () => {
+  const at = (uri: string, properties = {}) =>
+    readPeers(ledger({}, [{ nodeId: 'a', uri }]), read(properties)).map(({ secure }) => secure);
+  for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:127.0.0.1]']) {
+    expect([host, at(`grpc://${host}:7051`)]).toEqual([host, [false]]);
+  }
+  for (const host of [
+    'peer.example',
+    '10.0.0.1',
+    '127.0.0.1.example',
+    '127.1',
+    '0.0.0.0',
+    '[::]',
+    '[fd00::1]',
+  ]) {
+    const uri = `grpc://${host}:7051`;
+    expect(() => at(uri), host).toThrowError(
+      expect.objectContaining({
+        problem: expect.objectContaining({
+          code: 'invalid-argument',
+          issues: [{ pointer: '/nodes/0/uri', detail: expect.stringContaining('allow_unencrypted') }],
+        }),
+      }),
+    );
+    expect(() => at(uri, { allow_unencrypted: false }), host).toThrowError();
+    expect([host, at(uri, { allow_unencrypted: true })]).toEqual([host, [false]]);
+  }
+  expect(at('grpcs://peer.example:7051')).toEqual([true]);
+});
+
+test('a CA without TLS is taken on this machine only, whatever the ledger says of its peers', () => {
+  for (const ca_url of ['http://ca.example', 'http://10.0.0.1:7054', 'http://127.0.0.1.example']) {
+    expect(() => read({ ca_url, allow_unencrypted: true }), ca_url).toThrowError(
+      /ca_url must begin with https/,
+    );
+  }
+});

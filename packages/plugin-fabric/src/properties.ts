@@ -1,4 +1,5 @@
 import { adapterError, type LedgerConfig } from '@ledger-ops/adapter';
+import { isLoopback } from '@ledger-ops/adapter/outbound';
 import { z } from 'zod';
 import { isChannelName } from './address.ts';
 import { arePair, certificates, clientTls, noPair, pem } from './pem.ts';
@@ -24,6 +25,8 @@ export interface FabricProperties {
   submitTimeout: number;
   commitTimeout: number;
   rpcTimeout: number;
+  /** `allow_unencrypted`: peers on other machines may be reached without TLS. */
+  allowUnencrypted: boolean;
   /** Calls to peers under way at once. */
   maxInFlight: number;
 }
@@ -57,8 +60,7 @@ const caUrl = z
   .refine((text) => isSafe(new URL(text)), 'must begin with https: passwords are sent to it');
 
 const isWithoutCredentials = ({ username, password }: URL) => username === '' && password === '';
-const isSafe = ({ protocol, hostname }: URL) =>
-  protocol === 'https:' || /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+const isSafe = ({ protocol, hostname }: URL) => protocol === 'https:' || isLoopback(hostname);
 
 function listOf(name: z.ZodType<string>) {
   return z.array(name, { error: 'must be an array of texts' }).max(64, 'takes at most 64 texts').nullish();
@@ -92,6 +94,7 @@ const schema = z
     commit_timeout: milliseconds,
     rpc_timeout: milliseconds,
     max_in_flight: whole(1, 1_000_000).nullish(),
+    allow_unencrypted: z.boolean({ error: 'must be true or false' }).nullish(),
   })
   .refine(arePair, noPair)
   .refine(({ ca_registrar_id, ca_registrar_secret }) => !ca_registrar_id === !ca_registrar_secret, {
@@ -140,6 +143,7 @@ export function readProperties({ ledgerId, properties }: LedgerConfig): FabricPr
     submitTimeout: data.submit_timeout ?? 15_000,
     commitTimeout: data.commit_timeout ?? 10_000,
     rpcTimeout: data.rpc_timeout ?? 10_000,
+    allowUnencrypted: data.allow_unencrypted ?? false,
     maxInFlight: data.max_in_flight ?? 400,
   };
 }

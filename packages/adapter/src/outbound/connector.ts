@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { Agent, buildConnector, fetch } from 'undici';
 import type { Fetch } from '../cloud-wallet/client.ts';
-import { guardedLookup, type Resolve, withoutBrackets } from './lookup.ts';
-import { createAddressCheck, OutboundError, type OutboundPolicy } from './policy.ts';
+import { guardedLookup, type Resolve } from './lookup.ts';
+import { createAddressCheck, OutboundError, type OutboundPolicy, withoutBrackets } from './policy.ts';
 
 /** A connector of undici's and when it gives up, in milliseconds. */
 export interface ConnectorOptions {

@@ -5,4 +5,10 @@ export {
   guardedConnector,
 } from './connector.ts';
 export { guardedAddresses, guardedLookup, type Resolve } from './lookup.ts';
-export { type AddressCheck, createAddressCheck, OutboundError, type OutboundPolicy } from './policy.ts';
+export {
+  type AddressCheck,
+  createAddressCheck,
+  isLoopback,
+  OutboundError,
+  type OutboundPolicy,
+} from './policy.ts';

@@ -1,6 +1,6 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { type AddressCheck, OutboundError } from './policy.ts';
+import { type AddressCheck, OutboundError, withoutBrackets } from './policy.ts';
 
 /** Asks the resolver; replaced in tests. */
 export type Resolve = (
@@ -49,11 +49,6 @@ export function guardedAddresses(
       else done(Array.isArray(addresses) ? addresses.map(({ address }) => address) : [addresses]);
     });
   });
-}
-
-/** `[::1]` in URLs is `::1` to a socket. */
-export function withoutBrackets(host: string): string {
-  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
 }
 
 function notFound(host: string): NodeJS.ErrnoException {

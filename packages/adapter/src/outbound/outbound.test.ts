@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from './connector.ts';
 import { guardedAddresses, type Resolve } from './lookup.ts';
-import { createAddressCheck } from './policy.ts';
+import { createAddressCheck, isLoopback } from './policy.ts';
 
 const resolving =
   (...addresses: string[]): Resolve =>
@@ -63,6 +63,31 @@ describe('addresses', () => {
     expect(() => createAddressCheck({ open: ['localhost'] })).toThrow('"localhost" is no address');
     expect(() => createAddressCheck({ open: ['10.0.0.0/33'] })).toThrow(TypeError);
   });
+});
+
+test('this machine is named by its name and by loopback addresses in full, and by nothing else', () => {
+  for (const host of [
+    'localhost',
+    'LOCALHOST',
+    '127.0.0.1',
+    '127.1.2.3',
+    '::1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+  ]) {
+    expect([host, isLoopback(host)]).toEqual([host, true]);
+  }
+  for (const host of [
+    'localhost.example',
+    '127.0.0.1.example',
+    '127.1',
+    '0x7f000001',
+    '0.0.0.0',
+    '::',
+    '10.0.0.1',
+  ]) {
+    expect([host, isLoopback(host)]).toEqual([host, false]);
+  }
 });
 
 describe('names', () => {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Where connections may go. Plain data: it crosses to plugins in processes of their own. */
@@ -40,6 +41,19 @@ export function createAddressCheck({ open }: OutboundPolicy): AddressCheck {
     if (address instanceof ipaddr.IPv6 && address.match(ipv4Compatible)) return false;
     return address.range() === 'unicast';
   };
+}
+
+/** Whether a host, as it stands in an address, is this machine: what is sent there crosses no network. */
+export function isLoopback(host: string): boolean {
+  const literal = withoutBrackets(host);
+  // Not its short and octal forms: not everybody reads them alike.
+  if (isIP(literal) === 0) return literal.toLowerCase() === 'localhost';
+  return ipaddr.process(literal).range() === 'loopback';
+}
+
+/** `[::1]` in URLs is `::1` to a socket. */
+export function withoutBrackets(host: string): string {
+  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
 }
 
 function readNetwork(text: string): Network {

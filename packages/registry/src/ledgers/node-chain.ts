@@ -1,4 +1,5 @@
 import { Problem } from '@ledger-ops/base';
+import { withPointers } from '../pointers.ts';
 import type { NodeProbe, NodeReport } from './types.ts';
 
 /**
@@ -15,7 +16,12 @@ export async function chainOf(
   pointer: string,
   before?: NodeReport,
 ): Promise<NodeReport> {
-  const report = await probe(ledger, node);
+  // As the one node of a ledger, by its place or by its name.
+  const places = [
+    ['/nodes/0/uri', pointer],
+    ['/nodes/new/uri', pointer],
+  ] as const;
+  const report = await withPointers(places, () => probe(ledger, node));
   const { chainId, network, expected = before?.network } = report;
   if (network !== undefined && expected !== undefined && network !== expected) {
     const detail = `the node is on the network ${network}, the ledger on ${expected}`;
