@@ -95,7 +95,7 @@ function describeRoute(route: Route, registry: Registry): PathConfig {
 
 const idempotencyKey = z.string().max(255).optional().openapi({
   description:
-    'The same key with the same body answers the first response again, for 24 hours; with another body 422.',
+    'The same key with the same body answers the first response again to the same caller, for 24 hours; with another body 422. Passwords and secrets in the body are not compared, and are not looked at again: such an answer needs no wallet password.',
 });
 
 function securityOf({ permission }: Route): Record<string, string[]>[] {

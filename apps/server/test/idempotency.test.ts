@@ -31,6 +31,21 @@ test('neither the order of members nor the password makes another body', async (
   expect(runtime.sent).toHaveLength(1);
 });
 
+test('a replay needs no wallet password, and the reference says so', async () => {
+  const { call, runtime } = makeServer(ground);
+  const headers = { 'Idempotency-Key': 'no-password' };
+  const first = await call('POST', path, sendBody(), headers);
+  runtime.failWith(new Problem('wrong-wallet-password', 'The password is wrong.'));
+  const wrong = await call('POST', path, sendBody({ walletPassword: 'not the password' }), headers);
+  expect([wrong.status, wrong.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+  expect(await wrong.json()).toMatchObject((await first.json()) as object);
+  const { paths } = (await (await call('GET', '/openapi.json')).json()) as {
+    paths: Record<string, { post?: { parameters?: { name: string; description?: string }[] } }>;
+  };
+  const parameter = paths[path]?.post?.parameters?.find(({ name }) => name === 'Idempotency-Key');
+  expect(parameter?.description).toContain('needs no wallet password');
+});
+
 test('transient values are no part of what makes another body, their names are', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'transient' };
