@@ -49,6 +49,16 @@ export function gone(what: string): Problem {
 }
 
 /**
+ * What was checked is what is changed.
+ *
+ * @throws Problem `conflict` when the record has become another one since
+ */
+export function refuseStale(record: 'plugin' | 'ledger' | 'node', isSame: boolean): void {
+  if (isSame) return;
+  throw new Problem('conflict', `The ${record} was changed at the same time: read it and change it again.`);
+}
+
+/**
  * A change that makes of a record what whoever holds it alone may not create: it demands what creating demands, where
  * the record stands. Who holds the record sees it, and so is told what is missing.
  *

@@ -6,7 +6,7 @@ import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { withPointers } from '../pointers.ts';
 import { bumpRevision } from '../revision.ts';
 import { findScope, projectOf } from '../scope.ts';
-import { creating, demandAsNew, gone } from '../service.ts';
+import { creating, demandAsNew, gone, refuseStale } from '../service.ts';
 import type { GivenProperties, LedgerProperties, NewNode } from '../types.ts';
 import { keepBoundSecrets } from './bound-secrets.ts';
 import type { LedgerNodesContext } from './context.ts';
@@ -110,6 +110,7 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
         // The counter's row first: what is kept is read behind it.
         await bumpRevision(tx);
         const held = await ledgerInside(tx, uid, secrets);
+        refuseStale('ledger', held.active === row.active);
         const changed = await changeLedger(
           tx,
           uid,

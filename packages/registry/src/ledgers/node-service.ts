@@ -1,10 +1,9 @@
 import { checkName, type Principal } from '@ledger-ops/auth';
-import { Problem } from '@ledger-ops/base';
 import { listPage, type Queries, type Tx } from '@ledger-ops/store';
 import { and, asc, eq, min, ne, or, type SQL } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { withPointers } from '../pointers.ts';
-import { creating, gone, pickVisible } from '../service.ts';
+import { creating, gone, pickVisible, refuseStale } from '../service.ts';
 import type { LedgerProperties } from '../types.ts';
 import { visible } from '../visible.ts';
 import { type LedgerNodesContext, namedLedger } from './context.ts';
@@ -142,7 +141,7 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
       }
       return await store.transaction(async (tx) => {
         await touchLedger(tx, row.ledgerUid, context);
-        refuseStale(row, await rowInside(tx, row.uid));
+        refuseStale('node', isSameNode(row, await rowInside(tx, row.uid)));
         const [changed] = await tx.db
           .update(node)
           .set({
@@ -190,18 +189,13 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
   };
 }
 
-/**
- * What was checked is what is changed: of two changes at once one could bring the address, the other the secrets.
- *
- * @throws Problem `conflict`
- */
-function refuseStale(checked: NodeRow, now: NodeRow): void {
-  const same =
-    checked.uri === now.uri &&
-    checked.properties === now.properties &&
-    Buffer.from(checked.secrets ?? []).equals(Buffer.from(now.secrets ?? []));
-  if (same) return;
-  throw new Problem('conflict', 'The node was changed at the same time: read it and change it again.');
+/** Of two changes at once one could bring the address, the other the secrets. */
+function isSameNode(one: NodeRow, other: NodeRow): boolean {
+  return (
+    one.uri === other.uri &&
+    one.properties === other.properties &&
+    Buffer.from(one.secrets ?? []).equals(Buffer.from(other.secrets ?? []))
+  );
 }
 
 async function makeDefault(tx: Tx, uid: string, ledgerUid: string): Promise<void> {

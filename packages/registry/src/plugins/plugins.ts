@@ -6,7 +6,7 @@ import semver from 'semver';
 import { readCounter } from '../revision.ts';
 import { createRevisionCache } from '../revision-cache.ts';
 import { findScope, usableIn } from '../scope.ts';
-import { creating, demandAsNew, gone, pickVisible, type ServiceContext } from '../service.ts';
+import { creating, demandAsNew, gone, pickVisible, refuseStale, type ServiceContext } from '../service.ts';
 import { refuseTaken } from '../taken.ts';
 import type { ListResult } from '../types.ts';
 import { all, visible } from '../visible.ts';
@@ -168,6 +168,10 @@ function createOperations(context: PluginsOptions): PluginOperations {
       // The counter's row first: changes to plugins wait for each other here.
       const revision = await nextId(tx, pluginCounter);
       const { plugin } = tx.t;
+      const [before] = await tx.db.select().from(plugin).where(eq(plugin.uid, row.uid));
+      if (before === undefined) throw gone('plugin');
+      // What the caller may was decided by what it was.
+      refuseStale('plugin', before.active === row.active && before.url === row.url);
       const [changed] = await tx.db
         .update(plugin)
         .set({ ...set, revision, updatedAt: now() })
