@@ -55,10 +55,15 @@ test('@ledger-ops/adapter/process exports these values', () => {
   expect(surface(process)).toMatchInlineSnapshot(`
     [
       "createRedactor: function",
+      "failureOf: function",
+      "failureWords: function",
       "guardDefinition: function",
       "importAdapter: function",
       "isCompatibleInterface: function",
       "openProcessAdapter: function",
+      "plainProblem: function",
+      "plainWords: function",
+      "wordLimits: object",
     ]
   `);
 });

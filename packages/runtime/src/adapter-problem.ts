@@ -1,4 +1,5 @@
 import { AdapterError, type AdapterErrorCode, type AdapterProblem } from '@ledger-ops/adapter';
+import { plainProblem } from '@ledger-ops/adapter/process';
 import { Problem, type ProblemIssue, type ProblemName } from '@ledger-ops/base';
 
 /** The one place where an adapter's codes become the service's problem types. */
@@ -27,8 +28,12 @@ const names: Record<AdapterErrorCode, ProblemName> = {
 /** Seconds after which a caller may try a ledger again. */
 export const retryAfter = 2;
 
-/** An adapter's problem as the service's. `locate` turns the adapter's pointers into the request's. */
-export function toProblem(problem: AdapterProblem, locate: (pointer: string) => string = (p) => p): Problem {
+/**
+ * An adapter's problem as the service's, its texts within their bounds. `locate` turns the adapter's pointers into the
+ * request's.
+ */
+export function toProblem(reported: AdapterProblem, locate: (pointer: string) => string = (p) => p): Problem {
+  const problem = plainProblem(reported);
   const name = names[problem.code];
   const errors: ProblemIssue[] = (problem.issues ?? []).map(({ pointer, detail }) => ({
     pointer: locate(pointer),
@@ -70,7 +75,7 @@ export function isPassing({ code, issues }: Pick<AdapterProblem, 'code' | 'issue
 
 /** Whatever an adapter threw, as an adapter problem. Its text is not repeated when it is not an AdapterError. */
 export function adapterProblemFrom(error: unknown): AdapterProblem {
-  if (error instanceof AdapterError) return error.problem;
+  if (error instanceof AdapterError) return plainProblem(error.problem);
   return {
     code: 'adapter-fault',
     phase: 'check',

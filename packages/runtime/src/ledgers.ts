@@ -73,7 +73,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
 
   async function openSession(
     record: LedgerRecord,
-    { uid, definition }: LoadedPlugin,
+    { uid, name, definition }: LoadedPlugin,
     signal: AbortSignal,
   ): Promise<OpenLedger> {
     const session = await definition
@@ -92,8 +92,11 @@ export function createLedgers(options: LedgersOptions): Ledgers {
         {
           now,
           signal,
-          log: (level, event, fields) =>
-            log(level, `plugin.${event}`, { ledgerId: record.ledgerId, ...plainFields(fields) }),
+          // A plugin may write what it likes, but not that it was another one, or on another ledger.
+          log: (level, event, fields) => {
+            const whose = { plugin: name, ledgerId: record.ledgerId };
+            log(level, `plugin.${event}`, { ...plainFields(fields), ...whose });
+          },
         },
       )
       .catch((error: unknown) => {

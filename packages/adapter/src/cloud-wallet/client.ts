@@ -2,6 +2,7 @@ import { JsonError, parseJson } from '@ledger-ops/glo-core';
 import type { z } from 'zod';
 import { AdapterError, adapterError } from '../error.ts';
 import type { Phase } from '../types.ts';
+import { plainWords, quoted } from '../words.ts';
 import { fromMessage } from './problem.ts';
 import { type paths, problemMessage, protocolLimits } from './protocol.ts';
 
@@ -91,7 +92,8 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     }
     const type = response.headers.get('content-type') ?? '';
     if (!response.ok) throw failureOf(call, response.status, problemType.test(type), text);
-    if (!jsonType.test(type)) throw fault(`content of type ${type.slice(0, 100) || 'none'}, expected JSON`);
+    if (!jsonType.test(type))
+      throw fault(`content of type ${plainWords(type, 100) || 'none'}, expected JSON`);
     const parsed = call.answer.safeParse(readJson(text, fault));
     if (parsed.success) return parsed.data;
     const places = parsed.error.issues
@@ -112,11 +114,11 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     }
     // A refusal that is not the plugin's own, such as a proxy's, decides nothing.
     if (passing.has(status) || said === undefined || said.status !== status) {
-      const more = said === undefined ? '' : `: ${said.detail.slice(0, 500)}`;
+      const more = said === undefined ? '.' : `, and says: ${quoted(said.detail, 500)}`;
       const detail = `The plugin ${plugin} answered ${path} with status ${status}${more}`;
       return adapterError('unavailable', phase, detail);
     }
-    return new AdapterError(fromMessage(said, phase));
+    return new AdapterError(fromMessage(plugin, said, phase));
   }
 
   return { plugin, call: exchange };

@@ -1,5 +1,6 @@
 import { AdapterError } from '../error.ts';
 import { type AdapterErrorCode, type AdapterProblem, adapterErrorCodes, type Phase } from '../types.ts';
+import { problemSaidBy } from '../words.ts';
 import type { ProblemMessage } from './protocol.ts';
 
 const prefix = 'urn:ledger-ops:problem:';
@@ -58,20 +59,20 @@ function isCode(name: string): name is AdapterErrorCode {
 
 const optionsPointer = '/glo/options';
 
-/** A problem of the protocol as an adapter's. What is of no known type is a refusal. */
-export function fromMessage({ type, status, detail, errors }: ProblemMessage, phase: Phase): AdapterProblem {
+/** A problem of the protocol as an adapter's, in the plugin's words. What is of no known type is a refusal. */
+export function fromMessage(
+  plugin: string,
+  { type, status, detail, errors }: ProblemMessage,
+  phase: Phase,
+): AdapterProblem {
   const name = type.startsWith(prefix) ? type.slice(prefix.length) : '';
   const byStatus = status === 400 ? 'invalid-argument' : 'refused';
   const issues = (errors ?? []).map(({ pointer, detail: what }) => ({
     pointer: pointer.startsWith(optionsPointer) ? pointer.slice(optionsPointer.length) : pointer,
     detail: what,
   }));
-  return {
-    code: isCode(name) ? name : byStatus,
-    phase,
-    detail: detail.slice(0, 4_096),
-    ...(issues.length === 0 ? {} : { issues }),
-  };
+  const code = isCode(name) ? name : byStatus;
+  return problemSaidBy(plugin, { code, phase, detail, ...(issues.length === 0 ? {} : { issues }) });
 }
 
 /** Why a plugin refused a request, for whoever answers it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json, jsonObject, withoutNul } from '../process/schemas.ts';
+import { json, jsonObject, text } from '../process/schemas.ts';
 
 /**
  * The messages of the cloud wallet protocol. Both sides read with these schemas; members that they do not know
@@ -28,7 +28,6 @@ export const protocolLimits = {
 /** Parameter that carries the secret of a wallet. */
 export const secretParameter = 'walletPassword';
 
-const text = z.string().min(1).max(4_096).overwrite(withoutNul);
 const id = z
   .string()
   .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, dashes, colons or underscores');

@@ -41,10 +41,11 @@ export async function remoteAdapter(client: CloudWalletClient): Promise<RemoteAd
 }
 
 function problemMember(
+  plugin: string,
   problem: ProblemMessage | null | undefined,
   phase: Phase,
 ): { problem?: ReturnType<typeof fromMessage> } {
-  return problem === null || problem === undefined ? {} : { problem: fromMessage(problem, phase) };
+  return problem === null || problem === undefined ? {} : { problem: fromMessage(plugin, problem, phase) };
 }
 
 function operationOf({ glo, contractInterface, contractSource }: RemoteOperation) {
@@ -83,7 +84,7 @@ function openLedger(
         status: unknown ? 'UNKNOWN' : status,
         ...(typeof locator === 'string' ? { locator } : {}),
         ...(typeof contractAddress === 'string' ? { contractAddress } : {}),
-        ...problemMember(problem, 'confirm'),
+        ...problemMember(client.plugin, problem, 'confirm'),
       };
     });
   };
@@ -114,7 +115,7 @@ function openLedger(
         phase: 'submit',
         answer: submissionMessage,
       });
-      return { txId, status, ...problemMember(problem, 'submit') };
+      return { txId, status, ...problemMember(client.plugin, problem, 'submit') };
     },
     async status(txIds) {
       const all: RemoteStatus[] = [];

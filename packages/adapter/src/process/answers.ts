@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { adapterError } from '../error.ts';
-import type { ContractInterface, KeyType, LedgerSession, Phase } from '../types.ts';
+import type { AdapterProblem, ContractInterface, KeyType, LedgerSession, Phase } from '../types.ts';
+import { problemSaidBy, saidBy } from '../words.ts';
 import type { SessionCall } from './messages.ts';
 import { phaseOf } from './phase-of.ts';
 import {
@@ -86,30 +87,45 @@ export function createAnswerReaders(plugin: string, keyType: KeyType): AnswerRea
     throw wrong(method, 'a transaction that it was not asked about');
   };
 
+  /** What an adapter tells people becomes its words. The answer was made by the parser: it is changed in place. */
+  const quoted = <Answer extends object>(answer: Answer): Answer => {
+    if ('problem' in answer && answer.problem !== undefined) {
+      // Every schema has a problem of this form there.
+      answer.problem = problemSaidBy(plugin, answer.problem as AdapterProblem);
+    }
+    if ('detail' in answer && typeof answer.detail === 'string')
+      answer.detail = saidBy(plugin, answer.detail);
+    return answer;
+  };
+
   return {
-    chain: () => (value) => parse('chain', chainIdentity, value),
+    chain: () => (value) => {
+      const { unsure, ...identity } = parse('chain', chainIdentity, value);
+      return unsure === undefined ? identity : { ...identity, unsure: saidBy(plugin, unsure) };
+    },
     createWallet: () => (value) => parse('createWallet', rounds.wallet, value),
     advanceWallet: () => (value) => parse('advanceWallet', rounds.wallet, value),
     renewWallet: () => (value) => parse('renewWallet', rounds.wallet, value),
     check: () => (value) => parse('check', checked, value),
     estimate: ({ length }) => {
-      return (value) => asMany('estimate', length, parse('estimate', estimates, value));
+      return (value) => asMany('estimate', length, parse('estimate', estimates, value)).map(quoted);
     },
     prepare: ({ length }) => {
-      return (value) => asMany('prepare', length, parse('prepare', rounds.prepared, value));
+      return (value) => asMany('prepare', length, parse('prepare', rounds.prepared, value)).map(quoted);
     },
     advance: ({ length }) => {
       return (value) => asMany('advance', length, parse('advance', rounds.advanced, value));
     },
     submit(submissions) {
       const asked = new Set(submissions.map(({ txId }) => txId));
-      return (value) => onlyAsked('submit', asked, parse('submit', submitted, value));
+      return (value) => onlyAsked('submit', asked, parse('submit', submitted, value)).map(quoted);
     },
     confirm({ pending }) {
       const asked = new Set(pending.keys());
       return (value) => {
         const answer = parse('confirm', confirmed, value);
-        onlyAsked('confirm', asked, [...answer.outcomes, ...(answer.remarks ?? [])]);
+        for (const one of onlyAsked('confirm', asked, [...answer.outcomes, ...(answer.remarks ?? [])]))
+          quoted(one);
         return answer;
       };
     },
@@ -126,7 +142,8 @@ export function createAnswerReaders(plugin: string, keyType: KeyType): AnswerRea
     advanceEmulation: () => (value) => parse('advanceEmulation', rounds.emulated, value),
     lookup: (txId) => (value) => {
       const answer = parse('lookup', lookedUp, value);
-      if (answer === null || answer.txId.toLowerCase() === txId.toLowerCase()) return answer;
+      if (answer === null) return null;
+      if (answer.txId.toLowerCase() === txId.toLowerCase()) return quoted(answer);
       throw wrong('lookup', 'another transaction than the one that was asked for');
     },
   };

@@ -1,6 +1,7 @@
 import { adapterError } from '../error.ts';
 import type { AdapterDefinition, AdapterHost, LedgerSession } from '../types.ts';
-import type { FromChild, SessionCall, ToChild } from './messages.ts';
+import { failureOf } from './failure.ts';
+import type { BrokenReason, FromChild, SessionCall, ToChild } from './messages.ts';
 import { PendingTransactions } from './pending-delta.ts';
 import { phaseOf } from './phase-of.ts';
 
@@ -48,18 +49,13 @@ export class Child {
     this.#send = send;
   }
 
-  /** Takes the module's default export and gives what the host may know of it. */
-  use(module: unknown): unknown {
+  /** Takes the module's default export and gives what the host may know of it, or why it is none. */
+  use(module: unknown): Record<string, unknown> | BrokenReason {
     const definition =
       typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
-    if (typeof definition !== 'object' || definition === null) {
-      throw new TypeError('it has no default export that is an object');
-    }
-    for (const name of ['open', 'readInterface']) {
-      if (typeof Reflect.get(definition, name) !== 'function') {
-        throw new TypeError(`its default export has no function ${name}()`);
-      }
-    }
+    if (typeof definition !== 'object' || definition === null) return 'no-default';
+    if (typeof Reflect.get(definition, 'open') !== 'function') return 'no-open';
+    if (typeof Reflect.get(definition, 'readInterface') !== 'function') return 'no-read-interface';
     // The host checks the members, and every answer of the functions.
     this.#definition = definition as AdapterDefinition;
     return plainMembers(definition);
@@ -169,7 +165,6 @@ export class Child {
         // It holds something that cannot be cloned: told as what was thrown.
       }
     }
-    const [name, message] = error instanceof Error ? [error.name, error.message] : ['a value', ''];
-    this.#send({ t: 'thrown', id, name: String(name), message: String(message).slice(0, 1_000) });
+    this.#send({ t: 'thrown', id, failure: failureOf(error) });
   }
 }

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { Child } from './child-sessions.ts';
+import { failureOf } from './failure.ts';
 import { createFrameReader, encodeFrame } from './frame.ts';
 import type { FromChild, ToChild } from './messages.ts';
 
@@ -25,18 +26,16 @@ const { exit } = process;
 stream.on('data', read);
 for (const end of ['end', 'close', 'error']) stream.on(end, () => exit(0));
 
-function describe(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}
-
 try {
-  const module: unknown = await import(specifier);
-  const members = child.use(module);
-  try {
-    send({ t: 'ready', definition: members });
-  } catch {
-    send({ t: 'broken', detail: 'its default export holds members that are not plain data' });
+  const used = child.use(await import(specifier));
+  if (typeof used === 'string') send({ t: 'broken', reason: used });
+  else {
+    try {
+      send({ t: 'ready', definition: used });
+    } catch {
+      send({ t: 'broken', reason: 'not-plain' });
+    }
   }
 } catch (error) {
-  send({ t: 'broken', detail: `importing it failed with ${describe(error)}` });
+  send({ t: 'broken', reason: 'import', failure: failureOf(error) });
 }

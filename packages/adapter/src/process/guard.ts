@@ -1,7 +1,9 @@
 import { AdapterError, adapterError } from '../error.ts';
 import type { AdapterDefinition, LedgerSession } from '../types.ts';
+import { problemSaidBy } from '../words.ts';
 import { type AnswerReaders, createAnswerReaders, readInterfaceAnswer } from './answers.ts';
 import { readDefinition } from './definition.ts';
+import { failureName, failureOf } from './failure.ts';
 import type { SessionCall } from './messages.ts';
 import { phaseOf } from './phase-of.ts';
 import { problem as problemSchema } from './schemas.ts';
@@ -13,14 +15,13 @@ function ownError(
   method: SessionCall | undefined,
   error: unknown,
 ): AdapterError {
-  if (error instanceof AdapterError) return error;
   const reported =
     error instanceof Error && error.name === 'AdapterError' && 'problem' in error
       ? problemSchema.safeParse(error.problem)
       : undefined;
-  if (reported?.success === true) return new AdapterError(reported.data, { cause: error });
+  if (reported?.success === true) return new AdapterError(problemSaidBy(plugin, reported.data));
   const phase = method === undefined ? 'open' : phaseOf[method];
-  const detail = `The plugin ${plugin} failed in ${what} with something that is no AdapterError.`;
+  const detail = `The plugin ${plugin} failed in ${what} with ${failureName(failureOf(error))}, which is no AdapterError.`;
   return adapterError('adapter-fault', phase, detail, { cause: error });
 }
 

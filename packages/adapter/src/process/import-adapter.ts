@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { adapterError } from '../error.ts';
 import type { AdapterDefinition } from '../types.ts';
+import { failureName, failureOf } from './failure.ts';
 import { guardDefinition } from './guard.ts';
 
 function isDefinition(value: unknown): value is AdapterDefinition {
@@ -28,10 +29,8 @@ export async function importAdapter(specifier: string, plugin?: string): Promise
   try {
     module = await import(url);
   } catch (cause) {
-    const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-    throw adapterError('adapter-fault', 'open', `Importing the plugin ${name} failed with ${why}.`, {
-      cause,
-    });
+    const detail = `Importing the plugin ${name} failed with ${failureName(failureOf(cause))}.`;
+    throw adapterError('adapter-fault', 'open', detail, { cause });
   }
   const found =
     typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;

@@ -1,4 +1,6 @@
+export { plainProblem, plainWords, wordLimits } from '../words.ts';
 export { type DefinitionMembers, isCompatibleInterface } from './definition.ts';
+export { failureOf, failureWords } from './failure.ts';
 export { guardDefinition } from './guard.ts';
 export { importAdapter } from './import-adapter.ts';
 export {

@@ -1,4 +1,5 @@
 import type { Head, JsonObject, LedgerConfig, LedgerSession, PendingTransaction } from '../types.ts';
+import type { Failure } from './failure.ts';
 
 /** The calls of a session that are answered. */
 export type SessionCall = Exclude<keyof LedgerSession, 'onHead' | 'close'>;
@@ -26,6 +27,16 @@ export interface PendingDelta {
   removed: string[];
 }
 
+/** Why a module cannot be used, in the host's words: those of the child are not repeated. */
+export const brokenReasons = {
+  import: 'importing it failed',
+  'no-default': 'it has no default export that is an object',
+  'no-open': 'its default export has no function open()',
+  'no-read-interface': 'its default export has no function readInterface()',
+  'not-plain': 'its default export holds members that are not plain data',
+} as const;
+export type BrokenReason = keyof typeof brokenReasons;
+
 /** Levels of a log line. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -33,11 +44,11 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type FromChild =
   /** The module is loaded; `definition` holds the plain members of its default export. */
   | { t: 'ready'; definition: unknown }
-  /** The module cannot be used. */
-  | { t: 'broken'; detail: string }
+  /** The module cannot be used: the import threw, or what it gave is no definition. */
+  | { t: 'broken'; reason: BrokenReason; failure?: Failure }
   | { t: 'answer'; id: number; value: unknown }
   | { t: 'refusal'; id: number; problem: unknown }
-  | { t: 'thrown'; id: number; name: string; message: string }
+  | { t: 'thrown'; id: number; failure: Failure }
   | { t: 'head'; session: number; head: Head }
   | { t: 'log'; session: number; level: LogLevel; event: string; fields: JsonObject }
   | { t: 'pong'; id: number; rss: number };

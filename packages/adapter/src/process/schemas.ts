@@ -33,10 +33,12 @@ import { adapterErrorCodes } from '../types.ts';
 export const answerLimits = {
   /** Characters of an id, hash, address or name. */
   text: 4_096,
-  /** Characters of a problem's detail; what is longer is cut. */
-  detail: 4_096,
-  /** Issues of a problem. */
-  issues: 256,
+  /** Other names of a wallet. */
+  aliases: 256,
+  /** Characters of a document: a contract's interface, a result, a receipt. */
+  document: 4 * 1_048_576,
+  /** Characters of what is told with an outcome; more is left out, since the outcome has to be known. */
+  details: 262_144,
   /** Levels of JSON. */
   jsonDepth: 64,
   /** Signatures that one round asks for. */
@@ -59,14 +61,13 @@ function exact<T extends object>(value: T): Exact<T> {
 const withOptional = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).transform(exact);
 
 /** PostgreSQL takes no NUL, and a row that cannot be written would hold up all that comes after it. */
-export const withoutNul = (all: string) => all.replaceAll('\0', '\ufffd');
-const text = z.string().min(1).max(answerLimits.text).overwrite(withoutNul);
-/** For people; what is too long is cut. */
-const words = z
-  .string()
-  .min(1)
-  .overwrite(withoutNul)
-  .transform((all) => all.slice(0, answerLimits.detail));
+const withoutNul = (all: string) => all.replaceAll('\0', '\ufffd');
+/** An id or name; nothing in it may act on a terminal or break a line. */
+const withoutControls = (all: string) => all.replaceAll(/\p{Cc}/gu, '\ufffd');
+/** An id, hash, address or name. */
+export const text = z.string().min(1).max(answerLimits.text).overwrite(withoutControls);
+/** For people: whoever asked bounds it, and says whose words it is (`words.ts`). */
+const words = z.string().min(1);
 const quantity = z
   .bigint()
   .min(0n)
@@ -89,6 +90,8 @@ function isJson(value: unknown, depth = 0): value is Json {
     ([name, member]) => name !== '__proto__' && (member === undefined || isJson(member, depth + 1)),
   );
 }
+
+const isDocument = (value: Json) => JSON.stringify(value).length <= answerLimits.document;
 
 /** Any JSON value, at most 64 levels deep. */
 export const json = z.custom<Json>((value) => isJson(value), 'must be JSON');
@@ -120,11 +123,10 @@ export const problem = withOptional({
   issues: z
     .array(
       z.object({
-        pointer: z.string().max(answerLimits.text),
-        detail: z.string().transform((all) => all.slice(0, answerLimits.detail)),
+        pointer: z.string(),
+        detail: z.string(),
       }),
     )
-    .max(answerLimits.issues)
     .optional(),
   data: jsonObject.optional(),
 }) satisfies z.ZodType<AdapterProblem>;
@@ -160,10 +162,15 @@ export const definitionMembers = z.object({
   }) satisfies z.ZodType<Capabilities>,
 });
 
-const parameter = z.object({ name: z.string().max(answerLimits.text), type: text });
+/** A text that a program reads. */
+const document = z.string().max(answerLimits.document).overwrite(withoutNul);
+const parameter = z.object({
+  name: z.string().max(answerLimits.text).overwrite(withoutControls),
+  type: text,
+});
 /** Answer of `readInterface`. */
 export const contractInterface = z.object({
-  interface: z.string(),
+  interface: document,
   methods: z.array(
     z.object({
       name: text,
@@ -186,7 +193,7 @@ export const chainIdentity = withOptional({
 
 const walletIdentity = withOptional({
   address: text,
-  aliases: z.array(text).max(answerLimits.issues).optional(),
+  aliases: z.array(text).max(answerLimits.aliases).optional(),
   material: jsonObject.optional(),
   renewAt: count.optional(),
 }) satisfies z.ZodType<WalletIdentity>;
@@ -236,9 +243,9 @@ function roundOf<Result>(curve: KeyType, result: z.ZodType<Result>) {
 
 /** Answer of `emulate`. */
 export const emulated = withOptional({
-  result: json,
+  result: json.refine(isDocument, 'must be shorter'),
   fee: quantity.optional(),
-  figures: jsonObject.optional(),
+  figures: jsonObject.refine(isDocument, 'must be shorter').optional(),
 }) satisfies z.ZodType<Emulated>;
 
 /** The answers whose signing requests must be of the adapter's own curve. */
@@ -278,6 +285,10 @@ export const submitted = z.array(
   }),
 ) satisfies z.ZodType<Submitted[]>;
 
+const details = jsonObject
+  .transform((all) => (JSON.stringify(all).length <= answerLimits.details ? all : undefined))
+  .optional();
+
 const outcome = z.discriminatedUnion('status', [
   withOptional({
     txId: text,
@@ -287,7 +298,7 @@ const outcome = z.discriminatedUnion('status', [
     contractAddress: text.optional(),
     fee: quantity.optional(),
     locator: text.optional(),
-    details: jsonObject.optional(),
+    details,
   }),
   withOptional({
     txId: text,
@@ -297,7 +308,7 @@ const outcome = z.discriminatedUnion('status', [
     problem,
     fee: quantity.optional(),
     locator: text.optional(),
-    details: jsonObject.optional(),
+    details,
   }),
   withOptional({
     txId: text,
@@ -324,7 +335,7 @@ export const confirmed = withOptional({
 /** Answer of `sequences` and `balances`. */
 export const quantities = z.array(quantity);
 /** Answer of `describeContract`. */
-export const description = z.string().overwrite(withoutNul).nullable();
+export const description = document.nullable();
 /** Answer of `normaliseAddress`. */
 export const address = text;
 
@@ -336,5 +347,5 @@ export const lookedUp = withOptional({
   blockHash: text.optional(),
   contractAddress: text.optional(),
   problem: problem.optional(),
-  receipt: json.optional(),
+  receipt: json.refine(isDocument, 'must be shorter').optional(),
 }).nullable() satisfies z.ZodType<LookupResult | null>;

@@ -1,8 +1,10 @@
 import { AdapterError, adapterError } from '../error.ts';
 import type { AdapterErrorCode, JsonObject, Phase } from '../types.ts';
+import { plainWords, problemSaidBy } from '../words.ts';
+import { type Failure, failureName, failureWords } from './failure.ts';
 import type { CheckedMessage } from './from-child.ts';
 import { type Ending, type Life, startLife } from './life.ts';
-import type { ToChild } from './messages.ts';
+import { brokenReasons, type ToChild } from './messages.ts';
 import type { Redactor } from './redact.ts';
 import { problem as problemSchema } from './schemas.ts';
 
@@ -148,7 +150,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         maxMessageBytes: options.maxMessageBytes,
         memoryCheckMs: options.memoryCheckMs,
         onMessage: (message) => receive(one, message),
-        onOutput: (line) => log('debug', 'plugin.output', { plugin, line: redactor.redact(line) }),
+        onOutput: (line) =>
+          log('debug', 'plugin.output', { plugin, line: plainWords(redactor.redact(line)) }),
         onEnd: (ending) => ended(one, ending),
       }),
     };
@@ -198,7 +201,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         becomeReady(one, message.definition);
         break;
       case 'broken':
-        refuse(one, failure('adapter-fault', 'open', message.detail));
+        broken(one, message);
         break;
       case 'pong':
         if (message.id === one.pinged) delete one.pinged;
@@ -210,6 +213,13 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       default:
         answer(one, message);
     }
+  };
+
+  const broken = (one: Current, { reason, failure: thrown }: CheckedMessage & { t: 'broken' }) => {
+    const why = brokenReasons[reason];
+    if (thrown !== undefined) log('error', 'plugin.broken', { plugin, error: failureWords(thrown) });
+    const more = thrown === undefined ? '' : ` with ${failureName(thrown)}; the log says where`;
+    refuse(one, failure('adapter-fault', 'open', `${why}${more}`));
   };
 
   const refuse = (one: Current, error: AdapterError) => {
@@ -225,7 +235,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     try {
       options.accept(definition);
     } catch (error) {
-      refuse(one, error instanceof AdapterError ? error : failure('adapter-fault', 'open', String(error)));
+      const unread = () => failure('adapter-fault', 'open', 'what it says of itself cannot be read');
+      refuse(one, error instanceof AdapterError ? error : unread());
       return;
     }
     one.up = true;
@@ -244,7 +255,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     one.calls.delete(message.id);
     if (message.t === 'answer') call.settle({ value: message.value });
     else if (message.t === 'refusal') call.settle({ error: reportedError(call.question, message.problem) });
-    else call.settle({ error: thrownError(call.question, message) });
+    else call.settle({ error: thrownError(call.question, message.failure) });
   };
 
   const reportedError = ({ phase, what }: Question, reported: unknown): AdapterError => {
@@ -252,21 +263,18 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     if (!parsed.success) return failure('adapter-fault', phase, `${what} threw what is no problem`);
     const text = JSON.stringify(parsed.data);
     const shown = redactor.redact(text);
-    if (shown === text) return new AdapterError(parsed.data);
-    return new AdapterError({
-      ...parsed.data,
-      detail: redactor.redact(parsed.data.detail),
-      data: {},
-      issues: [],
-    });
+    if (shown === text) return new AdapterError(problemSaidBy(plugin, parsed.data));
+    const detail = redactor.redact(parsed.data.detail);
+    return new AdapterError(problemSaidBy(plugin, { ...parsed.data, detail, data: {}, issues: [] }));
   };
 
-  const thrownError = ({ phase, what }: Question, { name, message }: { name: string; message: string }) => {
-    log('error', 'plugin.threw', { plugin, what, name, message: redactor.redact(message) });
+  const thrownError = ({ phase, what }: Question, thrown: Failure): AdapterError => {
+    log('error', 'plugin.threw', { plugin, method: what, error: failureWords(thrown) });
+    const name = failureName(thrown);
     return failure(
       'adapter-fault',
       phase,
-      `${what} threw ${name}, which is no AdapterError; the log says more`,
+      `${what} threw ${name}, which is no AdapterError; the log says where`,
     );
   };
 
@@ -327,9 +335,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       } catch (error) {
         if (error instanceof AdapterError) throw error;
         one.calls.delete(id);
-        const cause = error instanceof Error ? error : undefined;
-        const detail = `What is asked of the plugin ${plugin} by ${what} cannot be sent: ${cause?.message ?? 'unknown'}.`;
-        throw adapterError('invalid-argument', phase, detail, { cause });
+        const why = error instanceof RangeError ? error.message : 'it is no plain data';
+        const detail = `What is asked of the plugin ${plugin} by ${what} cannot be sent: ${why}.`;
+        throw adapterError('invalid-argument', phase, detail, { cause: error });
       } finally {
         clearTimeout(deadline);
         signal?.removeEventListener('abort', leave);

@@ -142,10 +142,28 @@ test('a plugin that repeats the secret does not get it into a problem', async ()
   const refused = await answering(async () => json(problem, 422, 'application/problem+json'));
   expect(await problemOf(refused.send(request))).toMatchObject({
     code: 'refused',
-    detail: 'What is [secret]?',
+    detail: 'The plugin far.example says: "What is [secret]?"',
   });
   const failed = await answering(async () => json({ txId: 't', status: 'FAILED', problem }));
-  expect(await failed.send(request)).toMatchObject({ problem: { detail: 'What is [secret]?' } });
+  expect(await failed.send(request)).toMatchObject({
+    problem: { detail: 'The plugin far.example says: "What is [secret]?"' },
+  });
+});
+
+test('what a plugin says comes bounded, in one line, and as its words, wherever it says it', async () => {
+  const detail = `\u001b[2J\n"${'x'.repeat(1_000_000)}`;
+  const errors = Array.from({ length: 3 }, () => ({ pointer: `/${detail}`, detail }));
+  const problem = (status: number) => ({ type: 'x', title: 'x', status, detail, errors });
+  const said = /The plugin far\.example(?: answered \S+ with status 503, and)? says: "\[2J 'x+…"$/;
+  for (const status of [422, 503]) {
+    const remote = await answering(async () => json(problem(status), status, 'application/problem+json'));
+    const told = await problemOf(remote.send(request));
+    expect(told).toMatchObject({ detail: expect.stringMatching(said) });
+    expect(JSON.stringify(told).length).toBeLessThan(60_000);
+    expect(JSON.stringify(told)).not.toMatch(/\\[nu]/);
+  }
+  const failed = await answering(async () => json({ txId: 't', status: 'FAILED', problem: problem(422) }));
+  expect(await failed.send(request)).toMatchObject({ problem: { detail: expect.stringMatching(said) } });
 });
 
 test('a plugin that never answers, or never ends its answer, times out', async () => {

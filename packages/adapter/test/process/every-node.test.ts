@@ -8,7 +8,7 @@ test('the host asks every node, and learns which of them could not be asked', as
   );
   const session = await openSession(adapter);
   expect(await session.chain()).toEqual({ id: 'test:1', genesis: 'g' });
-  const unsure = 'node b is silent';
+  const unsure = 'The plugin plugin.mjs says: "node b is silent"';
   expect(await session.chain({ everyNode: true })).toEqual({ id: 'test:1', genesis: 'g', unsure });
 });
 

@@ -64,7 +64,8 @@ test('what the ledger remarks on pending transactions reaches the host, and only
   const session = await openSession(adapter);
   const confirm = (txId: string) =>
     session.confirm({ cursor: null, pending: new Map([[txId, { address: 'a' }]]) });
-  expect(await confirm('mine')).toMatchObject({ remarks: [{ txId: 'mine', detail: 'It is sought.' }] });
+  const detail = 'The plugin plugin.mjs says: "It is sought."';
+  expect(await confirm('mine')).toMatchObject({ remarks: [{ txId: 'mine', detail }] });
   expect(await problemOf(confirm('another'))).toMatchObject({
     code: 'adapter-fault',
     detail: expect.stringContaining('a transaction that it was not asked about'),
@@ -163,7 +164,7 @@ test('importAdapter() loads a module into this process, and refuses what is none
     detail: expect.stringContaining('The default export of npm:other is no adapter definition'),
   });
   expect(await refused("throw new Error('no luck');")).toMatchObject({
-    detail: expect.stringContaining('npm:other failed with Error: no luck'),
+    detail: 'Importing the plugin npm:other failed with Error.',
   });
   expect(await refused(`export default { ${members} open() {}, interfaceVersion: '0.7.0' };`)).toMatchObject({
     detail: expect.stringContaining('0.7.0'),

@@ -1,11 +1,12 @@
 import type { JsonObject } from '@ledger-ops/adapter';
+import { plainWords } from '@ledger-ops/adapter/process';
 import { Problem } from '@ledger-ops/base';
 import type { SqlValue, Tx } from '@ledger-ops/store';
 import type { Vault } from '../types.ts';
 import { eraseGrants, type GrantedRow, openGrant, sealGrant } from './grant.ts';
 import { type Continuation, failure, type Settlement } from './model.ts';
 import { recordSteps, type StepRow, stepColumns } from './record-steps.ts';
-import { rowset, storable, textList } from './sql.ts';
+import { rowset, textList } from './sql.ts';
 
 /** Later than any deadline: the last instant that a date can tell, in milliseconds. */
 const never = 8_640_000_000_000_000;
@@ -89,7 +90,7 @@ export async function continueActions(
     changes.push({
       id: row.id,
       plan: JSON.stringify(next.plan),
-      waiting: storable(next.detail),
+      waiting: plainWords(next.detail),
       executed: next.executed ? 1 : 0,
     });
   }

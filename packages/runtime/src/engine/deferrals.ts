@@ -1,3 +1,4 @@
+import { plainWords } from '@ledger-ops/adapter/process';
 import type { Store } from '@ledger-ops/store';
 import type { Log } from '../types.ts';
 
@@ -63,7 +64,8 @@ export function createDeferrals({ store, now, log, due }: DeferralsOptions): Def
   }
 
   return {
-    defer({ id, address, waiting }, reason) {
+    defer({ id, address, waiting }, why) {
+      const reason = plainWords(why);
       const times = (deferred.get(id)?.times ?? 0) + 1;
       const delay = Math.min(maxDelay, firstDelay * 2 ** Math.min(times - 1, 10));
       const until = now() + delay;

@@ -1,4 +1,13 @@
-import type { ChainIdentity, Cursor, Outcome, PendingTransaction, Submission } from '@ledger-ops/adapter';
+import {
+  AdapterError,
+  type ChainIdentity,
+  type Cursor,
+  type Outcome,
+  type PendingTransaction,
+  type Submission,
+} from '@ledger-ops/adapter';
+import { failureOf, failureWords } from '@ledger-ops/adapter/process';
+import { Problem } from '@ledger-ops/base';
 import { troubleFrom } from '../adapter-problem.ts';
 import type { Log, OpenLedger } from '../types.ts';
 import type { Faults } from './faults.ts';
@@ -276,6 +285,8 @@ function replacementDelay(value: unknown): number | null {
   return typeof value === 'number' && value > 0 ? value * 1_000 : null;
 }
 
+/** What is neither an adapter's answer nor the engine's own may say anything. */
 function describe(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+  const isMeant = error instanceof AdapterError || error instanceof Problem;
+  return isMeant ? `${error.name}: ${troubleFrom(error).detail}` : failureWords(failureOf(error));
 }

@@ -1,4 +1,5 @@
 import { isTransient, type Submission, type Submitted } from '@ledger-ops/adapter';
+import { plainWords } from '@ledger-ops/adapter/process';
 import { adapterProblemFrom, toProblem } from '../adapter-problem.ts';
 import type { Log, OpenLedger } from '../types.ts';
 import type { Faults } from './faults.ts';
@@ -127,7 +128,7 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
     const entry = owner.actionOf(txId);
     if (entry === undefined) return;
     const { action, attempt } = entry;
-    action.complaint = problem === undefined ? null : problem.detail;
+    action.complaint = problem === undefined ? null : plainWords(problem.detail);
     if (note !== undefined && attempt.note === null) {
       noted.set(txId, note);
       await keepNote(action, attempt, note);

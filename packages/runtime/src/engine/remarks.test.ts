@@ -65,10 +65,10 @@ test('what could not be stored is told again', async () => {
   expect(stored).toEqual([[['one', 'It is lost.']]]);
 });
 
-test('what no database takes as text holds up nothing: it is replaced', async () => {
+test('what no database takes as text, or acts on a terminal, holds up nothing: it is replaced', async () => {
   const { remarks, stored } = remarksOf(signed('one'));
-  const odd = [{ txId: 'tx of one', detail: 'It is\0 lost \ud83d.' }];
+  const odd = [{ txId: 'tx of one', detail: 'It is\0 lost\u001b[2J \ud83d.' }];
   await remarks.hear(odd);
   await remarks.hear(odd);
-  expect(stored).toEqual([[['one', 'It is\ufffd lost \ufffd.']]]);
+  expect(stored).toEqual([[['one', 'It is  lost [2J \ufffd.']]]);
 });

@@ -1,6 +1,6 @@
 import type { Remark } from '@ledger-ops/adapter';
+import { plainWords } from '@ledger-ops/adapter/process';
 import type { Attempt, LiveAction } from './model.ts';
-import { storable } from './sql.ts';
 
 /** What a ledger says of an action that has no outcome; null: nothing any more. */
 export type RemarkChange = readonly [action: LiveAction, detail: string | null];
@@ -33,7 +33,7 @@ export function createRemarks({ actionOf, store }: RemarksOptions): Remarks {
       const said = new Map<LiveAction, string | null>([...remarked].map((action) => [action, null]));
       for (const { txId, detail } of remarks) {
         const entry = actionOf(txId);
-        if (entry !== undefined) said.set(entry.action, storable(detail));
+        if (entry !== undefined) said.set(entry.action, plainWords(detail));
       }
       const changes = [...said].filter(([{ remark }, detail]) => (remark ?? null) !== detail);
       if (changes.length === 0) return;

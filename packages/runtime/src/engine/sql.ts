@@ -38,8 +38,3 @@ export function integerList(dialect: Queries['dialect'], parameter: string): str
 export function forShare(dialect: Queries['dialect']): string {
   return dialect === 'postgres' ? ' FOR SHARE' : '';
 }
-
-/** Words of a plugin or ledger as both dialects take them: PostgreSQL has no NUL, and no halves of characters. */
-export function storable(words: string): string {
-  return words.toWellFormed().replaceAll('\0', '\ufffd');
-}

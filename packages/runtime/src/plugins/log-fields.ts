@@ -1,11 +1,13 @@
-/** Log fields that are plain values; the rest is not for logs. */
+import { plainWords, wordLimits } from '@ledger-ops/adapter/process';
+
+/** Log fields of a plugin that are plain values, its texts within their bounds; the rest is not for logs. */
 export function plainFields(
   fields: Record<string, unknown> = {},
 ): Record<string, string | number | boolean | null> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(
-      (entry): entry is [string, string | number | boolean | null] =>
-        entry[1] === null || ['string', 'number', 'boolean'].includes(typeof entry[1]),
-    ),
-  );
+  const plain: Record<string, string | number | boolean | null> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'string') plain[name] = plainWords(value, wordLimits.log);
+    else if (value === null || typeof value === 'number' || typeof value === 'boolean') plain[name] = value;
+  }
+  return plain;
 }

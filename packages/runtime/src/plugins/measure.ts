@@ -1,5 +1,6 @@
 import { AdapterError, type LedgerSession } from '@ledger-ops/adapter';
-import { createRedactor } from '@ledger-ops/adapter/process';
+import { failureOf, failureWords } from '@ledger-ops/adapter/process';
+import { Problem } from '@ledger-ops/base';
 import type { LedgerDefinition } from '../types.ts';
 
 /** What the calls of a plugin have shown. */
@@ -13,13 +14,11 @@ export interface Measurements {
 const weight = 0.1;
 /** Failures that say something of the plugin or its ledger; all others are answers. */
 const telling = new Set(['adapter-fault', 'unavailable', 'timeout']);
-/** Characters of what is told of one failure. */
-const longest = 8_000;
 
 /**
  * The same adapter; how long its sessions' calls take, and what failed last, is written down.
- * @param failed told of what is thrown that is no AdapterError, in its words, without the credentials of the ledgers that were
- *   opened: callers are only told that the plugin is at fault
+ * @param failed told of what a plugin threw that is no AdapterError, by its name, code and place: what it says may be
+ *   anything that the plugin has read, credentials of ledgers among it
  */
 export function measured(
   definition: LedgerDefinition,
@@ -27,8 +26,6 @@ export function measured(
   now: () => number,
   failed: (words: string) => void,
 ): LedgerDefinition {
-  const redactor = createRedactor();
-
   async function timed<Result>(call: () => Promise<Result>): Promise<Result> {
     const start = performance.now();
     try {
@@ -42,7 +39,8 @@ export function measured(
         const detail =
           error instanceof AdapterError ? error.message : 'It failed with something that is no AdapterError.';
         measurements.lastError = { at: now(), detail };
-        if (!(error instanceof AdapterError)) failed(redactor.redact(wordsOf(error)).slice(0, longest));
+        const thrown = thrownWords(error);
+        if (thrown !== undefined) failed(thrown);
       }
       throw error;
     }
@@ -88,13 +86,15 @@ export function measured(
   return Object.freeze({
     ...definition,
     readInterface: (text: string) => timed(() => definition.readInterface(text)),
-    open: async (...given: Parameters<LedgerDefinition['open']>) => {
-      redactor.learn(given[0]);
-      return session(await timed(() => definition.open(...given)));
-    },
+    open: async (...given: Parameters<LedgerDefinition['open']>) =>
+      session(await timed(() => definition.open(...given))),
   });
 }
 
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? String(error.stack ?? error.message) : typeof error;
+/** What is told of something that was thrown and is no answer of an adapter's; undefined for those that are. */
+export function thrownWords(error: unknown): string | undefined {
+  if (error instanceof Problem) return undefined;
+  const thrown = error instanceof AdapterError ? error.cause : error;
+  const isAtFault = !(error instanceof AdapterError) || error.code === 'adapter-fault';
+  return thrown === undefined || !isAtFault ? undefined : failureWords(failureOf(thrown));
 }

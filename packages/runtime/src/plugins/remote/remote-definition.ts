@@ -1,6 +1,7 @@
 import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
 import { adapterError } from '@ledger-ops/adapter';
 import type { RemoteAdapterDefinition } from '@ledger-ops/adapter/cloud-wallet';
+import { plainWords } from '@ledger-ops/adapter/process';
 import type { MasterKey } from '@ledger-ops/base';
 import type { LedgerDefinition } from '../../types.ts';
 import { createRemoteSession } from './remote-session.ts';
@@ -33,7 +34,7 @@ export function remoteDefinition(remote: RemoteAdapterDefinition, options: Remot
     readInterface: options.readInterface ?? (async (text: string) => ({ interface: text, methods: [] })),
     async open(ledger, host): Promise<LedgerSession> {
       if (remote.ledgers !== undefined && !remote.ledgers.includes(ledger.ledgerId)) {
-        const detail = `The plugin ${name} serves ${remote.ledgers.join(', ')}, not the ledger ${ledger.ledgerId}.`;
+        const detail = `The plugin ${name} serves ${plainWords(remote.ledgers.join(', '), 500)}, not the ledger ${ledger.ledgerId}.`;
         throw adapterError('unsupported-operation', 'open', detail);
       }
       return createRemoteSession({ ...options, remote, ledger, host });

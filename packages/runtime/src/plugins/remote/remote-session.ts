@@ -23,6 +23,7 @@ import type {
   RemoteOperation,
   RemoteStatus,
 } from '@ledger-ops/adapter/cloud-wallet';
+import { plainWords } from '@ledger-ops/adapter/process';
 import { SealError } from '@ledger-ops/base';
 import { withoutSecrets } from '@ledger-ops/glo-core';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
@@ -148,8 +149,8 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
   function forgotten(txId: string, note: string, { problem }: RemoteStatus): string {
     if (!lost.has(txId)) host.log('error', 'remote.lost', { actionId: txId });
     lost.add(txId);
-    const words = problem === undefined ? '' : ` ("${problem.detail}")`;
-    return `The plugin ${remote.name} took it as ${note}, and now does not know it${words}. It is not sent again, since that could execute it twice: ask who runs the plugin what became of it.`;
+    const words = problem === undefined ? '' : ` ${problem.detail}`;
+    return `The plugin ${remote.name} took it as ${plainWords(note, 200)}, and now does not know it. It is not sent again, since that could execute it twice: ask who runs the plugin what became of it.${words}`;
   }
 
   function outcomeOf(txId: string, answer: RemoteStatus | undefined): Outcome | null {
