@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { z } from '@hono/zod-openapi';
 import { createAddressCheck } from '@ledger-ops/adapter/outbound';
+import type { ClosedPath } from '@ledger-ops/adapter/process';
 import { Secret } from '@ledger-ops/base';
 import { ConfigError } from './config-error.ts';
 import { mailFrom, type SmtpSettings, smtpOf, smtpUrl } from './mail-config.ts';
@@ -200,7 +202,7 @@ export const settings = {
     schema: list(z.string()),
     default: 'none',
     about:
-      'What plugins may be, separated by commas: `npm:<package>`, `file:<absolute folder>` (modules at any depth), `https://<host>`. Modules run in processes of their own.',
+      'What plugins may be, separated by commas: `npm:<package>`, `file:<absolute folder>` (modules at any depth), `https://<host>`. Modules run in processes of their own, which read the module’s own folder and the packages that its package.json names. Its own folder is the nearest one with a package.json within the folder given here, else the one that it lies in; it may hold nothing of the server’s: `DATA_DIR`, its key and configuration files, `PLUGINS_FOLDER` itself, the working directory.',
   },
   PLUGINS_TRUSTED: {
     schema: list(z.string()),
@@ -341,10 +343,26 @@ export function readConfig(environment: Record<string, string | undefined>): Ser
     smtp: smtpOf(values.SMTP_URL, values.MAIL_FROM),
     consoleUrl: values.CONSOLE_URL,
     invitationsPerHour: values.INVITATIONS_PER_HOUR,
-    plugins: pluginsOf(values.PLUGINS_ALLOWED, values.PLUGINS_TRUSTED, values.PLUGINS_FOLDER),
+    plugins: pluginsOf(
+      values.PLUGINS_ALLOWED,
+      values.PLUGINS_TRUSTED,
+      values.PLUGINS_FOLDER,
+      closedOf({
+        DATA_DIR: values.DATA_DIR,
+        MASTER_KEY_FILE: values.MASTER_KEY_FILE,
+        CONFIG_FILE: environment.CONFIG_FILE,
+      }),
+    ),
     outboundOpen: values.OUTBOUND_OPEN,
     trustedProxies: values.TRUSTED_PROXIES,
   };
+}
+
+/** Files and folders of the server's own, by the settings that name them. */
+function closedOf(paths: Record<string, string | undefined>): ClosedPath[] {
+  return Object.entries(paths).flatMap(([name, path]) =>
+    path === undefined || path === '' ? [] : [{ name, path: resolve(path) }],
+  );
 }
 
 function administratorOf(applicationToken: string | undefined, apiToken: string | undefined) {

@@ -23,6 +23,7 @@ import { listen } from './http/listen.ts';
 import { createStreams } from './http/streams.ts';
 import type { ServerLog } from './logger.ts';
 import { mailTransport } from './mail.ts';
+import { createPlaceCheck } from './plugin-config.ts';
 import { createPluginPort } from './plugin-port.ts';
 import { createRegistryServices, type RegistryServices } from './registry-services.ts';
 import { startTicker } from './ticker.ts';
@@ -117,7 +118,7 @@ export async function startServer({
     });
     closers.push(() => admin.close());
     const registry = createRegistry({ store, auth, masterKey, now });
-    const urls = createPluginUrls(config.plugins.allowed);
+    const urls = createPluginUrls(config.plugins.allowed, createPlaceCheck(config.plugins));
     const plugins = createPlugins({
       store,
       auth,
@@ -126,14 +127,14 @@ export async function startServer({
       interfaceVersion,
       supportedVersions: supportedVersions(interfaceVersion),
     });
-    const { trusted, folder } = config.plugins;
+    const { allowed: _allowed, ...place } = config.plugins;
     const runtime = createRuntime({
       store,
       auth,
       registry,
       masterKey,
       adapters,
-      plugins: { source: plugins, policy: { locate: urls.locate, trusted, folder } },
+      plugins: { source: plugins, policy: { locate: urls.locate, ...place } },
       outbound: { open: config.outboundOpen },
       log: log.log,
       now,

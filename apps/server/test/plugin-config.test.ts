@@ -5,7 +5,7 @@ import { pluginsOf } from '../src/plugin-config.ts';
 
 test('entries are told apart by their form, and what is trusted is allowed', () => {
   const allowed = ['npm:@a/plugin', 'file:/opt/plugins/', 'https://plugins.example', 'http://127.0.0.1:9000'];
-  expect(pluginsOf(allowed, ['npm:own', 'file:/opt/own'], '.')).toEqual({
+  expect(pluginsOf(allowed, ['npm:own', 'file:/opt/own'], '.', [])).toEqual({
     allowed: {
       modules: ['@a/plugin', 'own'],
       folders: ['/opt/plugins', '/opt/own'],
@@ -13,6 +13,10 @@ test('entries are told apart by their form, and what is trusted is allowed', () 
     },
     trusted: { packages: ['own'], folders: ['/opt/own'] },
     folder: resolve('.'),
+    closed: [
+      { name: 'working directory', path: resolve('.env') },
+      { name: 'PLUGINS_FOLDER', path: resolve('.env') },
+    ],
   });
 });
 
@@ -23,7 +27,7 @@ test.each([
   [['https://plugins.example/path'], [], 'is no host'],
   [[], ['https://plugins.example'], 'PLUGINS_TRUSTED: https://plugins.example is no module'],
 ])('%j and %j are refused with their setting', (allowed, trusted, detail) => {
-  const read = () => pluginsOf(allowed, trusted, '.');
+  const read = () => pluginsOf(allowed, trusted, '.', []);
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(detail);
 });

@@ -54,6 +54,7 @@ test('@ledger-ops/adapter/memory exports these values', () => {
 test('@ledger-ops/adapter/process exports these values', () => {
   expect(surface(process)).toMatchInlineSnapshot(`
     [
+      "closedPaths: function",
       "createRedactor: function",
       "failureOf: function",
       "failureWords: function",

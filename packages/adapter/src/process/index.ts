@@ -1,4 +1,5 @@
 export { plainProblem, plainWords, wordLimits } from '../words.ts';
+export { type ClosedPath, closedPaths } from './closed-paths.ts';
 export { type DefinitionMembers, isCompatibleInterface } from './definition.ts';
 export { failureOf, failureWords } from './failure.ts';
 export { guardDefinition } from './guard.ts';

@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { failureName, failureOf } from './failure.ts';
 import { createFrameReader, encodeFrame } from './frame.ts';
 import { type CheckedMessage, fromChild } from './from-child.ts';
 import { watchMemory } from './memory-watch.ts';
 import type { ToChild } from './messages.ts';
+import { readFlags } from './read-flags.ts';
 
 /** Why a child process ended. */
 export interface Ending {
@@ -83,7 +85,7 @@ export function startLife(options: LifeOptions): Life {
     '--permission',
     // Newer versions of Node ask for the network as well.
     ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
-    ...[folder, ...options.readable].map((path) => `--allow-fs-read=${path}`),
+    ...readFlags([folder, ...options.readable]),
     ...options.writable.map((path) => `--allow-fs-write=${path}`),
     ...conditions(),
     `--max-old-space-size=${options.memoryLimitMb}`,
@@ -164,8 +166,9 @@ export function startLife(options: LifeOptions): Life {
     options.onEnd(reason);
     over.resolve(reason);
   };
-  child.once('error', ({ message }) => {
-    if (child.pid === undefined) finish({ kind: 'exited', detail: `its process did not start: ${message}` });
+  child.once('error', (error) => {
+    const why = failureName(failureOf(error));
+    if (child.pid === undefined) finish({ kind: 'exited', detail: `its process did not start: ${why}` });
   });
   child.once('exit', (code, signal) => finish(endingOf(code, signal)));
 

@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { adapterError } from '../error.ts';
 import type { AdapterDefinition } from '../types.ts';
 import { createAnswerReaders, readInterfaceAnswer } from './answers.ts';
+import type { ClosedPath } from './closed-paths.ts';
 import { type DefinitionMembers, readDefinition } from './definition.ts';
 import { readablePaths } from './readable-paths.ts';
 import { createRedactor } from './redact.ts';
@@ -16,7 +17,15 @@ export interface ProcessAdapterOptions {
   specifier: string;
   /** The name by which errors and logs call it. Default: the specifier's last part. */
   plugin?: string;
-  /** Files and folders that it may read beside its own package and those that it depends on. */
+  /**
+   * The module's own folder, which it may read: not through links. Default: that of its package, which is the nearest
+   * folder upwards with a package.json. A host that loads what others wrote gives it, so that no package.json above the
+   * place of the modules opens more.
+   */
+  folder?: string;
+  /** What it may not read in any case: a module whose folder holds something of it, or lies in it, is refused. */
+  closed?: readonly ClosedPath[];
+  /** Files and folders that it may read beside its own folder and the packages that it depends on. */
   allowRead?: readonly string[];
   /** Files and folders that it may write. Default: none. */
   allowWrite?: readonly string[];
@@ -49,7 +58,7 @@ export type ProcessAdapter = AdapterDefinition & {
 };
 
 /**
- * Runs an adapter module in a child process: under Node's permission model (it reads its own package and its
+ * Runs an adapter module in a child process: under Node's permission model (it reads its own folder and its
  * dependencies, starts nothing, and writes what it is allowed), without this process's environment, its memory watched, each
  * call with a deadline, each answer checked. A process that hangs, leaks or dies is ended and started again;
  * its calls fail with `unavailable` or `timeout`, so that they are made again.
@@ -59,12 +68,17 @@ export type ProcessAdapter = AdapterDefinition & {
 export async function openProcessAdapter(options: ProcessAdapterOptions): Promise<ProcessAdapter> {
   const file = fileOf(options.specifier);
   const plugin = options.plugin ?? file.split(/[\\/]/).at(-1) ?? file;
+  const { paths, absent, leftOut } = await readablePaths(plugin, file, options.folder, options.closed ?? []);
+  for (const { dependency, holds } of leftOut) {
+    const detail = `It may not read its dependency ${dependency}, through which there are ${holds}.`;
+    options.log('warn', 'plugin.dependency-closed', { plugin, detail });
+  }
   const redactor = createRedactor();
   let members: DefinitionMembers | undefined;
   const supervisor = createSupervisor({
     plugin,
     module: pathToFileURL(file).href,
-    readable: [...readablePaths(file), ...(options.allowRead ?? [])],
+    readable: [...paths, ...absent.map((path) => `${path}/*`), ...(options.allowRead ?? [])],
     writable: options.allowWrite ?? [],
     memoryLimitMb: options.memoryLimitMb ?? 512,
     memoryCheckMs: options.memoryCheckMs ?? 100,

@@ -1,15 +1,29 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, parse } from 'node:path';
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { readdir, realpath } from 'node:fs/promises';
+import { dirname, join, parse, sep } from 'node:path';
 import { z } from 'zod';
+import { adapterError } from '../error.ts';
+import { type ClosedPath, closedPaths } from './closed-paths.ts';
 
 const manifest = z.object({
   dependencies: z.record(z.string(), z.unknown()).optional(),
   optionalDependencies: z.record(z.string(), z.unknown()).optional(),
   peerDependencies: z.record(z.string(), z.unknown()).optional(),
 });
+const packageName = /^(?:@[A-Za-z0-9~-][\w.~-]*\/)?[A-Za-z0-9_~-][\w.~-]*$/;
+
+/** What may be read of a module that runs in a child process. */
+export interface Readable {
+  /** Files, folders with everything in them, and links to those; none begins a longer name. */
+  paths: string[];
+  /** Folders of packages that are not there, and where Node must see that. */
+  absent: string[];
+  /** Dependencies that stay closed, since something of the host's could be read through them. */
+  leftOut: { dependency: string; holds: string }[];
+}
 
 /** The folder of the package that a file belongs to; undefined when it belongs to none. */
-function packageFolder(file: string): string | undefined {
+export function packageFolder(file: string): string | undefined {
   for (let folder = dirname(file); folder !== parse(folder).root; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;
   }
@@ -19,54 +33,166 @@ function packageFolder(file: string): string | undefined {
 function dependenciesOf(folder: string): string[] {
   try {
     const read = manifest.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
-    return Object.keys({ ...read.dependencies, ...read.optionalDependencies, ...read.peerDependencies });
+    const all = Object.keys({ ...read.dependencies, ...read.optionalDependencies, ...read.peerDependencies });
+    // A name is a folder in node_modules, and no way out of it.
+    return all.filter((name) => packageName.test(name));
   } catch {
     // A package without a readable manifest has no dependencies; its own import says what is wrong.
     return [];
   }
 }
 
+/** Where Node's resolution finds a package, seen from a folder, and where it looks in vain before. */
+function findPackage(folder: string, name: string): { place: string | undefined; missed: string[] } {
+  const missed: string[] = [];
+  for (let up = folder; ; up = dirname(up)) {
+    const place = join(up, 'node_modules', name);
+    if (existsSync(join(place, 'package.json'))) return { place, missed };
+    const isMissing = lstatSync(place, { throwIfNoEntry: false }) === undefined;
+    if (isMissing && existsSync(join(up, 'node_modules'))) missed.push(place);
+    if (up === parse(up).root) return { place: undefined, missed };
+  }
+}
+
+interface Cover {
+  paths: string[];
+  /** Nothing of the folder is left out. */
+  isWhole: boolean;
+  /** Links were left out. */
+  hasLinks: boolean;
+}
+
 /**
- * What a module must be able to read in order to be imported: its package's folder and those of the packages
- * that it depends on, directly or not, by their places and, where these are links, by what they lead to.
- * A file outside any package may read itself only.
- * @param file absolute, not through links.
+ * A package's folder without the packages that are installed in it, and without links that lead elsewhere: Node's
+ * permission model looks at names, and follows every link.
  */
-export function readablePaths(file: string): string[] {
-  const own = packageFolder(file);
-  if (own === undefined) return [file];
-  const paths = new Set<string>([own]);
-  const visited = new Set<string>([own]);
+async function coverOf(folder: string, top = folder): Promise<Cover> {
+  const cover: Cover = { paths: [], isWhole: true, hasLinks: false };
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.name === 'node_modules') cover.isWhole = false;
+    else if (entry.isDirectory()) {
+      const below = await coverOf(path, top);
+      cover.paths.push(...below.paths);
+      cover.isWhole &&= below.isWhole;
+      cover.hasLinks ||= below.hasLinks;
+    } else if (entry.isFile() || (await isFileOf(path, top))) cover.paths.push(path);
+    else {
+      cover.isWhole = false;
+      cover.hasLinks = true;
+    }
+  }
+  return cover.isWhole ? { ...cover, paths: [folder] } : cover;
+}
+
+/** Whether a link leads to a file of the same package. */
+async function isFileOf(link: string, top: string): Promise<boolean> {
+  try {
+    const real = await realpath(link);
+    const isInside =
+      real.startsWith(top + sep) && !real.slice(top.length).split(sep).includes('node_modules');
+    return (
+      isInside &&
+      (await readdir(real).then(
+        () => false,
+        () => true,
+      ))
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** What of the closed can be reached through links below a folder of installed packages. */
+async function closedBelow(
+  folder: string,
+  holds: ReturnType<typeof closedPaths>,
+): Promise<string | undefined> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    const found = entry.isDirectory()
+      ? await closedBelow(path, holds)
+      : entry.isSymbolicLink()
+        ? holds(path)
+        : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What stands against reading a dependency, by its place and by what that leads to. */
+async function closedThrough(
+  { place, real, cover }: { place: string; real: string; cover: Cover },
+  holds: ReturnType<typeof closedPaths>,
+): Promise<string | undefined> {
+  const held = holds(real);
+  if (held !== undefined || place === real) return held;
+  // Through a link everything below it has a name that may be read.
+  if (cover.hasLinks) return 'links that lead out of it';
+  return closedBelow(join(real, 'node_modules'), holds);
+}
+
+/**
+ * What a module must be able to read in order to be imported: its own folder, and the packages that the nearest
+ * package.json upwards names, with theirs, wherever these are installed.
+ * @param plugin the name by which errors call it.
+ * @param file absolute, not through links.
+ * @param own the module's own folder, not through links; absent: its package's, or the file alone where it has none.
+ * @throws AdapterError `adapter-fault` when something closed could be read.
+ */
+export async function readablePaths(
+  plugin: string,
+  file: string,
+  own: string | undefined,
+  closed: readonly ClosedPath[],
+): Promise<Readable> {
+  const holds = closedPaths(closed);
+  const home = own ?? packageFolder(file);
+  const held = holds(home ?? file);
+  if (held !== undefined) throw inReach(plugin, held);
+  if (home === undefined) return { paths: [unstarred(plugin, file)], absent: [], leftOut: [] };
+
+  const { paths: ownPaths } = await coverOf(unstarred(plugin, home));
+  const paths = new Set(ownPaths);
+  const leftOut: Readable['leftOut'] = [];
+  // The names that a manifest above the folder gives count; the folder of that manifest does not.
+  const visited = new Set([home, packageFolder(file) ?? home]);
+  const places = new Set<string>();
+  const absent = new Set<string>();
   // Grows while it is read.
   for (const folder of visited) {
     for (const name of dependenciesOf(folder)) {
-      const place = findPackage(folder, name);
-      if (place === undefined) continue;
+      const { place, missed } = findPackage(folder, name);
+      // Refused, instead of told that nothing is there, Node would not look any further.
+      for (const path of missed) absent.add(path);
+      if (place === undefined || places.has(place)) continue;
+      places.add(place);
       const real = realpathSync(place);
-      paths.add(place).add(real);
+      const cover = await coverOf(real);
+      const isAround = place !== real && home.startsWith(real + sep);
+      const through = isAround ? 'all files around it' : await closedThrough({ place, real, cover }, holds);
+      if (through !== undefined) {
+        leftOut.push({ dependency: name, holds: through });
+        continue;
+      }
+      for (const path of cover.paths) paths.add(path);
+      if (place !== real) paths.add(place);
       visited.add(real);
     }
   }
-  return wholeNames([...paths]);
+  const withoutStar = (all: Set<string>) => [...all].filter((path) => !path.includes('*'));
+  return { paths: withoutStar(paths), absent: withoutStar(absent), leftOut };
 }
 
-/**
- * Node's permission model does not find a folder whose name begins the name of another one that may be read
- * (`asn1-x509`, `asn1-x509-attr`): such a one is given as a beginning, which stands for the others too.
- */
-function wholeNames(paths: readonly string[]): string[] {
-  const beginnings = paths.filter((path) =>
-    paths.some((other) => other.startsWith(path) && !/^(?:$|[\\/])/.test(other.slice(path.length))),
-  );
-  const others = paths.filter((path) => !beginnings.some((beginning) => path.startsWith(beginning)));
-  return [...beginnings.map((path) => `${path}*`), ...others];
+function inReach(plugin: string, held: string) {
+  const detail = `The plugin ${plugin} cannot run in a process of its own: its folder holds, or lies in, the server's ${held}, which the process could read. Put the module into a folder of its own, with a package.json, away from ${held}.`;
+  return adapterError('adapter-fault', 'open', detail);
 }
 
-/** Where Node's resolution finds a package, seen from a folder. */
-function findPackage(folder: string, name: string): string | undefined {
-  for (let up = folder; ; up = dirname(up)) {
-    const place = join(up, 'node_modules', name);
-    if (existsSync(join(place, 'package.json'))) return place;
-    if (up === parse(up).root) return undefined;
-  }
+/** Node reads a star in a path as anything. */
+function unstarred(plugin: string, path: string): string {
+  if (!path.includes('*')) return path;
+  const detail = `The plugin ${plugin} cannot run in a process of its own: the path of its folder has a * in it. Rename it.`;
+  throw adapterError('adapter-fault', 'open', detail);
 }

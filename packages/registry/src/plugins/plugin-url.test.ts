@@ -141,15 +141,52 @@ describe('files', () => {
 
   it('takes files below an allowed folder, by path or URL, and answers the real path', async () => {
     const a = join(base, 'plugins', 'a.js');
-    expect(await inside.locate(`file:${a}`, '/url')).toEqual({ kind: 'file', url: `file:${a}`, path: a });
+    const folder = join(base, 'plugins');
+    expect(await inside.locate(`file:${a}`, '/url')).toEqual({
+      kind: 'file',
+      url: `file:${a}`,
+      path: a,
+      folder,
+    });
     expect(await inside.locate(pathToFileURL(a).href, '/url')).toEqual({
       kind: 'file',
       url: `file:${a}`,
       path: a,
+      folder,
     });
     const alias = join(base, 'plugins', 'deep', 'alias.js');
     expect(await inside.locate(`file:${alias}`, '/url')).toMatchObject({ path: a });
     expect(await inside.locate(`file:${join(base, 'linked', 'a.js')}`, '/url')).toMatchObject({ path: a });
+  });
+
+  it('says which folder is the module’s own, and no package.json above the allowed one makes it larger', async () => {
+    const [top, home] = [join(base, 'plugins'), join(base, 'plugins', 'home')];
+    await mkdir(join(home, 'dist', 'esm'), { recursive: true });
+    const file = join(home, 'dist', 'esm', 'c.js');
+    await writeFile(file, '');
+    await writeFile(join(base, 'package.json'), '{}');
+    const ownOf = async (path: string) => inside.locate(`file:${path}`, '/url');
+    expect(await ownOf(file)).toMatchObject({ folder: join(home, 'dist', 'esm') });
+    await writeFile(join(home, 'package.json'), '{}');
+    expect(await ownOf(file)).toMatchObject({ folder: home });
+    expect(await ownOf(join(top, 'a.js'))).toMatchObject({ folder: top });
+    expect(await ownOf(join(top, 'deep', 'b.js'))).toMatchObject({ folder: join(top, 'deep') });
+    await writeFile(join(top, 'package.json'), '{}');
+    expect(await ownOf(join(top, 'deep', 'b.js'))).toMatchObject({ folder: top });
+  });
+
+  it('refuses a module whose place is closed, in the words of whoever closed it', async () => {
+    const a = join(base, 'plugins', 'a.js');
+    const asked: string[][] = [];
+    const folders = [join(base, 'plugins')];
+    const urls = createPluginUrls({ modules: [], folders, hosts: [] }, (...place) => {
+      asked.push(place);
+      return 'is not yours';
+    });
+    expect(await failure(urls.locate(`file:${a}`, '/url'))).toMatchObject({
+      errors: [{ pointer: '/url', detail: 'is not yours' }],
+    });
+    expect(asked).toEqual([[a, join(base, 'plugins')]]);
   });
 
   it('refuses everything else in the same words, so that nobody learns what exists', async () => {

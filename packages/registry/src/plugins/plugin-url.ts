@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, normalize, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { invalidRequest } from '@ledger-ops/base';
 import semver from 'semver';
@@ -20,8 +21,11 @@ export interface PluginAllowList {
 /** A URL of a plugin that the allow-list admits. */
 export type PluginLocation =
   | { kind: 'npm'; url: string; package: string; range: string | null }
-  /** `path` has no links in it any more. */
-  | { kind: 'file'; url: string; path: string }
+  /**
+   * `path` has no links in it any more. `folder` is the module's own: the nearest one upwards with a package.json within
+   * the folder that is allowed, else the one that the module lies in.
+   */
+  | { kind: 'file'; url: string; path: string; folder: string }
   | { kind: 'remote'; url: string };
 
 /** Reads and checks URLs of plugins. Looks at the file system for `file:`, never at the network. */
@@ -39,8 +43,16 @@ const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const maxLength = 2_048;
 const forms = 'must be npm:<package>[@range], file:<absolute path> or http(s)://…';
 
-/** Makes the check of URLs. @throws TypeError when the allow-list itself is malformed */
-export function createPluginUrls(allowed: PluginAllowList): PluginUrls {
+/**
+ * Makes the check of URLs.
+ * @param closed says what is wrong with the place of a module, by the module's file and its own folder: it is where the
+ *   server's secrets are.
+ * @throws TypeError when the allow-list itself is malformed
+ */
+export function createPluginUrls(
+  allowed: PluginAllowList,
+  closed: (file: string, folder: string) => string | undefined = () => undefined,
+): PluginUrls {
   const modules = new Set(allowed.modules);
   for (const name of modules) {
     if (!isPackageName(name)) throw new TypeError(`Plugin modules: "${name}" is no name of a package.`);
@@ -58,7 +70,12 @@ export function createPluginUrls(allowed: PluginAllowList): PluginUrls {
         throw refuse(`${forms}, without spaces, control characters and backslashes`);
       }
       if (url.startsWith('npm:')) return locatePackage(url, modules, refuse);
-      if (url.startsWith('file:')) return await locateFile(url, allowed.folders, refuse);
+      if (url.startsWith('file:')) {
+        const location = await locateFile(url, allowed.folders, refuse);
+        const why = closed(location.path, location.folder);
+        if (why !== undefined) throw refuse(why);
+        return location;
+      }
       if (/^https?:\/\//i.test(url)) return locateRemote(url, origins, refuse);
       throw refuse(forms);
     },
@@ -81,7 +98,11 @@ function locatePackage(url: string, modules: ReadonlySet<string>, refuse: Refuse
   return { kind: 'npm', url, package: name, range };
 }
 
-async function locateFile(url: string, folders: readonly string[], refuse: Refuse): Promise<PluginLocation> {
+async function locateFile(
+  url: string,
+  folders: readonly string[],
+  refuse: Refuse,
+): Promise<PluginLocation & { kind: 'file' }> {
   const outside = refuse('is no file in a folder that the deployer allows for plugins');
   const path = filePath(url);
   if (path === null) throw refuse('must be file: and an absolute path, without a host');
@@ -91,12 +112,22 @@ async function locateFile(url: string, folders: readonly string[], refuse: Refus
   try {
     const real = await realpath(path);
     const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
-    const inside = roots.some((root) => root !== null && isBelow(root, real));
-    if (inside && (await stat(real)).isFile()) return { kind: 'file', url: `file:${path}`, path: real };
+    const root = roots.filter((one) => one !== null).find((one) => isBelow(one, real));
+    if (root !== undefined && (await stat(real)).isFile()) {
+      return { kind: 'file', url: `file:${path}`, path: real, folder: ownFolder(real, root) };
+    }
   } catch {
     throw outside;
   }
   throw outside;
+}
+
+/** The folder of a module; a package.json above the folder that is allowed opens nothing. */
+function ownFolder(file: string, root: string): string {
+  for (let folder = dirname(file); isBelow(root, folder) || folder === root; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return folder;
+  }
+  return dirname(file);
 }
 
 function filePath(url: string): string | null {

@@ -2,6 +2,7 @@ import type { AdapterDefinition, OutboundPolicy } from '@ledger-ops/adapter';
 import { createCloudWalletClient, remoteAdapter } from '@ledger-ops/adapter/cloud-wallet';
 import { createGuardedFetch } from '@ledger-ops/adapter/outbound';
 import {
+  type ClosedPath,
   importAdapter,
   openProcessAdapter,
   type PluginHealth,
@@ -12,9 +13,9 @@ import type { LedgerRecord } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
 import type { LedgerDefinition, Log } from '../types.ts';
 import { plainFields } from './log-fields.ts';
-import { type Measurements, measured } from './measure.ts';
+import { type Measurements, measured, thrownWords } from './measure.ts';
 import { remoteDefinition } from './remote/remote-definition.ts';
-import { resolvePlugin } from './resolve-module.ts';
+import { type ResolvedModule, resolvePlugin } from './resolve-module.ts';
 import type { LoadedPlugin, PluginPolicy, PluginRecord, PluginSource, PluginStatus } from './types.ts';
 
 /** Milliseconds before a module that could not be loaded is tried again; doubled up to `maxDelay`. */
@@ -185,6 +186,8 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
         ),
       };
     } catch (error) {
+      const thrown = thrownWords(error);
+      if (thrown !== undefined) log('error', 'plugin.failed', { pluginId: record.pluginId, error: thrown });
       throw problemFrom(error);
     }
   }
@@ -195,7 +198,9 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     from: PluginRecords,
   ): Promise<LedgerDefinition> {
     if ('url' in found) return openRemote(entry, found.url, from);
-    return found.trusted ? importAdapter(found.file, entry.record.name) : openProcess(entry, found.file);
+    return found.trusted
+      ? importAdapter(found.file, entry.record.name)
+      : openProcess(entry, found, from.policy.closed);
   }
 
   async function openRemote(
@@ -216,15 +221,21 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     });
   }
 
-  async function openProcess(entry: Entry, file: string): Promise<AdapterDefinition> {
+  async function openProcess(
+    entry: Entry,
+    { file, folder }: ResolvedModule,
+    unreadable: readonly ClosedPath[] = [],
+  ): Promise<AdapterDefinition> {
     const { restartMs, ...bounds } = limits;
     const { pluginId, name } = entry.record;
     const adapter = await openProcessAdapter({
       specifier: file,
       plugin: name,
+      folder,
+      closed: unreadable,
       ...bounds,
       ...(restartMs === undefined ? {} : { restart: { initialMs: restartMs } }),
-      log: (level, event, fields) => log(level, event, { ...plainFields(fields), pluginId }),
+      log: (level, event, fields) => log(level, event, { ...plainFields(fields), plugin: name, pluginId }),
     });
     if (closed) await adapter.close();
     entry.process = adapter;

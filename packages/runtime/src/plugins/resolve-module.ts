@@ -13,6 +13,8 @@ import { type PluginPolicy, type PluginRecord, unusable } from './types.ts';
 export interface ResolvedModule {
   /** Absolute, not through links. */
   file: string;
+  /** Its own folder, which it may read in a process of its own; not through links. */
+  folder: string;
   trusted: boolean;
 }
 
@@ -39,11 +41,14 @@ export async function resolvePlugin(
     throw refuse(`its URL ${error.errors[0]?.detail ?? 'is not allowed'}`);
   });
   if (location.kind === 'remote') return { url: location.url };
-  const file = location.kind === 'file' ? location.path : packageFile(location, policy.folder, refuse);
+  const { file, folder } =
+    location.kind === 'file'
+      ? { file: location.path, folder: location.folder }
+      : packageModule(location, policy.folder, refuse);
   if (record.integrity !== null && record.integrity !== integrityOf(file)) {
     throw refuse('its file is not the one whose integrity is pinned');
   }
-  return { file, trusted: isTrusted(location, policy) };
+  return { file, folder, trusted: isTrusted(location, policy) };
 }
 
 function isTrusted(location: PluginLocation, { trusted }: PluginPolicy): boolean {
@@ -65,14 +70,26 @@ function realFolder(path: string): string | null {
 
 type Refuse = (why: string) => Problem;
 
+function packageModule(
+  location: PluginLocation & { kind: 'npm' },
+  installed: string,
+  refuse: Refuse,
+): { file: string; folder: string } {
+  const base = join(installed, 'package.json');
+  const place = manifestOf(location.package, base);
+  if (place === null) throw refuse(`the package ${location.package} is not installed on this server`);
+  const file = packageFile(location, base, place, refuse);
+  const folder = realpathSync(dirname(place));
+  if (file.startsWith(folder + sep)) return { file, folder };
+  throw refuse(`the module that the package ${location.package} exports lies outside of the package`);
+}
+
 function packageFile(
   { package: name, range }: PluginLocation & { kind: 'npm' },
-  folder: string,
+  base: string,
+  place: string,
   refuse: Refuse,
 ): string {
-  const base = join(folder, 'package.json');
-  const place = manifestOf(name, base);
-  if (place === null) throw refuse(`the package ${name} is not installed on this server`);
   const { version, exports } = manifest.parse(JSON.parse(readFileSync(place, 'utf8')));
   if (range !== null && !semver.satisfies(version ?? '', range, { includePrerelease: true })) {
     throw refuse(`${name} is installed in version ${version ?? 'unknown'}, and ${range} is wanted`);

@@ -1,3 +1,4 @@
+import type { ClosedPath } from '@ledger-ops/adapter/process';
 import type { LedgerRecord, PluginLocation } from '@ledger-ops/registry';
 import type { LedgerDefinition } from '../types.ts';
 
@@ -37,6 +38,8 @@ export interface PluginPolicy {
   };
   /** Absolute path of the folder whose `node_modules` has the packages. */
   folder: string;
+  /** What no module in a process of its own may read. Absent: nothing is the server's. */
+  closed?: readonly ClosedPath[];
 }
 
 /** A plugin that can be used. The same object as long as it runs the same module. */

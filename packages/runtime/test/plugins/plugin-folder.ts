@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { AdapterError, type LedgerSession } from '@ledger-ops/adapter';
 import { type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
@@ -150,7 +150,10 @@ export function pluginFolder(trusted = false): PluginFolder {
         trusted: { packages: [], folders: trusted ? [folder] : [] },
         async locate(url) {
           if (url.startsWith('http')) return { kind: 'remote', url };
-          if (!url.startsWith('npm:')) return { kind: 'file', url, path: url.slice('file:'.length) };
+          if (!url.startsWith('npm:')) {
+            const path = url.slice('file:'.length);
+            return { kind: 'file', url, path, folder: dirname(path) };
+          }
           const [name = '', range = null] = url.slice('npm:'.length).split('@');
           return { kind: 'npm', url, package: name, range };
         },

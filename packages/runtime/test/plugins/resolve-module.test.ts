@@ -14,6 +14,7 @@ function place() {
   for (const [name, manifest] of Object.entries({
     tool: { version: '1.2.3', main: 'index.js' },
     modern: { version: '2.0.0', exports: { '.': { import: './index.js' } } },
+    climbing: { version: '1.0.0', main: '../tool/index.js' },
   })) {
     const home = join(folder, 'node_modules', name);
     mkdirSync(home, { recursive: true });
@@ -25,7 +26,7 @@ function place() {
   symlinkSync(file, join(folder, 'link.mjs'));
   symlinkSync('/etc/hostname', join(folder, 'files', 'outside.mjs'));
   const urls = createPluginUrls({
-    modules: ['tool', 'modern', 'absent'],
+    modules: ['tool', 'modern', 'climbing', 'absent'],
     folders: [join(folder, 'files')],
     hosts: ['https://plugins.example'],
   });
@@ -44,13 +45,15 @@ function place() {
 
 test('packages are found in the folder, also those for import only, and files where they are', async () => {
   const { folder, file, resolve } = place();
-  const index = (name: string) => join(folder, 'node_modules', name, 'index.js');
-  expect(await resolve('npm:tool')).toEqual({ file: index('tool'), trusted: false });
-  expect(await resolve('npm:tool@^1.2.0')).toEqual({ file: index('tool'), trusted: false });
-  expect(await resolve('npm:modern')).toEqual({ file: index('modern'), trusted: true });
-  expect(await resolve(`file:${file}`)).toEqual({ file, trusted: false });
+  const home = (name: string) => join(folder, 'node_modules', name);
+  const module = (name: string) => ({ file: join(home(name), 'index.js'), folder: home(name) });
+  const own = join(folder, 'files');
+  expect(await resolve('npm:tool')).toEqual({ ...module('tool'), trusted: false });
+  expect(await resolve('npm:tool@^1.2.0')).toEqual({ ...module('tool'), trusted: false });
+  expect(await resolve('npm:modern')).toEqual({ ...module('modern'), trusted: true });
+  expect(await resolve(`file:${file}`)).toEqual({ file, folder: own, trusted: false });
   const trusted = { packages: [], folders: [join(folder, 'files')] };
-  expect(await resolve(`file:${file}`, null, { trusted })).toEqual({ file, trusted: true });
+  expect(await resolve(`file:${file}`, null, { trusted })).toEqual({ file, folder: own, trusted: true });
   expect(await resolve('https://plugins.example/one')).toEqual({ url: 'https://plugins.example/one' });
 });
 
@@ -59,6 +62,7 @@ test('what is not allowed, not there, or of another version is refused by the na
   for (const [url, why] of [
     ['npm:other', 'the package other is not on the list'],
     ['npm:absent', 'is not installed on this server'],
+    ['npm:climbing', 'lies outside of the package'],
     ['npm:tool@^2.0.0', 'is installed in version 1.2.3, and ^2.0.0 is wanted'],
     [`file:${join(folder, 'link.mjs')}`, 'is no file in a folder'],
     [`file:${join(folder, 'files', 'outside.mjs')}`, 'is no file in a folder'],
