@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createFairQueue } from './fair-queue.ts';
+import { createFairShares } from './fair-shares.ts';
 
 /** Jobs that end when they are told to. */
 function controlled() {
@@ -21,9 +22,9 @@ it('lets callers take turns, so that one who asks much does not hold up the othe
   const { started, job, endNext } = controlled();
   const queue = createFairQueue({ limit: 1 });
   const all = [
-    ...['a1', 'a2', 'a3'].map((name) => queue.run('a', job(name))),
-    queue.run('b', job('b1')),
-    queue.run('c', job('c1')),
+    ...['a1', 'a2', 'a3'].map((name) => queue.run(['a'], job(name))),
+    queue.run(['b'], job('b1')),
+    queue.run(['c'], job('c1')),
   ];
   for (const _ of all) await endNext();
   expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'b1', 'c1']);
@@ -33,8 +34,8 @@ it('lets callers take turns, so that one who asks much does not hold up the othe
 it('runs at most the limit at once, and goes on after a job that failed', async () => {
   const { started, job, endNext } = controlled();
   const queue = createFairQueue({ limit: 2 });
-  const failed = queue.run('x', () => Promise.reject(new RangeError('no')));
-  const all = ['a', 'b', 'c'].map((name) => queue.run('x', job(name)));
+  const failed = queue.run(['x'], () => Promise.reject(new RangeError('no')));
+  const all = ['a', 'b', 'c'].map((name) => queue.run(['x'], job(name)));
   await expect(failed).rejects.toThrow(RangeError);
   await endNext();
   expect(started).toEqual(['a', 'b', 'c']);
@@ -43,16 +44,52 @@ it('runs at most the limit at once, and goes on after a job that failed', async 
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c']);
 });
 
-it('refuses a caller who waits for half of the room, and everybody when it is full, and says for how long', async () => {
-  const { job, endNext } = controlled();
+it('lets organizations take turns before their projects, and projects before their callers', async () => {
+  const { started, job, endNext } = controlled();
+  const queue = createFairQueue({ limit: 1 });
+  const all = [
+    ...['ap1', 'ap2', 'ap3'].map((name) => queue.run(['a', 'p', name], job(name))),
+    queue.run(['a', 'q', 'x'], job('aq')),
+    queue.run(['b', 'r', 'x'], job('br1')),
+    queue.run(['b', 'r', 'x'], job('br2')),
+  ];
+  for (const _ of all) await endNext();
+  await Promise.all(all);
+  // However many callers and projects one organization has, the next one gets every second turn.
+  expect(started).toEqual(['ap1', 'ap2', 'br1', 'aq', 'br2', 'ap3']);
+});
+
+it('refuses who waits with most when it is full, and says for how long', async () => {
+  const { started, job, endNext } = controlled();
   const queue = createFairQueue({ limit: 1, capacity: 4 });
-  const taken = ['a', 'a', 'a'].map((caller) => queue.run(caller, job(caller)));
   const refusal = { problem: 'too-many-requests', retryAfter: 1 };
-  await expect(queue.run('a', job('a'))).rejects.toMatchObject(refusal);
-  taken.push(...['b', 'c'].map((caller) => queue.run(caller, job(caller))));
-  for (const caller of ['b', 'd']) {
-    await expect(queue.run(caller, job(caller))).rejects.toMatchObject(refusal);
-  }
-  for (const _ of taken) await endNext();
-  await Promise.all(taken);
+  // Alone, one may have all of the room.
+  const first = ['a0', 'a1', 'a2'].map((name) => queue.run(['a', 'p', 'x'], job(name)));
+  const last = ['a3', 'a4'].map((name) => queue.run(['a', 'p', 'y'], job(name)));
+  await expect(queue.run(['a', 'p', 'x'], job('a5'))).rejects.toMatchObject(refusal);
+  // Somebody else gets in all the same: the newest of who has most gives way.
+  const [, giving] = last;
+  const others = ['b1', 'b2'].map((name) => queue.run(['b', 'q', 'x'], job(name)));
+  await expect(giving).rejects.toMatchObject(refusal);
+  await expect(first[2]).rejects.toMatchObject(refusal);
+  await expect(queue.run(['b', 'q', 'x'], job('b3'))).rejects.toMatchObject(refusal);
+  for (let turn = 0; turn < 5; turn += 1) await endNext();
+  expect(await Promise.all([first[0], first[1], last[0], ...others])).toEqual(['a0', 'a1', 'a3', 'b1', 'b2']);
+  expect(started).toEqual(['a0', 'a1', 'b1', 'a3', 'b2']);
+});
+
+it('counts what each holds, and forgets who holds nothing', () => {
+  const shares = createFairShares<string>();
+  const remove = shares.add(['a', 'p'], 'one');
+  shares.add(['a', 'q'], 'two');
+  expect([shares.size, shares.count(['a']), shares.count(['a', 'p']), shares.count(['b'])]).toEqual([
+    2, 2, 1, 0,
+  ]);
+  remove();
+  remove();
+  expect([shares.size, shares.count(['a']), shares.count(['a', 'p'])]).toEqual([1, 1, 0]);
+  expect(shares.takeForNewcomer(['b'], 'oldest')).toBeUndefined();
+  shares.add(['a', 'q'], 'three');
+  expect(shares.takeForNewcomer(['b'], 'oldest')).toBe('two');
+  expect([shares.takeTurn(), shares.takeTurn(), shares.size]).toEqual(['three', undefined, 0]);
 });

@@ -1,74 +1,75 @@
 import { availableParallelism } from 'node:os';
+import { createFairShares, type Holder } from './fair-shares.ts';
 import { Problem } from './problem.ts';
 
 /** Runs costly work, a little of it at once, fairly among those who ask. */
 export interface FairQueue {
   /**
-   * Runs the job when it is the caller's turn: callers take turns, each in its own order.
+   * Runs the job when it is the caller's turn: organizations take turns, in each its projects, there its callers, each
+   * of them in its own order. When everything is full, who waits with most gives way to who waits with less.
    *
    * @throws Problem `too-many-requests` when too much waits already
    */
-  run<T>(caller: string, job: () => Promise<T>): Promise<T>;
+  run<T>(caller: Holder, job: () => Promise<T>): Promise<T>;
 }
 
 /** How much a queue takes. */
 export interface FairQueueOptions {
   /** Jobs at once; default cores − 1, at least 1. */
   readonly limit?: number;
-  /** Jobs that may wait, of all callers; default 100 for each at once. A caller may have half of them. */
+  /** Jobs that may wait, of all callers; default 100 for each at once. */
   readonly capacity?: number;
 }
 
 /** What one job takes, roughly: for `retryAfter`. */
 const milliseconds = 60;
 
+interface Waiting {
+  readonly start: () => void;
+  readonly refuse: (problem: Problem) => void;
+}
+
 /** An empty queue. */
 export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
   const limit = options.limit ?? Math.max(1, availableParallelism() - 1);
   const capacity = options.capacity ?? 100 * limit;
-  const ownCapacity = Math.max(1, Math.floor(capacity / 2));
-  /** In the order of turns. */
-  const waiting = new Map<string, (() => void)[]>();
-  let waitingCount = 0;
+  const waiting = createFairShares<Waiting>();
   let running = 0;
 
   const next = () => {
-    const first = waiting.entries().next();
-    if (first.done || running >= limit) return;
-    const [caller, jobs] = first.value;
-    const start = jobs.shift();
-    waiting.delete(caller);
-    if (jobs.length > 0) waiting.set(caller, jobs);
-    if (start === undefined) return;
-    waitingCount -= 1;
+    if (running >= limit) return;
+    const turn = waiting.takeTurn();
+    if (turn === undefined) return;
     running += 1;
-    start();
+    turn.start();
+  };
+
+  const tooMany = () => {
+    const retryAfter = Math.max(1, Math.ceil((waiting.size * milliseconds) / limit / 1_000));
+    const detail = `Too many passwords are being checked; try again in ${retryAfter} s.`;
+    return new Problem('too-many-requests', detail, { retryAfter });
   };
 
   return {
     run(caller, job) {
-      const own = waiting.get(caller) ?? [];
-      if (running >= limit && (waitingCount >= capacity || own.length >= ownCapacity)) {
-        const retryAfter = Math.max(1, Math.ceil((waitingCount * milliseconds) / limit / 1_000));
-        return Promise.reject(
-          new Problem(
-            'too-many-requests',
-            `Too many passwords are being checked; try again in ${retryAfter} s.`,
-            { retryAfter },
-          ),
-        );
+      if (running >= limit && waiting.size >= capacity) {
+        const problem = tooMany();
+        const givesWay = waiting.takeForNewcomer(caller, 'newest');
+        if (givesWay === undefined) return Promise.reject(problem);
+        givesWay.refuse(problem);
       }
       return new Promise((resolve, reject) => {
-        own.push(() => {
-          job()
-            .then(resolve, reject)
-            .finally(() => {
-              running -= 1;
-              next();
-            });
+        waiting.add(caller, {
+          refuse: reject,
+          start() {
+            job()
+              .then(resolve, reject)
+              .finally(() => {
+                running -= 1;
+                next();
+              });
+          },
         });
-        waiting.set(caller, own);
-        waitingCount += 1;
         next();
       });
     },

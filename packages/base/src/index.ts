@@ -10,6 +10,7 @@ export {
 } from './argon2.ts';
 export { type ProblemName, problemCatalogue } from './catalogue.ts';
 export { createFairQueue, type FairQueue, type FairQueueOptions } from './fair-queue.ts';
+export { createFairShares, type FairShares, type Holder } from './fair-shares.ts';
 export {
   type PageBody,
   type Paging,

@@ -31,6 +31,7 @@ const folder = await mkdtemp(join(tmpdir(), 'ledger-ops-bench-'));
 const store = await openStore({ file: join(folder, 'bench.db') });
 const password = new Secret('correct horse battery staple');
 const digest = randomBytes(32);
+const caller = { serviceId: 'bench', appId: 'bench', projectUid: 'project', organizationUid: 'organization' };
 
 async function wallets(vault: ReturnType<typeof createVault>, publicKeyOf: (s: Uint8Array) => Uint8Array) {
   const rows: WalletRow[] = [];
@@ -45,7 +46,7 @@ async function wallets(vault: ReturnType<typeof createVault>, publicKeyOf: (s: U
     };
     rows.push({
       ...binding,
-      ...(await vault.sealNewWallet(secret, password, binding, 'bench')),
+      ...(await vault.sealNewWallet(secret, password, binding, caller)),
       projectId: 'project',
       walletId: `wallet-${n}`,
       ledgerId: 'main',
@@ -68,11 +69,11 @@ for (const secp256k1 of ['native', 'ethers'] as const) {
   const vault = createVault({ masterKey, store, now: Date.now, log: () => {}, signers });
   const rows = await wallets(vault, (secret) => signers.publicKey('secp256k1', secret) ?? new Uint8Array());
   const rowAt = (n: number) => rows[n % rows.length] ?? rows[0];
-  for (const row of rows) (await vault.unlock(row, password, 'bench')).destroy();
+  for (const row of rows) (await vault.unlock(row, password, caller)).destroy();
   const unlock = (n: number) => {
     const row = rowAt(n);
     if (row === undefined) throw new Error('There are no wallets.');
-    return vault.unlock(row, password, 'bench');
+    return vault.unlock(row, password, caller);
   };
   const key = await unlock(0);
   const binding = {

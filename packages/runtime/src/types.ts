@@ -136,12 +136,16 @@ export interface WalletRow {
   updatedAt: number;
 }
 
+/** Who shows a wallet's password, after it was found that it may. */
+export type PasswordCaller = Pick<Principal, 'serviceId' | 'appId' | 'projectUid' | 'organizationUid'>;
+
 export interface Vault {
   /**
-   * Checks the password and opens the wallet's key. Wrong passwords are throttled per identity and wallet.
+   * Checks the password and opens the wallet's key. Wrong passwords are throttled per identity and wallet, and per
+   * wallet, and stand in the timeline.
    * @throws Problem `wrong-wallet-password`, `too-many-requests`
    */
-  unlock(wallet: WalletRow, password: Secret, caller: string): Promise<WalletKey>;
+  unlock(wallet: WalletRow, password: Secret, caller: PasswordCaller): Promise<WalletKey>;
   sealGrant(key: WalletKey, binding: GrantBinding): Uint8Array;
   /** @throws SealError when anything of the binding differs. */
   openGrant(sealed: Uint8Array, keyType: string, binding: GrantBinding): WalletKey;

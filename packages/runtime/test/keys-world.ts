@@ -10,11 +10,16 @@ import { createSigners, type Signers } from '../src/keys/signers.ts';
 import { createVault, type VaultOptions, type WalletVault } from '../src/keys/vault.ts';
 import { createLedgers } from '../src/ledgers.ts';
 import { createPluginLoader } from '../src/plugins/loader.ts';
-import type { Ledgers, Log, WalletRow, Wallets } from '../src/types.ts';
+import type { Ledgers, Log, PasswordCaller, WalletRow, Wallets } from '../src/types.ts';
 import { readWallet } from '../src/wallets/wallet-rows.ts';
 import { createWallets } from '../src/wallets/wallets.ts';
 
 export const password = 'correct horse battery staple';
+
+/** A caller who shows a password, by its name; what it may is not asked by the vault. */
+export function who(serviceId: string): PasswordCaller {
+  return { serviceId, appId: 'app', projectUid: 'project', organizationUid: 'organization' };
+}
 
 /** Every call adds a caller of its own; `role` is what it holds on the project. */
 export type AddCaller = (role?: string) => Promise<Principal>;

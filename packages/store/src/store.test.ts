@@ -178,8 +178,8 @@ describeStores('a store', (open) => {
       );
       await tx.insertMany(
         'wallet_throttle',
-        ['key', 'points', 'expires_at'],
-        [['max', Number.MAX_SAFE_INTEGER, -1]],
+        ['key', 'points', 'blocked_until', 'right_at', 'expires_at'],
+        [['max', Number.MAX_SAFE_INTEGER, 0, null, -1]],
       );
     });
     const rows = await store.read.all<{ action_id: string; sealed: Uint8Array }>(
@@ -189,7 +189,7 @@ describeStores('a store', (open) => {
       new Map(texts.map((text) => [text, new Uint8Array([0, 255, text.length])])),
     );
     expect(await store.read.db.select().from(store.read.t.walletThrottle)).toEqual([
-      { key: 'max', points: Number.MAX_SAFE_INTEGER, expiresAt: -1 },
+      { key: 'max', points: Number.MAX_SAFE_INTEGER, blockedUntil: 0, rightAt: null, expiresAt: -1 },
     ]);
     const [byDrizzle] = await store.read.db.select().from(store.read.t.grant).limit(1);
     expect(byDrizzle?.sealed.constructor).toBe(Uint8Array);

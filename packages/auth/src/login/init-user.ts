@@ -33,7 +33,7 @@ export function createInitUser(
     // Before anything costly is done; what counts is the look inside of the transaction.
     const address = await proof.look();
     checkNewPassword(additional.password, address, minPasswordLength, '/additional/password');
-    const stored = await queue.run(client.source, () => hashPassword(additional.password, cost));
+    const stored = await queue.run([client.source], () => hashPassword(additional.password, cost));
     return await store.transaction(async (tx) => {
       await bumpAccess(tx);
       const at = now();

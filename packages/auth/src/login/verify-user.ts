@@ -42,7 +42,7 @@ export function createVerifyUser(options: VerifyUserOptions): VerifyUser {
   const nobody = nobodysPassword(cost);
 
   return (username, password, client) =>
-    queue.run(client.source, async () => {
+    queue.run([client.source], async () => {
       // Longer ones are nobody's: refused without a look at who that may be.
       const bearable = isBearable(password) && username.length <= 320;
       const name = bearable ? username : username.slice(0, 320);

@@ -84,7 +84,7 @@ export function createEmulator(options: EmulatorOptions): Emulator {
     if (session.emulateAs === undefined || advance === undefined) {
       throw new Problem('plugin-fault', 'The ledger plugin declares signed emulation, and offers none.');
     }
-    const key = await vault.unlock(wallet, walletPassword, principal.serviceId);
+    const key = await vault.unlock(wallet, walletPassword, principal);
     try {
       const first = await session.emulateAs({ wallet: identity, operation });
       return await signRounds(first, key, advance);

@@ -212,7 +212,7 @@ export function createSender(options: SenderOptions): Sender {
       throw new Problem('nonce-conflict', detail);
     }
     const dependencies = deployedBy === null ? demanded : [...new Set([...demanded, deployedBy])];
-    const key = await vault.unlock(wallet, request.walletPassword, principal.serviceId);
+    const key = await vault.unlock(wallet, request.walletPassword, principal);
     renewals.consider(wallet, key, open);
     try {
       await checkFunds(open, wallet, checked, dependencies);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createMasterKey, Problem, SealError, Secret } from '@ledger-ops/base';
+import { createFairQueue, createMasterKey, Problem, SealError, Secret } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
-import { createKeysWorld, failure, password } from '../../test/keys-world.ts';
+import { createKeysWorld, failure, password, who } from '../../test/keys-world.ts';
 import type { GrantBinding, WalletKey, WalletRow } from '../types.ts';
 
 const right = new Secret(password);
@@ -16,9 +16,9 @@ describeStores('the vault', (open) => {
     const privateKey = randomBytes(32).toString('hex');
     const row = await wallet('a', { privateKey });
     const expected = signature(signers.open('secp256k1', Buffer.from(privateKey, 'hex')));
-    expect(signature(await vault.unlock(row, right, 'me'))).toEqual(expected);
-    expect(signature(await vault.unlock(row, right, 'me'))).toEqual(expected);
-    expect(await failure(vault.unlock(row, wrong(), 'me'))).toMatchObject({
+    expect(signature(await vault.unlock(row, right, who('me')))).toEqual(expected);
+    expect(signature(await vault.unlock(row, right, who('me')))).toEqual(expected);
+    expect(await failure(vault.unlock(row, wrong(), who('me')))).toMatchObject({
       problem: 'wrong-wallet-password',
     });
   });
@@ -27,33 +27,33 @@ describeStores('the vault', (open) => {
     const { wallet, secondVault, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     // No derivation may wait: what is not shared would be refused.
-    const vault = secondVault({ maxDerivations: 1, maxWaiting: 0 });
+    const vault = secondVault({ derivations: createFairQueue({ limit: 1, capacity: 0 }) });
     const callers = Array.from({ length: 20 }, (_, i) => `caller ${i % 4}`);
-    const keys = await Promise.all(callers.map((caller) => vault.unlock(row, right, caller)));
+    const keys = await Promise.all(callers.map((caller) => vault.unlock(row, right, who(caller))));
     expect(new Set(keys.map((key) => signature(key).toString('hex'))).size).toBe(1);
     // A row without parameters of derivation opens from memory alone.
     const bare = { ...row, kdf: '{}' };
     clock.now += 299_000;
-    await vault.unlock(bare, right, 'me');
+    await vault.unlock(bare, right, who('me'));
     clock.now += 299_000;
-    await vault.unlock(bare, right, 'me');
+    await vault.unlock(bare, right, who('me'));
     clock.now += 300_001;
-    expect(await failure(vault.unlock(bare, right, 'me'))).toMatchObject({ problem: 'internal' });
+    expect(await failure(vault.unlock(bare, right, who('me')))).toMatchObject({ problem: 'internal' });
   });
 
   it('does not open from memory with another password, key version or sealed secret', async () => {
     const { vault, wallet } = await createKeysWorld(await open());
     const row = await wallet('a');
     const other = await wallet('b');
-    await vault.unlock(row, right, 'me');
-    expect(await failure(vault.unlock(row, wrong(), 'me'))).toMatchObject({
+    await vault.unlock(row, right, who('me'));
+    expect(await failure(vault.unlock(row, wrong(), who('me')))).toMatchObject({
       problem: 'wrong-wallet-password',
     });
     expect(
-      await failure(vault.unlock({ ...row, sealedSecret: other.sealedSecret }, right, 'me')),
+      await failure(vault.unlock({ ...row, sealedSecret: other.sealedSecret }, right, who('me'))),
     ).toMatchObject({ problem: 'internal' });
-    await vault.unlock(row, right, 'me');
-    expect(await failure(vault.unlock({ ...row, keyVersion: 2 }, right, 'me'))).toMatchObject({
+    await vault.unlock(row, right, who('me'));
+    expect(await failure(vault.unlock({ ...row, keyVersion: 2 }, right, who('me')))).toMatchObject({
       problem: 'wrong-wallet-password',
     });
   });
@@ -63,7 +63,7 @@ describeStores('the vault', (open) => {
     const row = await wallet('a');
     const waits: number[] = [];
     for (let tried = 0; tried < 100; ) {
-      const error = await failure(vault.unlock(row, wrong(tried), 'attacker'));
+      const error = await failure(vault.unlock(row, wrong(tried), who('attacker')));
       if (!(error instanceof Problem)) throw error;
       if (error.problem === 'wrong-wallet-password') {
         tried += 1;
@@ -74,7 +74,9 @@ describeStores('the vault', (open) => {
       waits.push(wait);
       // All but a moment of the wait is not enough; the whole is.
       clock.now += wait * 1_000 - 1;
-      expect(await failure(vault.unlock(row, wrong(tried), 'attacker'))).toMatchObject({ retryAfter: 1 });
+      expect(await failure(vault.unlock(row, wrong(tried), who('attacker')))).toMatchObject({
+        retryAfter: 1,
+      });
       clock.now += 1;
     }
     // After ten free tries each further one costs a wait.
@@ -85,54 +87,156 @@ describeStores('the vault', (open) => {
     const { vault, wallet } = await createKeysWorld(await open());
     const row = await wallet('a');
     const outcomes = await Promise.all(
-      Array.from({ length: 30 }, (_, n) => failure(vault.unlock(row, wrong(n), 'attacker'))),
+      Array.from({ length: 30 }, (_, n) => failure(vault.unlock(row, wrong(n), who('attacker')))),
     );
     const named = outcomes.map((error) => (error instanceof Problem ? error.problem : String(error)));
     expect(named.filter((name) => name === 'wrong-wallet-password')).toHaveLength(10);
     expect(named.filter((name) => name === 'too-many-requests')).toHaveLength(20);
   });
 
-  it('locks neither another identity, nor another wallet, nor who has the right password in memory', async () => {
-    const { vault, wallet, secondVault } = await createKeysWorld(await open());
+  it('locks neither another identity nor another wallet, and asks memory only after that', async () => {
+    const { vault, wallet, secondVault, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     const another = await wallet('b');
     const second = secondVault();
-    await vault.unlock(row, right, 'attacker');
-    for (let n = 0; n < 10; n += 1) await failure(second.unlock(row, wrong(n), 'attacker'));
-    // Every server refuses, even the right password: it would have to be derived.
-    expect(await failure(second.unlock(row, right, 'attacker'))).toMatchObject({ retryAfter: 15 });
-    expect(await failure(secondVault().unlock(row, right, 'attacker'))).toMatchObject({ retryAfter: 15 });
-    await vault.unlock(row, right, 'attacker');
-    await second.unlock(another, right, 'attacker');
-    await second.unlock(row, right, 'owner');
+    await vault.unlock(row, right, who('attacker'));
+    for (let n = 0; n < 10; n += 1) await failure(second.unlock(row, wrong(n), who('attacker')));
+    // Every server refuses, even the right password, also where it is in memory: else memory would tell which it is.
+    for (const server of [second, secondVault(), vault]) {
+      clock.now += 1_000;
+      const error = await failure(server.unlock(row, right, who('attacker')));
+      expect(error).toMatchObject({ problem: 'too-many-requests' });
+    }
+    await second.unlock(another, right, who('attacker'));
+    await second.unlock(row, right, who('owner'));
   });
 
   it('forgets failures after the right password, and ten minutes after the last one', async () => {
     const { store, vault, wallet, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
-    for (let n = 0; n < 9; n += 1) await failure(vault.unlock(row, wrong(n), 'me'));
-    await vault.unlock(row, right, 'me');
-    expect(await store.read.all('SELECT key FROM wallet_throttle')).toEqual([]);
-    for (let n = 0; n < 9; n += 1) await failure(vault.unlock(row, wrong(n), 'me'));
+    for (let n = 0; n < 9; n += 1) await failure(vault.unlock(row, wrong(n), who('me')));
+    await vault.unlock(row, right, who('me'));
+    expect(await store.read.all('SELECT key FROM wallet_throttle WHERE points > 0')).toEqual([]);
+    for (let n = 0; n < 9; n += 1) await failure(vault.unlock(row, wrong(n), who('me')));
     clock.now += 600_001;
     for (let n = 0; n < 10; n += 1) {
-      expect(await failure(vault.unlock(row, wrong(n), 'me'))).toMatchObject({
+      expect(await failure(vault.unlock(row, wrong(n), who('me')))).toMatchObject({
         problem: 'wrong-wallet-password',
       });
     }
-    expect(await failure(vault.unlock(row, wrong(), 'me'))).toMatchObject({ problem: 'too-many-requests' });
+    expect(await failure(vault.unlock(row, wrong(), who('me')))).toMatchObject({
+      problem: 'too-many-requests',
+    });
+  });
+
+  it('looks at ten of 100 wrong passwords while the owner uses the wallet, and the right one among them opens nothing', async () => {
+    const { vault, wallet } = await createKeysWorld(await open());
+    const row = await wallet('a');
+    await vault.unlock(row, right, who('owner'));
+    const guesses = Array.from({ length: 100 }, (_, n) => (n === 60 ? right : wrong(n)));
+    const outcomes = await Promise.all(
+      guesses.map((guess) => failure(vault.unlock(row, guess, who('attacker')))),
+    );
+    const named = outcomes.map((error) => (error instanceof Problem ? error.problem : String(error)));
+    expect(named.filter((name) => name === 'wrong-wallet-password')).toHaveLength(10);
+    expect(named[60]).toBe('too-many-requests');
+    await vault.unlock(row, right, who('owner'));
+  });
+
+  it('asks memory neither for who is new nor while a wrong password of the caller stands', async () => {
+    const { store, vault, wallet, clock } = await createKeysWorld(await open());
+    const row = await wallet('a');
+    const points = async (caller: string) => {
+      const key = `${row.uid} ${caller}`;
+      const [its] = await store.read.all('SELECT points, right_at FROM wallet_throttle WHERE key = $1', [
+        key,
+      ]);
+      return its;
+    };
+    await vault.unlock(row, right, who('owner'));
+    expect(await points('owner')).toMatchObject({ points: 0, right_at: clock.now });
+    expect(await points('newcomer')).toBeUndefined();
+    await vault.unlock(row, right, who('newcomer'));
+    expect(await points('newcomer')).toMatchObject({ points: 0, right_at: clock.now });
+    await failure(vault.unlock(row, wrong(), who('newcomer')));
+    expect(await points('newcomer')).toMatchObject({ points: 1 });
+    await vault.unlock(row, right, who('newcomer'));
+    expect(await points('newcomer')).toMatchObject({ points: 0 });
+  });
+
+  it('looks at thirty wrong passwords of a wallet, whoever shows them, and then at one in five minutes', async () => {
+    const { vault, wallet, secondVault, clock } = await createKeysWorld(await open());
+    const row = await wallet('a');
+    const another = await wallet('b');
+    await vault.unlock(row, right, who('owner'));
+    const guesses = Array.from({ length: 10 }, (_, account) =>
+      Array.from({ length: 10 }, (_, n) =>
+        failure((n % 2 ? vault : secondVault()).unlock(row, wrong(n), who(`account ${account}`))),
+      ),
+    ).flat();
+    const named = (await Promise.all(guesses)).map((error) => error instanceof Problem && error.problem);
+    expect(named.filter((name) => name === 'wrong-wallet-password')).toHaveLength(30);
+    expect(named.filter((name) => name === 'too-many-requests')).toHaveLength(70);
+    // A fresh account has nothing left, neither with the right one.
+    const refused = await failure(vault.unlock(row, right, who('fresh')));
+    expect(refused).toMatchObject({ problem: 'too-many-requests', retryAfter: 300 });
+    clock.now += 300_000;
+    expect(await failure(vault.unlock(row, wrong(), who('fresh')))).toMatchObject({
+      problem: 'wrong-wallet-password',
+    });
+    expect(await failure(vault.unlock(row, right, who('fresh')))).toMatchObject({ retryAfter: 300 });
+    // Who showed the right one lately has a count of its own, on every server.
+    await vault.unlock(row, right, who('owner'));
+    await secondVault().unlock(row, right, who('owner'));
+    expect(await failure(vault.unlock(row, wrong(), who('owner')))).toMatchObject({
+      problem: 'wrong-wallet-password',
+    });
+    await secondVault().unlock(row, right, who('owner'));
+    await vault.unlock(another, right, who('fresh'));
+  });
+
+  it('lets no single caller use up what a wallet has, however long it goes on', async () => {
+    const { vault, wallet, clock } = await createKeysWorld(await open());
+    const row = await wallet('a');
+    for (let tried = 0; tried < 60; ) {
+      const error = await failure(vault.unlock(row, wrong(tried), who('attacker')));
+      if (!(error instanceof Problem)) throw error;
+      if (error.problem === 'wrong-wallet-password') tried += 1;
+      else clock.now += (error.retryAfter ?? 0) * 1_000;
+    }
+    expect(await failure(vault.unlock(row, wrong(), who('newcomer')))).toMatchObject({
+      problem: 'wrong-wallet-password',
+    });
+    await vault.unlock(row, right, who('newcomer'));
+  });
+
+  it('writes wrong passwords to the timeline, with who showed them', async () => {
+    const { store, vault, wallet } = await createKeysWorld(await open());
+    const row = await wallet('a');
+    for (let n = 0; n < 12; n += 1) await failure(vault.unlock(row, wrong(n), who('attacker')));
+    await vault.unlock(row, right, who('owner'));
+    const records = await store.read.all(
+      "SELECT identity, app_id, resource_uid, resource_id, service, target_object FROM timeline WHERE action = 'wrong-password'",
+    );
+    expect(records).toEqual(
+      Array(10).fill({
+        ...{ identity: 'attacker', app_id: 'app', resource_uid: row.uid, resource_id: 'a' },
+        ...{ service: 'cloud-wallet', target_object: 'main' },
+      }),
+    );
   });
 
   it('counts nothing for attempts that were refused because too many waited', async () => {
     const { store, wallet, secondVault } = await createKeysWorld(await open());
     const rows = [await wallet('a'), await wallet('b'), await wallet('c')];
-    const vault = secondVault({ maxDerivations: 1, maxWaiting: 1 });
+    const derivations = createFairQueue({ limit: 1, capacity: 1 });
+    const vault = secondVault({ derivations });
     // The one turn there is stays taken until two have been refused, however slow the database is.
     const turn = Promise.withResolvers<void>();
-    const held = vault.inTurn('other', () => turn.promise);
+    const held = derivations.run(['other'], () => turn.promise);
     const refusals = Promise.withResolvers<void>();
     let count = 0;
-    const attempts = rows.map((row) => vault.unlock(row, right, 'me'));
+    const attempts = rows.map((row) => vault.unlock(row, right, who('me')));
     for (const attempt of attempts) {
       attempt.catch(() => {
         count += 1;
@@ -186,11 +290,11 @@ describeStores('the vault', (open) => {
     ];
     for (const [index, change] of tampered.entries()) {
       // A vault each: nothing is in memory, and nobody has failed too often.
-      const error = await failure(secondVault().unlock({ ...row, ...change }, right, `caller ${index}`));
+      const error = await failure(secondVault().unlock({ ...row, ...change }, right, who(`caller ${index}`)));
       expect(error).toBeInstanceOf(Problem);
       expect(['wrong-wallet-password', 'internal']).toContain(error instanceof Problem && error.problem);
     }
-    await secondVault().unlock(row, right, 'me');
+    await secondVault().unlock(row, right, who('me'));
   });
 
   it('upgrades a derivation that cost too little when it is used, and it still opens', async () => {
@@ -200,13 +304,13 @@ describeStores('the vault', (open) => {
     const cheap = await wallet('a');
     expect(JSON.parse(cheap.kdf)).toMatchObject({ memory: 64, passes: 1 });
     const current = secondVault({ cost: { memory: 128, passes: 2, parallelism: 1 } });
-    const key = signature(await current.unlock(cheap, right, 'me'));
+    const key = signature(await current.unlock(cheap, right, who('me')));
     const upgraded = await row('a');
     expect(JSON.parse(upgraded.kdf)).toMatchObject({ memory: 128, passes: 2 });
     expect(upgraded.keyVersion).toBe(cheap.keyVersion);
     expect(upgraded.sealedSecret).toEqual(cheap.sealedSecret);
-    expect(signature(await secondVault().unlock(upgraded, right, 'me'))).toEqual(key);
-    expect(await failure(secondVault().unlock(upgraded, wrong(), 'me'))).toMatchObject({
+    expect(signature(await secondVault().unlock(upgraded, right, who('me')))).toEqual(key);
+    expect(await failure(secondVault().unlock(upgraded, wrong(), who('me')))).toMatchObject({
       problem: 'wrong-wallet-password',
     });
   });
@@ -214,9 +318,9 @@ describeStores('the vault', (open) => {
   it('takes the same password from every keyboard, and none that is merely similar', async () => {
     const { wallet, secondVault } = await createKeysWorld(await open());
     const row = await wallet('a', { walletPassword: 'p\u00e4ssw\u00f6rd long' });
-    await secondVault().unlock(row, new Secret('pa\u0308sswo\u0308rd long'), 'me');
+    await secondVault().unlock(row, new Secret('pa\u0308sswo\u0308rd long'), who('me'));
     for (const similar of ['passw\u00f6rd long', 'p\u00e4ssw\u00f6rd long ', '']) {
-      expect(await failure(secondVault().unlock(row, new Secret(similar), 'me'))).toMatchObject({
+      expect(await failure(secondVault().unlock(row, new Secret(similar), who('me')))).toMatchObject({
         problem: 'wrong-wallet-password',
       });
     }
@@ -224,7 +328,7 @@ describeStores('the vault', (open) => {
 
   it('opens a grant for exactly what it was given for', async () => {
     const { vault, wallet, secondVault } = await createKeysWorld(await open());
-    const key = await vault.unlock(await wallet('a'), right, 'me');
+    const key = await vault.unlock(await wallet('a'), right, who('me'));
     const binding: GrantBinding = {
       actionId: 'action',
       walletUid: 'wallet',
@@ -254,7 +358,7 @@ describeStores('the vault', (open) => {
 
   it('does not seal a grant with a key that was destroyed', async () => {
     const { vault, wallet } = await createKeysWorld(await open());
-    const key = await vault.unlock(await wallet('a'), right, 'me');
+    const key = await vault.unlock(await wallet('a'), right, who('me'));
     key.destroy();
     const binding = { actionId: 'a', walletUid: 'w', ledgerUid: 'l', operation: 'o' };
     expect(() => vault.sealGrant(key, binding)).toThrow('destroyed');

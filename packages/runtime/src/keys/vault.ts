@@ -4,6 +4,7 @@ import {
   createFairQueue,
   currentArgon2Cost,
   derivePasswordKey,
+  type FairQueue,
   isOutdatedArgon2,
   type MasterKey,
   newArgon2Parameters,
@@ -15,7 +16,8 @@ import {
   unseal,
 } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
-import type { GrantBinding, Log, Vault, WalletRow } from '../types.ts';
+import type { GrantBinding, Log, PasswordCaller, Vault, WalletRow } from '../types.ts';
+import { recordWallet } from '../wallets/record-wallet.ts';
 import { createSigners, type Signers } from './signers.ts';
 import { createThrottle } from './throttle.ts';
 import { type CacheEntry, type CacheKey, createUnlockCache } from './unlock-cache.ts';
@@ -33,7 +35,7 @@ export interface WalletVault extends Vault {
     secret: Uint8Array,
     password: Secret,
     binding: WalletBinding,
-    caller: string,
+    caller: PasswordCaller,
   ): Promise<SealedWallet>;
   /**
    * Seals the data key under another password; the secret stays as it is. To be written where the row still has
@@ -44,12 +46,15 @@ export interface WalletVault extends Vault {
     wallet: WalletRow,
     from: Secret,
     to: Secret,
-    caller: string,
+    caller: PasswordCaller,
   ): Promise<Pick<SealedWallet, 'sealedDataKey' | 'kdf' | 'keyVersion'>>;
   /** The wallet's secret itself, which the caller overwrites. @throws Problem as `unlock` */
-  openSecret(wallet: WalletRow, password: Secret, caller: string): Promise<Uint8Array>;
-  /** Runs a derivation of another kind (keystores) in its turn. @throws Problem `too-many-requests` */
-  inTurn<T>(caller: string, job: () => Promise<T>): Promise<T>;
+  openSecret(wallet: WalletRow, password: Secret, caller: PasswordCaller): Promise<Uint8Array>;
+  /**
+   * Runs what takes much longer than a password (keystores) in turns of their own, one at a time.
+   * @throws Problem `too-many-requests`
+   */
+  inTurn<T>(caller: PasswordCaller, job: () => Promise<T>): Promise<T>;
 }
 
 export interface VaultOptions {
@@ -60,10 +65,8 @@ export interface VaultOptions {
   log: Log;
   signers?: Signers;
   random?: (size: number) => Uint8Array;
-  /** Derivations at once; default cores − 1, at least 1. */
-  maxDerivations?: number;
-  /** Derivations that may wait; default 100 for each at once. */
-  maxWaiting?: number;
+  /** Whose turn it is to derive. */
+  derivations?: FairQueue;
   /** Cost of new derivations; cheaper ones are upgraded when they are used. */
   cost?: Argon2Cost;
 }
@@ -79,10 +82,8 @@ export function createVault(options: VaultOptions): WalletVault {
   const cost = options.cost ?? currentArgon2Cost;
   const cache = createUnlockCache(now);
   const throttle = createThrottle(store, now);
-  const derivations = createFairQueue({
-    ...(options.maxDerivations === undefined ? {} : { limit: options.maxDerivations }),
-    ...(options.maxWaiting === undefined ? {} : { capacity: options.maxWaiting }),
-  });
+  const derivations = options.derivations ?? createFairQueue();
+  const keystores = createFairQueue({ limit: 1 });
   /** Derivations under way, by wallet and password; and attempts, by caller besides. */
   const deriving = new Map<string, Promise<CacheEntry | null>>();
   const attempting = new Map<string, Promise<CacheEntry>>();
@@ -142,25 +143,34 @@ export function createVault(options: VaultOptions): WalletVault {
     }
   }
 
-  async function attempt(wallet: WalletRow, password: Secret, caller: string, key: CacheKey, tag: string) {
-    await throttle.reserve(caller, wallet.uid);
+  async function attempt(
+    wallet: WalletRow,
+    password: Secret,
+    caller: PasswordCaller,
+    key: CacheKey,
+    tag: string,
+  ): Promise<CacheEntry> {
+    const counted = await throttle.begin(caller.serviceId, wallet.uid);
     let entry: CacheEntry | null;
     try {
-      const job = () => derivations.run(caller, () => derive(wallet, password, key));
-      // Another caller's derivation may have ended in the meantime.
+      const job = () => derivations.run(turnOf(caller), () => derive(wallet, password, key));
+      // It may be in memory, of this caller or another.
       entry = reopened(wallet, key) ?? (await shared(deriving, tag, job));
     } catch (error) {
-      await throttle.giveBack(caller, wallet.uid);
+      await counted.notMade();
       throw error;
     }
-    if (entry === null) {
-      throw new Problem(
-        'wrong-wallet-password',
-        `This is not the password of the wallet ${wallet.walletId}.`,
-      );
+    if (entry !== null) {
+      await counted.right();
+      return entry;
     }
-    await throttle.forget(caller, wallet.uid);
-    return entry;
+    try {
+      await store.transaction((tx) => recordWallet(tx, caller, 'wrong-password', wallet, now()));
+    } finally {
+      counted.wrong();
+    }
+    const detail = `This is not the password of the wallet ${wallet.walletId}.`;
+    throw new Problem('wrong-wallet-password', detail);
   }
 
   function reopened(wallet: WalletRow, key: CacheKey): CacheEntry | null {
@@ -171,13 +181,19 @@ export function createVault(options: VaultOptions): WalletVault {
     return entry;
   }
 
-  async function openDataKey(wallet: WalletRow, password: Secret, caller: string): Promise<Uint8Array> {
+  async function openDataKey(
+    wallet: WalletRow,
+    password: Secret,
+    caller: PasswordCaller,
+  ): Promise<Uint8Array> {
     const key = cache.keyFor(wallet, password);
-    const known = cache.get(wallet, key);
-    if (known !== null) return known;
+    if (await throttle.isTrusted(caller.serviceId, wallet.uid)) {
+      const known = cache.get(wallet, key);
+      if (known !== null) return known;
+    }
     // The row's own columns count: whoever shares a derivation has read the same ones.
     const tag = `${cache.tagOf(key)} ${wallet.keyVersion} ${hash('sha256', wallet.sealedDataKey, 'base64')}`;
-    const entry = await shared(attempting, `${tag} ${caller}`, () =>
+    const entry = await shared(attempting, `${tag} ${caller.serviceId}`, () =>
       attempt(wallet, password, caller, key, tag),
     );
     const dataKey = cache.open(wallet, entry, key);
@@ -185,7 +201,11 @@ export function createVault(options: VaultOptions): WalletVault {
     return dataKey;
   }
 
-  async function openSecret(wallet: WalletRow, password: Secret, caller: string): Promise<Uint8Array> {
+  async function openSecret(
+    wallet: WalletRow,
+    password: Secret,
+    caller: PasswordCaller,
+  ): Promise<Uint8Array> {
     const dataKey = await openDataKey(wallet, password, caller);
     try {
       return unseal(dataKey, wallet.sealedSecret, secretBound(wallet));
@@ -220,7 +240,9 @@ export function createVault(options: VaultOptions): WalletVault {
       const dataKey = random(32);
       try {
         const sealedSecret = seal(dataKey, secret, secretBound(binding));
-        const sealed = await derivations.run(caller, () => sealDataKey(dataKey, password, binding, 1));
+        const sealed = await derivations.run(turnOf(caller), () =>
+          sealDataKey(dataKey, password, binding, 1),
+        );
         return { sealedSecret, ...sealed };
       } finally {
         dataKey.fill(0);
@@ -229,7 +251,9 @@ export function createVault(options: VaultOptions): WalletVault {
     async reseal(wallet, from, to, caller) {
       const dataKey = await openDataKey(wallet, from, caller);
       try {
-        return await derivations.run(caller, () => sealDataKey(dataKey, to, wallet, wallet.keyVersion + 1));
+        return await derivations.run(turnOf(caller), () =>
+          sealDataKey(dataKey, to, wallet, wallet.keyVersion + 1),
+        );
       } finally {
         dataKey.fill(0);
       }
@@ -252,8 +276,13 @@ export function createVault(options: VaultOptions): WalletVault {
     },
     sealText: (text, binding) => masterKey.seal(Buffer.from(text), textBound(binding)),
     openText: (sealed, binding) => Buffer.from(masterKey.open(sealed, textBound(binding))).toString(),
-    inTurn: (caller, job) => derivations.run(caller, job),
+    inTurn: (caller, job) => keystores.run(turnOf(caller), job),
   };
+}
+
+/** Organizations take turns, in them projects, there callers. */
+function turnOf({ organizationUid, projectUid, serviceId }: PasswordCaller): string[] {
+  return [organizationUid, projectUid, serviceId];
 }
 
 /** Whoever asks for what is under way already waits for that. */

@@ -109,7 +109,7 @@ async function make(
     const at = context.now();
     const row: WalletRow = {
       ...binding,
-      ...(await context.vault.sealNewWallet(pair.secret, parameters.password, binding, caller)),
+      ...(await context.vault.sealNewWallet(pair.secret, parameters.password, binding, principal)),
       ...storedIdentity(identity),
       projectId: principal.projectUid,
       walletId,
@@ -130,15 +130,14 @@ async function make(
 async function keyOf(making: Making, { vault, signers }: CreateWalletContext): Promise<KeyPair> {
   const { principal, walletId, ledger, open, parameters, draft } = making;
   const { password, source } = parameters;
-  const caller = principal.serviceId;
   if (draft === null || source.kind !== 'new') {
-    const pair = await obtainKey(source, open.definition.keyType, caller, { signers, vault });
+    const pair = await obtainKey(source, open.definition.keyType, principal, { signers, vault });
     if (draft === null || Buffer.from(draft.publicKey).equals(pair.publicKey)) return pair;
     pair.secret.fill(0);
     throw exists(walletId);
   }
   const sealed = { ...draft, ...unknownYet, ledgerId: ledger.ledgerId, updatedAt: draft.createdAt };
-  return { secret: await vault.openSecret(sealed, password, caller), publicKey: draft.publicKey };
+  return { secret: await vault.openSecret(sealed, password, principal), publicKey: draft.publicKey };
 }
 
 /** What is known of a wallet only at its end. */
@@ -161,7 +160,7 @@ async function openAccount(
       secret,
       parameters.password,
       { ...binding, address: unknownYet.address },
-      caller,
+      principal,
     );
     const row = { ...binding, ...sealed, projectId: principal.projectUid, walletId };
     await keepDraft(store, { ...row, createdBy: caller, createdAt: now() });

@@ -5,7 +5,7 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it, vi } from 'vitest';
 import { certified } from '../../test/certified.ts';
 import { createAuthority } from '../../test/enrolling-adapter.ts';
-import { createKeysWorld, failure, password, secrets } from '../../test/keys-world.ts';
+import { createKeysWorld, failure, password, secrets, who } from '../../test/keys-world.ts';
 import { readPemKey } from '../keys/pem.ts';
 import { createRenewals } from './renewals.ts';
 import { createDraftSweep } from './sweep-drafts.ts';
@@ -54,7 +54,7 @@ describeStores('wallets that a ledger is asked for', (open) => {
     const stored = await row('alice');
     expect(stored).toMatchObject({ keyType: 'p256', address: view.walletAddress });
     expect(authority.enrolled).toEqual([Buffer.from(stored.publicKey).toString('hex')]);
-    const secret = await vault.openSecret(stored, right, 'me');
+    const secret = await vault.openSecret(stored, right, who('me'));
     expect(signers.publicKey('p256', secret)).toEqual(stored.publicKey);
     expect(await drafts()).toEqual([]);
   });
@@ -219,7 +219,7 @@ describeStores('wallets that a ledger is asked for', (open) => {
     const open = await ledgers.open(wallet.ledgerUid, { projectUid: wallet.projectId });
     const consider = async () => {
       const now = await row('alice');
-      const key = await vault.unlock(now, right, caller.serviceId);
+      const key = await vault.unlock(now, right, caller);
       renewals.consider(now, key, open);
       // The action that it was unlocked for ends earlier.
       key.destroy();
@@ -239,7 +239,7 @@ describeStores('wallets that a ledger is asked for', (open) => {
     const renewed = await row('alice');
     expect(renewed).toMatchObject({ address: wallet.address, renewAt: null });
     expect(renewed.material).not.toBe(wallet.material);
-    await vault.unlock(renewed, right, caller.serviceId);
+    await vault.unlock(renewed, right, caller);
     expect(lines).toContain('wallet.renewed');
     const told = await store.read.all(
       "SELECT action, identity FROM timeline WHERE resource_id = 'alice' ORDER BY uid",
@@ -280,7 +280,7 @@ describeStores('wallets that a ledger is asked for', (open) => {
     const open = await ledgers.open(wallet.ledgerUid, { projectUid: wallet.projectId });
     const servers = [1, 2].map(() => createRenewals({ store, signers, log, now: () => clock.now }));
     for (const renewals of servers) {
-      const key = await vault.unlock(wallet, right, caller.serviceId);
+      const key = await vault.unlock(wallet, right, caller);
       renewals.consider(wallet, key, open);
     }
     await Promise.all(servers.map((renewals) => renewals.idle()));

@@ -6,7 +6,7 @@ import type { WalletRow } from '../types.ts';
 export async function recordWallet(
   tx: Tx,
   actor: Actor,
-  action: 'create' | 'change-password' | 'export' | 'renew',
+  action: 'create' | 'change-password' | 'export' | 'renew' | 'wrong-password',
   { uid, walletId, projectId, ledgerId }: Pick<WalletRow, 'uid' | 'walletId' | 'projectId' | 'ledgerId'>,
   now: number,
 ): Promise<void> {

@@ -3,6 +3,7 @@ import { KeystoreError, type KeystoreFault, readKeystore } from '../keys/keystor
 import { certificateKey, readPemKey } from '../keys/pem.ts';
 import type { Signers } from '../keys/signers.ts';
 import type { WalletVault } from '../keys/vault.ts';
+import type { PasswordCaller } from '../types.ts';
 import { type KeySource, parameterPointer } from './parameters.ts';
 
 /** A private key and its public key. The private key is to be overwritten after use. */
@@ -25,7 +26,7 @@ export interface SecretSourceContext {
 export async function obtainKey(
   source: KeySource,
   keyType: string,
-  caller: string,
+  caller: PasswordCaller,
   { signers, vault }: SecretSourceContext,
 ): Promise<KeyPair> {
   const secret = await secretOf();

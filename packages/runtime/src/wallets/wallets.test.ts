@@ -5,7 +5,7 @@ import { Problem, Secret } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { computeAddress, encryptKeystoreJson, hexlify } from 'ethers';
 import { expect, it } from 'vitest';
-import { createKeysWorld, failure, password, secrets } from '../../test/keys-world.ts';
+import { createKeysWorld, failure, password, secrets, who } from '../../test/keys-world.ts';
 import { readKeystore, writeKeystore } from '../keys/keystore.ts';
 
 const right = new Secret(password);
@@ -34,19 +34,20 @@ describeStores('wallets', (open, { dialect, locate }) => {
       createdBy: caller.serviceId,
       keyVersion: 1,
     });
-    const secret = await vault.openSecret(stored, right, 'me');
+    const secret = await vault.openSecret(stored, right, who('me'));
     expect(signers.publicKey('secp256k1', secret)).toEqual(stored.publicKey);
     const owned = ['wallet:transact', 'wallet:export', 'wallet:delete'] as const;
     expect((await auth.decide(caller, owned, stored.uid)).result).toBe(true);
   });
 
-  it('tells the timeline what was done with a wallet, and nothing of what failed', async () => {
+  it('tells the timeline what was done with a wallet, and of wrong passwords, and of nothing else that failed', async () => {
     const { wallets, wallet, caller, store } = await createKeysWorld(await open());
     const { uid } = await wallet('a');
     const next = new Secret('another long password');
     await wallets.changePassword(caller, 'a', right, next);
     await failure(wallets.changePassword(caller, 'a', right, next));
     await failure(wallets.export(caller, 'a', right));
+    await failure(wallets.changePassword(caller, 'a', next, new Secret('short')));
     await wallets.export(caller, 'a', next);
     const rows = await store.read.all(
       "SELECT action, identity, app_id, service, resource_uid, resource_type, target_object FROM timeline WHERE resource_id = 'a' ORDER BY uid",
@@ -55,7 +56,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
       ...{ identity: caller.serviceId, app_id: caller.appId, service: 'cloud-wallet' },
       ...{ resource_uid: uid, resource_type: 'cloud-wallet', target_object: 'main' },
     };
-    const done = ['create', 'change-password', 'export'];
+    const done = ['create', 'change-password', 'wrong-password', 'wrong-password', 'export'];
     expect(rows).toEqual(done.map((action) => ({ action, ...same })));
   });
 
@@ -70,7 +71,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     const plain = await wallet('a', { privateKey });
     const prefixed = await wallet('b', { privateKey: `0x${privateKey.toUpperCase()}` });
     expect(prefixed.address).toBe(plain.address);
-    const secret = await vault.openSecret(plain, right, 'me');
+    const secret = await vault.openSecret(plain, right, who('me'));
     expect(Buffer.from(secret).toString('hex')).toBe(privateKey);
   });
 
@@ -80,7 +81,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     const account = { privateKey: hexlify(privateKey), address: computeAddress(hexlify(privateKey)) };
     const keystore = await encryptKeystoreJson(account, 'of the keystore', { scrypt: { N: 1_024 } });
     const row = await wallet('a', { keystore, keystorePassword: 'of the keystore' });
-    expect(Buffer.from(await vault.openSecret(row, right, 'me'))).toEqual(privateKey);
+    expect(Buffer.from(await vault.openSecret(row, right, who('me')))).toEqual(privateKey);
     const foreign = JSON.stringify({ ...JSON.parse(keystore), address: '11'.repeat(20) });
     const refused: [Record<string, string>, string][] = [
       [{ keystore, keystorePassword: password }, 'keystorePassword'],
@@ -303,16 +304,18 @@ describeStores('wallets', (open, { dialect, locate }) => {
     const { wallets, caller, wallet, row, vault, addCaller } = await createKeysWorld(await open());
     const before = await wallet('a');
     const next = new Secret('another long password');
-    await vault.unlock(before, right, 'me');
+    await vault.unlock(before, right, who('me'));
     await wallets.changePassword(caller, 'a', right, next);
     const after = await row('a');
     expect(after.keyVersion).toBe(2);
     expect(after.sealedSecret).toEqual(before.sealedSecret);
     expect(after.sealedDataKey).not.toEqual(before.sealedDataKey);
-    expect(await failure(vault.unlock(after, right, 'me'))).toMatchObject({
+    expect(await failure(vault.unlock(after, right, who('me')))).toMatchObject({
       problem: 'wrong-wallet-password',
     });
-    expect(await vault.openSecret(after, next, 'me')).toEqual(await vault.openSecret(before, right, 'me'));
+    expect(await vault.openSecret(after, next, who('me'))).toEqual(
+      await vault.openSecret(before, right, who('me')),
+    );
     expect(await failure(wallets.changePassword(caller, 'a', right, next))).toMatchObject({
       problem: 'wrong-wallet-password',
     });
@@ -336,7 +339,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
       reason: { problem: 'conflict' },
     });
     const winner = passwords[results.findIndex(({ status }) => status === 'fulfilled')];
-    await vault.unlock(await row('a'), winner ?? right, 'me');
+    await vault.unlock(await row('a'), winner ?? right, who('me'));
   });
 
   it('writes neither passwords nor keys to the database or the log', async () => {
@@ -352,8 +355,8 @@ describeStores('wallets', (open, { dialect, locate }) => {
     await wallet('b', { keystore, keystorePassword });
     await failure(wallet('c', { keystore, keystorePassword: `${keystorePassword}!` }));
     await failure(wallet('c', { privateKey: `${hex}0` }));
-    await failure(vault.unlock(await row('a'), new Secret(`${password}!`), 'me'));
-    const key = await vault.unlock(await row('a'), right, 'me');
+    await failure(vault.unlock(await row('a'), new Secret(`${password}!`), who('me')));
+    const key = await vault.unlock(await row('a'), right, who('me'));
     const binding = { actionId: 'action', walletUid: 'w', ledgerUid: 'l', operation: '{}' };
     await store.transaction((tx) =>
       tx.insertMany('action_grant', ['action_id', 'sealed'], [['action', vault.sealGrant(key, binding)]]),

@@ -104,12 +104,11 @@ export function createWallets(options: WalletsOptions): Wallets {
         const detail = `The key of the wallet ${walletId} is not here: the ledger's plugin keeps it.`;
         throw new Problem('unsupported-operation', detail);
       }
-      const caller = principal.serviceId;
-      const secret = await vault.openSecret(row, password, caller);
+      const secret = await vault.openSecret(row, password, principal);
       try {
         const pem = row.keyType === 'p256';
         const write = pem ? writePemKey : writeKeystore;
-        const document = await vault.inTurn(caller, () => write(secret, password));
+        const document = await vault.inTurn(principal, () => write(secret, password));
         // Before the key leaves.
         await store.transaction((tx) => recordWallet(tx, principal, 'export', row, now()));
         log('info', 'wallet.exported', { walletId, ledgerId: row.ledgerId });
@@ -128,7 +127,7 @@ export function createWallets(options: WalletsOptions): Wallets {
       const row = await demand(principal, 'wallet:update', walletId);
       const fault = passwordFault(to, minPasswordLength);
       if (fault !== null) throw invalidRequest([{ pointer: '/newPassword', detail: fault }]);
-      const sealed = await vault.reseal(row, from, to, principal.serviceId);
+      const sealed = await vault.reseal(row, from, to, principal);
       const changed = await store.transaction(async (tx) => {
         const at = now();
         const rows = await tx.run(

@@ -163,6 +163,8 @@ CREATE TABLE "wallet_draft" (
 CREATE TABLE "wallet_throttle" (
 	"key" text collate "C" PRIMARY KEY NOT NULL,
 	"points" bigint NOT NULL,
+	"blocked_until" bigint NOT NULL,
+	"right_at" bigint,
 	"expires_at" bigint NOT NULL
 );
 --> statement-breakpoint
@@ -624,6 +626,8 @@ CREATE INDEX "wallet_address" ON "wallet" USING btree ("chain_id","address");
 CREATE UNIQUE INDEX "wallet_draft_project_id" ON "wallet_draft" USING btree ("project_id","wallet_id");
 --> statement-breakpoint
 CREATE INDEX "wallet_draft_created" ON "wallet_draft" USING btree ("created_at");
+--> statement-breakpoint
+CREATE INDEX "wallet_throttle_expires" ON "wallet_throttle" USING btree ("expires_at");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "ledger_scope_id" ON "ledger" USING btree ("scope","ledger_id");
 --> statement-breakpoint

@@ -191,8 +191,12 @@ CREATE INDEX `wallet_draft_created` ON `wallet_draft` (`created_at`);
 CREATE TABLE `wallet_throttle` (
 	`key` text PRIMARY KEY NOT NULL,
 	`points` integer NOT NULL,
+	`blocked_until` integer NOT NULL,
+	`right_at` integer,
 	`expires_at` integer NOT NULL
 );
+--> statement-breakpoint
+CREATE INDEX `wallet_throttle_expires` ON `wallet_throttle` (`expires_at`);
 --> statement-breakpoint
 CREATE TABLE `ledger` (
 	`uid` text PRIMARY KEY NOT NULL,

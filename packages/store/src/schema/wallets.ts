@@ -59,11 +59,21 @@ export function walletTables(d: Dialect) {
       d.index('wallet_draft_created').on(t.createdAt),
     ]),
 
-    /** Failed passwords, per identity and wallet; shared by all servers. */
-    walletThrottle: d.table('wallet_throttle', {
-      key: d.text('key').primaryKey(),
-      points: d.int('points').notNull(),
-      expiresAt: d.int('expires_at').notNull(),
-    }),
+    /** Wrong passwords, per caller and wallet (key: both) and per wallet (key: its uid); shared by all servers. */
+    walletThrottle: d.table(
+      'wallet_throttle',
+      {
+        key: d.text('key').primaryKey(),
+        /** Of a caller: how many. */
+        points: d.int('points').notNull(),
+        /** Of a caller: the end of its wait. Of a wallet: when all that is counted will have run out. */
+        blockedUntil: d.int('blocked_until').notNull(),
+        /** When the caller last showed the right one. */
+        rightAt: d.int('right_at'),
+        /** From then on the row says nothing. */
+        expiresAt: d.int('expires_at').notNull(),
+      },
+      (t) => [d.index('wallet_throttle_expires').on(t.expiresAt)],
+    ),
   };
 }
