@@ -1,11 +1,12 @@
 import { recordActivity, serviceItself } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
-import { forUpdate, type Store, type Tx } from '@ledger-ops/store';
-import { and, asc, count, eq, lte } from 'drizzle-orm';
+import type { Store } from '@ledger-ops/store';
+import { and, eq } from 'drizzle-orm';
 import { checkCode } from '../templates/creation-code.ts';
 import { specificationChecksum } from '../templates/templates.ts';
-import type { Compiler } from './compiler.ts';
+import { type Compiler, compilationsAtOnce } from './compiler.ts';
+import { createTurns, type PendingRow } from './turns.ts';
 import type { CompileResult, CompilerMessage } from './types.ts';
 
 /** What compilations work with. */
@@ -24,7 +25,10 @@ export interface CompilationsOptions {
   onError?: (error: unknown) => void;
 }
 
-/** Compiles the versions that are PENDING, one after the other, whoever accepted them. */
+/**
+ * Compiles the versions that are PENDING, whoever accepted them: organizations take turns, and none has more than one
+ * at once on a server, so that what is heavy holds up its own organization.
+ */
 export interface Compilations {
   /** Takes up what a crash left behind, and looks again from time to time. */
   start(): void;
@@ -37,14 +41,15 @@ export interface Compilations {
 }
 
 const maxAttempts = 3;
-/** Versions that may be PENDING at once. */
-export const maxPending = 1_000;
 
 /** Makes the loop. The rows are the queue: nothing is lost with the process. */
 export function createCompilations(options: CompilationsOptions): Compilations {
   const { store, compiler, lease = 300_000, interval = 30_000, onError = () => {} } = options;
+  const turns = createTurns();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
+  /** Compilations under way, by the organization whose they are. */
+  const underWay = new Map<string, Promise<void>>();
   let again = false;
   let closed = false;
   let started = false;
@@ -53,23 +58,45 @@ export function createCompilations(options: CompilationsOptions): Compilations {
     try {
       do {
         again = false;
-        while (!closed && (await compileNext())) again = false;
+        while (!closed && underWay.size < compilationsAtOnce && (await beginNext())) again = false;
       } while (again && !closed);
     } catch (error) {
-      if (!closed) onError(error);
+      report(error);
     } finally {
       running = undefined;
     }
   }
 
+  function report(error: unknown): void {
+    if (!closed) onError(error);
+  }
+
   /** False when there is nothing that can be done now. */
-  async function compileNext(): Promise<boolean> {
+  async function beginNext(): Promise<boolean> {
     const at = await store.now();
-    const row = await store.transaction((tx) => takeNext(tx, at, at + lease));
-    if (row === undefined) return false;
+    const taken = await store.transaction((tx) => turns.take(tx, at, at + lease, new Set(underWay.keys())));
+    if (taken === undefined) return false;
+    if (taken === null) return true;
+    const { row, organization } = taken;
+    const work = compileOne(row, at).then(
+      () => {
+        underWay.delete(organization);
+        wake();
+      },
+      (error: unknown) => {
+        // What failed is looked for again after the interval.
+        underWay.delete(organization);
+        report(error);
+      },
+    );
+    underWay.set(organization, work);
+    return true;
+  }
+
+  async function compileOne(row: PendingRow, at: number): Promise<void> {
     if (row.attempts > maxAttempts) {
       await finish(row.uid, failed(`Compiling it was broken off ${maxAttempts} times.`));
-      return true;
+      return;
     }
     const outcome = await compile(row).catch(async (error: unknown) => {
       // Not the sources' fault: it is compiled again, at once where this server ends, else some time later.
@@ -77,7 +104,6 @@ export function createCompilations(options: CompilationsOptions): Compilations {
       throw error;
     });
     await finish(row.uid, outcome);
-    return true;
   }
 
   async function release({ uid }: PendingRow, dueAt: number, attempts: number): Promise<void> {
@@ -131,9 +157,17 @@ export function createCompilations(options: CompilationsOptions): Compilations {
   }
 
   function wake(): void {
-    if (closed || !started) return;
+    // Where all that can be is under way, the first that ends wakes it again.
+    if (closed || !started || underWay.size >= compilationsAtOnce) return;
     again = true;
     running ??= loop();
+  }
+
+  async function idle(): Promise<void> {
+    while (running !== undefined || underWay.size > 0) {
+      await running;
+      await Promise.all(underWay.values());
+    }
   }
 
   return {
@@ -143,54 +177,19 @@ export function createCompilations(options: CompilationsOptions): Compilations {
       wake();
     },
     wake,
-    async idle() {
-      while (running !== undefined) await running;
-    },
+    idle,
     async close() {
       closed = true;
       clearInterval(timer);
       await compiler.close();
-      while (running !== undefined) await running;
+      await idle();
     },
   };
 }
 
-/** @throws Problem `too-many-requests` when too many versions are PENDING already */
-export async function refuseTooManyPending(tx: Tx): Promise<void> {
-  const { specification } = tx.t;
-  const [row] = await tx.db
-    .select({ pending: count() })
-    .from(specification)
-    .where(eq(specification.status, 'PENDING'));
-  if ((row?.pending ?? 0) < maxPending) return;
-  const detail = `${maxPending} versions wait to be compiled already; try again later.`;
-  throw new Problem('too-many-requests', detail, { retryAfter: 60 });
-}
-
-type PendingRow = Tx['t']['specification']['$inferSelect'];
 type Outcome =
   | (Extract<CompileResult, { ok: true }> & { interface: string; code: string })
   | Extract<CompileResult, { ok: false }>;
-
-async function takeNext(tx: Tx, at: number, until: number): Promise<PendingRow | undefined> {
-  const { specification } = tx.t;
-  const [next] = await forUpdate(
-    tx,
-    tx.db
-      .select()
-      .from(specification)
-      .where(and(eq(specification.status, 'PENDING'), lte(specification.dueAt, at)))
-      .orderBy(asc(specification.dueAt), asc(specification.id))
-      .limit(1),
-  );
-  if (next === undefined) return undefined;
-  const [taken] = await tx.db
-    .update(specification)
-    .set({ dueAt: until, attempts: next.attempts + 1 })
-    .where(eq(specification.uid, next.uid))
-    .returning();
-  return taken;
-}
 
 function changesOf(outcome: Outcome, at: number): Partial<PendingRow> {
   const messages = JSON.stringify(outcome.messages);

@@ -136,7 +136,7 @@ describe('compiling', { timeout: 60_000 }, () => {
   });
 
   it('lets a bounded number wait, and refuses what waits when it closes', async () => {
-    const compiler = open({ maxWaiting: 1 });
+    const compiler = open({ maxWaiting: 1, atOnce: 1 });
     const request = { source: readSource(`${head}contract A {}`, '/s'), target: null };
     const first = failure(compiler.compile(request));
     const second = failure(compiler.compile(request));

@@ -10,9 +10,14 @@ export interface CompilerOptions {
   memoryLimit?: number;
   /** Compilations that may wait; default 16. */
   maxWaiting?: number;
+  /** Compilations at once; default {@link compilationsAtOnce}. */
+  atOnce?: number;
 }
 
-/** Compiles Solidity in a thread of its own, one compilation at a time. The compiler is loaded there and then. */
+/** One that is heavy leaves room for another. */
+export const compilationsAtOnce = 2;
+
+/** Compiles Solidity, each compilation in a thread of its own. The compiler is loaded there and then. */
 export interface Compiler {
   /**
    * What is wrong with the sources, or takes too long or too much memory, is a result that is not `ok`.
@@ -31,10 +36,15 @@ interface Waiting {
 
 /** Makes the compiler. Loads nothing, and starts nothing before the first compilation. */
 export function createCompiler(options: CompilerOptions = {}): Compiler {
-  const { timeLimit = 60_000, memoryLimit = 536_870_912, maxWaiting = 16 } = options;
+  const {
+    timeLimit = 60_000,
+    memoryLimit = 536_870_912,
+    maxWaiting = 16,
+    atOnce = compilationsAtOnce,
+  } = options;
   const waiting: Waiting[] = [];
-  let running: Promise<void> | undefined;
-  let current: Worker | undefined;
+  const running = new Set<Promise<void>>();
+  const workers = new Set<Worker>();
   let closed = false;
 
   async function work(): Promise<void> {
@@ -42,7 +52,6 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
       const { request, resolve, reject } = next;
       await run(request).then(resolve, reject);
     }
-    running = undefined;
   }
 
   async function run(request: CompileRequest): Promise<CompileResult> {
@@ -57,7 +66,7 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: Math.ceil(memoryLimit / 1_048_576) },
     });
-    current = worker;
+    workers.add(worker);
     const memory = failure(
       `The compiler needs more than ${Math.floor(memoryLimit / 1_048_576)} MiB of memory.`,
     );
@@ -85,8 +94,8 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
         });
       });
     } finally {
-      current = undefined;
       await worker.terminate();
+      workers.delete(worker);
     }
   }
 
@@ -104,13 +113,15 @@ export function createCompiler(options: CompilerOptions = {}): Compiler {
       }
       return await new Promise<CompileResult>((resolve, reject) => {
         waiting.push({ request, resolve, reject });
-        running ??= work();
+        if (running.size >= atOnce) return;
+        const its = work().finally(() => running.delete(its));
+        running.add(its);
       });
     },
     async close() {
       closed = true;
-      await current?.terminate();
-      await running;
+      await Promise.all([...workers].map((worker) => worker.terminate()));
+      await Promise.all(running);
     },
   };
 }

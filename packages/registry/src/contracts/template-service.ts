@@ -3,8 +3,8 @@ import { invalidRequest } from '@ledger-ops/base';
 import { type Technology, technologies } from '@ledger-ops/glo-core';
 import { listPage, type Tx } from '@ledger-ops/store';
 import { and, asc, eq, or } from 'drizzle-orm';
-import { refuseTooManyPending } from '../compile/compilations.ts';
 import { checkCompilerVersion, readSource } from '../compile/source.ts';
+import { refuseTooManyPending } from '../compile/turns.ts';
 import { withPointers } from '../pointers.ts';
 import { findScope } from '../scope.ts';
 import { creating, gone, pickVisible } from '../service.ts';
@@ -99,7 +99,7 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
     const source = readSource(sources, '/preCompilationSpecification');
     const version = { ...common, source, target: input.contract ?? null };
     return async (tx: Tx) => {
-      await refuseTooManyPending(tx);
+      await refuseTooManyPending(tx, template.projectId);
       tx.afterCommit(() => compilations.wake());
       return await addSourceSpecification(tx, version, context);
     };

@@ -1,0 +1,111 @@
+import type { Principal } from '@ledger-ops/auth';
+import { describeStores } from '@ledger-ops/store/testing';
+import { expect, it } from 'vitest';
+import { reader } from '../../test/contract-reader.ts';
+import { createWorld, failure } from '../../test/world.ts';
+import { createSmartContracts } from '../contracts/smart-contracts.ts';
+import { createCompilations } from './compilations.ts';
+import type { Compiler } from './compiler.ts';
+import { maxPending } from './turns.ts';
+
+const source = (name: string) => `pragma solidity ^0.8.20; contract ${name} {}`;
+
+describeStores('turns of compilations', (open) => {
+  async function start() {
+    const store = await open();
+    const world = await createWorld(store);
+    const { auth, project, other } = world;
+    const elsewhere = await store.transaction(async (tx) => {
+      const organization = await auth.createOrganization(tx, { name: 'Elsewhere' });
+      return await auth.createProject(tx, { organizationUid: organization.uid, name: 'Three' });
+    });
+    /** Begun compilations in their order, and how each ends. */
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const compiler: Compiler = {
+      compile: (request) =>
+        new Promise((resolve) => {
+          const name = /contract (\w+)/.exec(request.source)?.[1] ?? '';
+          begun.push(name);
+          ends.set(name, () => resolve({ ok: false, compilerVersion: null, messages: [] }));
+        }),
+      close: async () => {
+        for (const end of ends.values()) end();
+      },
+    };
+    const compilations = createCompilations({
+      store,
+      compiler,
+      readInterface: async (_technology, text) => text,
+      now: Date.now,
+      interval: 3_600_000,
+    });
+    const contracts = createSmartContracts({ store, auth, now: Date.now, reader, compilations });
+    const add = async (who: Principal, tag: string) => {
+      await contracts.createSpecification(who, `boxes-${who.projectId}`, {
+        ...{ tag, preCompilationSpecification: source(tag) },
+      });
+    };
+    const [one, two, three] = await Promise.all(
+      [project, other, elsewhere].map((its) => world.callerIn(its)),
+    );
+    if (one === undefined || two === undefined || three === undefined) throw new Error('No callers.');
+    for (const who of [one, two, three]) {
+      await contracts.createTemplate(who, { contractTemplateID: `boxes-${who.projectId}`, name: 'Boxes' });
+    }
+    const end = (name: string) => ends.get(name)?.();
+    const until = (names: string[]) => expect.poll(() => begun).toEqual(names);
+    return { ...world, compilations, add, one, two, three, end, until };
+  }
+
+  it('are of one organization at a time each, and then of its projects', async () => {
+    const { compilations, add, one, two, three, end, until } = await start();
+    for (const tag of ['a1', 'a2', 'a3']) await add(one, tag);
+    await add(two, 'b1');
+    compilations.start();
+    // Nothing else of its organization begins while one is compiled.
+    await until(['a1']);
+    // Whoever comes from elsewhere waits for nobody.
+    await add(three, 'c1');
+    await until(['a1', 'c1']);
+    end('c1');
+    await add(three, 'c2');
+    await until(['a1', 'c1', 'c2']);
+    // The other project of the organization had no turn yet.
+    end('a1');
+    await until(['a1', 'c1', 'c2', 'b1']);
+    end('b1');
+    await until(['a1', 'c1', 'c2', 'b1', 'a2']);
+    await compilations.close();
+  });
+
+  it('are bounded for a project and for an organization, and one that is full concerns no other', async () => {
+    const { store, compilations, add, one, two, three } = await start();
+    const fill = async (who: Principal, count: number) => {
+      await add(who, 'first');
+      await store.transaction(async (tx) => {
+        const { specification, template } = tx.t;
+        const rows = await tx.db.select().from(specification);
+        const templates = await tx.db.select().from(template);
+        const its = templates.find(({ templateId }) => templateId === `boxes-${who.projectId}`);
+        const row = rows.find(({ templateUid }) => templateUid === its?.uid);
+        if (row === undefined) throw new Error('There is no version.');
+        for (let n = 1; n < count; n += 1) {
+          await tx.db
+            .insert(specification)
+            .values({ ...row, uid: `${row.uid}-${n}`, id: row.id * 10_000 + n, tag: `t${n}` });
+        }
+      });
+    };
+    await fill(one, maxPending.project - 1);
+    await add(one, 'last');
+    const refusal = { problem: 'too-many-requests', retryAfter: 60 };
+    expect(await failure(add(one, 'more'))).toMatchObject(refusal);
+    await add(two, 'other');
+    // Counted one after the other, also when they come at once.
+    await fill(three, maxPending.project - 1);
+    const atOnce = await Promise.allSettled(['x', 'y', 'z'].map((tag) => add(three, tag)));
+    expect(atOnce.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await compilations.close();
+  });
+});
