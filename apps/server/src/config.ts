@@ -173,7 +173,8 @@ export const settings = {
   MAX_EVENT_STREAMS: {
     schema: whole(0, 100_000, 1_000),
     default: '`1000`',
-    about: 'Most event streams that are open at once.',
+    about:
+      'Most event streams that are open at once on a server; a project may have a quarter of them, a caller a tenth.',
   },
   SMTP_URL: {
     schema: smtpUrl.optional(),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { addCaller, type Ground, makeServer, openGround, problemOf, sendBody } from './harness.ts';
 
@@ -143,16 +144,79 @@ test('a stream beats, and ends when the caller loses access', async () => {
   expect(server.streams.size).toBe(0);
 });
 
-test('streams are bounded, and end with the server', async () => {
-  const server = makeServer(ground);
+/** Callers of organizations of their own. */
+function tenants(count: number) {
+  return Promise.all(
+    Array.from({ length: count }, () =>
+      addCaller(ground.store, ground.auth, ground.administrator, `tenant-${randomUUID()}`),
+    ),
+  );
+}
+
+test('streams are bounded for a caller and for a project, and end with the server', async () => {
+  const server = makeServer(ground, { streams: 20 });
+  const path = `/v1/ledger-ops/events?intent=${randomUUID()}`;
+  const [tenant] = await tenants(1);
+  const { organizationUid, projectUid } = tenant?.principal ?? ground.caller.principal;
+  const open = (headers = tenant?.headers ?? {}) => server.call('GET', path, undefined, headers);
+  const streams = [reader(await open()), reader(await open())];
+  const refused = await open();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+  expect((await problemOf(refused)).detail).toContain('This caller has 2 event streams open');
+  // Others of its project have the rest of what a project has; streams know holders alone.
+  const other = (serviceId: string) => ({
+    holder: { organizationUid, projectUid, serviceId },
+    signal: new AbortController().signal,
+    stillAllowed: async () => {},
+    follow: () => () => {},
+  });
+  for (const account of ['a', 'a', 'b']) server.streams.open(other(account));
+  expect(() => server.streams.open(other('c'))).toThrow('This project has 5 event streams open');
+  expect((await open(ground.caller.headers)).status).toBe(200);
+  // One that ends makes room.
+  await streams[0]?.cancel();
+  await vi.waitFor(() => expect(server.streams.size).toBe(5), 30_000);
+  expect((await open()).status).toBe(200);
+  server.streams.close();
+  await streams[1]?.done;
+  expect(server.streams.size).toBe(0);
+  expect((await open()).status).toBe(429);
+});
+
+test('when all streams are taken, who has most gives the oldest one to a newcomer', async () => {
+  const server = makeServer(ground, { streams: 10 });
+  const path = `/v1/ledger-ops/events?intent=${randomUUID()}`;
+  const holder = (organization: string, n: number) => ({
+    holder: { organizationUid: organization, projectUid: `${organization}-${n}`, serviceId: `${n}` },
+    signal: new AbortController().signal,
+    stillAllowed: async () => {},
+    follow: () => () => {},
+  });
+  for (let n = 0; n < 10; n += 1) server.streams.open(holder('crowd', n));
+  const [one, two] = await tenants(2);
+  const seen = reader(await server.call('GET', path, undefined, one?.headers));
+  expect((await server.call('GET', path, undefined, two?.headers)).status).toBe(200);
+  expect(server.streams.size).toBe(10);
+  // The crowd itself gets no more by it.
+  expect(() => server.streams.open(holder('crowd', 99))).toThrow('Too many event streams are open');
+  expect(server.streams.size).toBe(10);
+  expect(seen.ended()).toBe(false);
+  server.streams.close();
+});
+
+test('a stream that is opened and not read ends', async () => {
+  const server = makeServer(ground, { heartbeat: 5 });
   const id = await sendOne(server);
   const path = `/v1/ledger-ops/actions/${id}/events`;
-  const streams = [reader(await server.call('GET', path)), reader(await server.call('GET', path))];
-  const third = await server.call('GET', path);
-  expect([third.status, third.headers.get('retry-after')]).toEqual([429, '5']);
+  const unread = await server.call('GET', path);
+  const read = reader(await server.call('GET', path));
+  expect(server.streams.size).toBe(2);
+  await vi.waitFor(() => expect(server.streams.size).toBe(1), 30_000);
+  const beats = read.beats();
+  await vi.waitFor(() => expect(read.beats()).toBeGreaterThan(beats + 2), 30_000);
+  expect(read.ended()).toBe(false);
+  expect(unread.bodyUsed).toBe(false);
   server.streams.close();
-  await Promise.all(streams.map(({ done }) => done));
-  expect((await server.call('GET', path)).status).toBe(429);
 });
 
 test('HEAD of a stream opens none', async () => {

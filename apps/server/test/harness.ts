@@ -191,12 +191,14 @@ export function makeServer(
     /** How every plugin is doing. */
     pluginStatus?: PluginStatus;
     heartbeat?: number;
+    /** Most event streams at once. */
+    streams?: number;
     closing?: boolean;
   } = {},
 ): TestServer {
   const log: AccessRecord[] = [];
   const runtime = fakeRuntime(ground.store);
-  const streams = createStreams({ heartbeat: options.heartbeat ?? 15_000, maximum: 2 });
+  const streams = createStreams({ heartbeat: options.heartbeat ?? 15_000, maximum: options.streams ?? 100 });
   const contractArguments: ContractArguments = {
     methods: async () => null,
     methodsOf: async () => [],

@@ -112,6 +112,24 @@ test('an event stream ends for the server when its client goes away', async () =
   await listener.close(100);
 });
 
+test('a connection whose client does not read is ended', async () => {
+  const listener = await listen('127.0.0.1', 0, 200);
+  const gone = Promise.withResolvers<void>();
+  listener.serve(() => {
+    const chunk = new Uint8Array(1_048_576);
+    return new Response(
+      new ReadableStream({ pull: (controller) => controller.enqueue(chunk), cancel: () => gone.resolve() }),
+    );
+  });
+  const socket = connect(listener.port, '127.0.0.1');
+  socket.pause();
+  socket.on('error', () => {});
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await gone.promise;
+  socket.destroy();
+  await listener.close(100);
+});
+
 test('closing waits for the requests under way, and takes no new ones', async () => {
   const listener = await listen('127.0.0.1', 0);
   const started = Promise.withResolvers<void>();

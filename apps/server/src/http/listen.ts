@@ -18,15 +18,19 @@ export interface Listener {
 /** Longest time for a whole request, for its headers, and between two requests of a connection. */
 const timeouts = { requestTimeout: 120_000, headersTimeout: 30_000, keepAliveTimeout: 65_000 };
 
+/** Milliseconds after which a connection on which nothing moves is ended: its client does not read, or is gone. */
+const idleTimeout = 180_000;
+
 /**
  * Listens on an address.
  *
  * @throws ConfigError when the port is taken or the address is not one of this machine
  */
-export async function listen(host: string, port: number): Promise<Listener> {
+export async function listen(host: string, port: number, idle = idleTimeout): Promise<Listener> {
   let fetch: Fetch = () => refuse(new Problem('unavailable', 'The service is starting.', { retryAfter: 1 }));
   let closing = false;
   const server = createServer(timeouts);
+  server.timeout = idle;
   const listener = getRequestListener((request, bindings) => fetch(request, bindings), {
     // What a URL cannot be made of, such as a Host header that is none.
     errorHandler: () =>

@@ -97,7 +97,7 @@ export function followMany(
           lookedAt = performance.now();
           lookAtChanges();
         },
-        Math.max(0, lookedAt + gathering - performance.now()),
+        Math.max(0, lookedAt + gathering * writer.pace() - performance.now()),
       );
     });
     void first().then(

@@ -277,7 +277,7 @@ function followRoutes({ actions, wallets }: LedgerOpsDeps['runtime'], streams: S
         if (isFinal(view) && seen === eventId(view)) return { status: 204 };
         if (isHead) return { status: 200, headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } };
         const follow = followAction(actions, principal, view.actionId, seen);
-        return streams.open({ signal, stillAllowed: reauthenticate, follow });
+        return streams.open({ holder: principal, signal, stillAllowed: reauthenticate, follow });
       },
     }),
     defineRoute({
@@ -303,7 +303,7 @@ function followRoutes({ actions, wallets }: LedgerOpsDeps['runtime'], streams: S
         if (query.wallet !== undefined) await wallets.demand(principal, 'wallet:read', query.wallet);
         if (isHead) return { status: 200, headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } };
         const follow = followMany(actions, principal, query);
-        return streams.open({ signal, stillAllowed: reauthenticate, follow });
+        return streams.open({ holder: principal, signal, stillAllowed: reauthenticate, follow });
       },
     }),
   ];

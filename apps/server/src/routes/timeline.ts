@@ -115,7 +115,7 @@ function followRoute({ timeline, feed, streams }: TimelineRoutesDeps): Route {
       if (isHead) return { status: 200, headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } };
       const start = seen ?? (await timeline.latest());
       const follow = followTimeline(timeline, feed, principal, start);
-      return streams.open({ signal, stillAllowed: reauthenticate, follow });
+      return streams.open({ holder: principal, signal, stillAllowed: reauthenticate, follow });
     },
   });
 }
