@@ -1,12 +1,22 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from '@hono/zod-openapi';
 import { createAddressCheck } from '@ledger-ops/adapter/outbound';
 import type { ClosedPath } from '@ledger-ops/adapter/process';
 import { Secret } from '@ledger-ops/base';
 import { ConfigError } from './config-error.ts';
+import { readText } from './config-text.ts';
 import { mailFrom, type SmtpSettings, smtpOf, smtpUrl } from './mail-config.ts';
 import { type PluginSettings, pluginsOf } from './plugin-config.ts';
+import {
+  masterKeyForm,
+  masterKeyOf,
+  readSecretFiles,
+  type SecretFileName,
+  type Setting,
+  secretFileNames,
+  secretFileSettings,
+  takeFromEnvironment,
+} from './secret-settings.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -72,20 +82,6 @@ const network = z.string().refine((value) => {
   }
 }, 'must be addresses and networks such as 127.0.0.1 or 10.0.0.0/8');
 
-const masterKeyForm = z
-  .string()
-  .refine(
-    (value) => decodeKey(value) !== undefined,
-    'must be 32 bytes, as 64 hexadecimal digits or base64 (make one with: openssl rand -base64 32)',
-  );
-
-/** One setting: its schema, and what the documentation says. */
-interface Setting {
-  readonly schema: z.ZodType;
-  readonly default: string;
-  readonly about: string;
-}
-
 /** Every setting by its name in the environment and in the file. The table of the README is made from this. */
 export const settings = {
   HOST: {
@@ -120,12 +116,7 @@ export const settings = {
     schema: masterKeyForm.optional(),
     default: 'none',
     about:
-      'The server’s key, 32 bytes in hexadecimal or base64. Removed from the environment once read. Must be the same on every server and at every start.',
-  },
-  MASTER_KEY_FILE: {
-    schema: z.string().min(1, 'must not be empty').optional(),
-    default: 'none',
-    about: 'File that holds the key instead; not in `DATA_DIR`. One of the two is needed.',
+      'The server’s key, 32 bytes in hexadecimal or base64; needed, best as `MASTER_KEY_FILE`. Must be the same on every server and at every start.',
   },
   ADMINISTRATOR_APPLICATION_TOKEN: {
     schema: z
@@ -142,8 +133,7 @@ export const settings = {
       .regex(/^sak_[A-Za-z0-9_-]{43}$/, 'must be sak_ and 32 bytes in base64url')
       .optional(),
     default: 'generated',
-    about:
-      'API token of the first administrator’s service account. Both are removed from the environment once read.',
+    about: 'API token of the first administrator’s service account.',
   },
   LOG_LEVEL: {
     schema: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
@@ -180,7 +170,7 @@ export const settings = {
     schema: smtpUrl.optional(),
     default: 'none',
     about:
-      'Mail server: `smtp://user:password@host:587` (STARTTLS) or `smtps://…:465`. Absent: mails become `.eml` files in `DATA_DIR/mail`. Removed from the environment once read.',
+      'Mail server: `smtp://user:password@host:587` (STARTTLS) or `smtps://…:465`. Absent: mails become `.eml` files in `DATA_DIR/mail`.',
   },
   MAIL_FROM: {
     schema: mailFrom.optional(),
@@ -222,6 +212,7 @@ export const settings = {
     about:
       'Addresses and networks that are not public and where ledger nodes, certificate authorities and remote plugins may be all the same, separated by commas: `10.0.0.0/8,127.0.0.1`. Users write such addresses, so everything else that is not public stays closed.',
   },
+  ...secretFileSettings,
   TRUSTED_PROXIES: {
     schema: whole(0, 10, 0),
     default: '`0`',
@@ -233,14 +224,6 @@ export const settings = {
 /** Name of a setting. */
 export type SettingName = keyof typeof settings;
 
-/** Removed from the environment once read, so that nothing started later inherits them. */
-const secrets = [
-  'MASTER_KEY',
-  'ADMINISTRATOR_APPLICATION_TOKEN',
-  'ADMINISTRATOR_API_TOKEN',
-  'SMTP_URL',
-] as const;
-
 const schemas = {
   HOST: settings.HOST.schema,
   PORT: settings.PORT.schema,
@@ -248,7 +231,6 @@ const schemas = {
   DATABASE_URL: settings.DATABASE_URL.schema,
   DATA_DIR: settings.DATA_DIR.schema,
   MASTER_KEY: settings.MASTER_KEY.schema,
-  MASTER_KEY_FILE: settings.MASTER_KEY_FILE.schema,
   ADMINISTRATOR_APPLICATION_TOKEN: settings.ADMINISTRATOR_APPLICATION_TOKEN.schema,
   ADMINISTRATOR_API_TOKEN: settings.ADMINISTRATOR_API_TOKEN.schema,
   LOG_LEVEL: settings.LOG_LEVEL.schema,
@@ -266,7 +248,7 @@ const schemas = {
   PLUGINS_FOLDER: settings.PLUGINS_FOLDER.schema,
   OUTBOUND_OPEN: settings.OUTBOUND_OPEN.schema,
   TRUSTED_PROXIES: settings.TRUSTED_PROXIES.schema,
-} satisfies Record<SettingName, z.ZodType>;
+} satisfies Record<Exclude<SettingName, SecretFileName>, z.ZodType>;
 const schema = z.object(schemas);
 
 /** A configuration that is complete and valid. */
@@ -279,6 +261,8 @@ export interface ServerConfig {
   readonly dataDir: string;
   /** 32 bytes. */
   readonly masterKey: Uint8Array;
+  /** Settings that hold a secret and came by the environment, where the kernel goes on showing them. */
+  readonly secretsInEnvironment: readonly string[];
   /** Of the first administrator, when the environment gives them: both or none. */
   readonly administrator: { readonly applicationToken: Secret; readonly apiToken: Secret } | undefined;
   readonly logLevel: (typeof logLevels)[number];
@@ -300,8 +284,8 @@ export interface ServerConfig {
 }
 
 /**
- * Reads the configuration: the environment, then the JSON file that `CONFIG_FILE` names. Secrets are
- * removed from the environment given. An empty variable counts as absent.
+ * Reads the configuration: the environment, then the JSON file that `CONFIG_FILE` names; a secret also from the file
+ * that its `…_FILE` names. Secrets are removed from the environment given. An empty variable counts as absent.
  *
  * @throws ConfigError naming the first wrong value
  */
@@ -318,12 +302,14 @@ export function readConfig(environment: Record<string, string | undefined>): Ser
       return [name, value === undefined || value === '' ? file[name] : value];
     }),
   );
-  for (const name of secrets) delete environment[name];
-  const result = schema.safeParse(given);
+  const secretsInEnvironment = takeFromEnvironment(environment);
+  const { values: complete, fromFiles } = readSecretFiles(given);
+  const result = schema.safeParse(complete);
   if (!result.success) {
     const [issue] = result.error.issues;
     const name = String(issue?.path[0] ?? 'configuration');
-    const source = environment[name] === undefined && file[name] !== undefined ? ' (from CONFIG_FILE)' : '';
+    const inFile = environment[name] === undefined && file[name] !== undefined ? ' (from CONFIG_FILE)' : '';
+    const source = fromFiles.has(name) ? ` (from ${name}_FILE)` : inFile;
     throw new ConfigError(`${name}${source} ${lower(issue?.message ?? 'is wrong')}.`);
   }
   const values = result.data;
@@ -333,7 +319,8 @@ export function readConfig(environment: Record<string, string | undefined>): Ser
     baseUrl: values.BASE_URL,
     databaseUrl: values.DATABASE_URL === undefined ? undefined : new Secret(values.DATABASE_URL),
     dataDir: values.DATA_DIR,
-    masterKey: masterKeyOf(values.MASTER_KEY, values.MASTER_KEY_FILE),
+    masterKey: masterKeyOf(values.MASTER_KEY),
+    secretsInEnvironment,
     administrator: administratorOf(values.ADMINISTRATOR_APPLICATION_TOKEN, values.ADMINISTRATOR_API_TOKEN),
     logLevel: values.LOG_LEVEL,
     corsOrigins: values.CORS_ORIGINS,
@@ -350,8 +337,8 @@ export function readConfig(environment: Record<string, string | undefined>): Ser
       values.PLUGINS_FOLDER,
       closedOf({
         DATA_DIR: values.DATA_DIR,
-        MASTER_KEY_FILE: values.MASTER_KEY_FILE,
         CONFIG_FILE: environment.CONFIG_FILE,
+        ...Object.fromEntries(secretFileNames.map((name) => [name, complete[name]])),
       }),
     ),
     outboundOpen: values.OUTBOUND_OPEN,
@@ -360,9 +347,9 @@ export function readConfig(environment: Record<string, string | undefined>): Ser
 }
 
 /** Files and folders of the server's own, by the settings that name them. */
-function closedOf(paths: Record<string, string | undefined>): ClosedPath[] {
+function closedOf(paths: Record<string, unknown>): ClosedPath[] {
   return Object.entries(paths).flatMap(([name, path]) =>
-    path === undefined || path === '' ? [] : [{ name, path: resolve(path) }],
+    typeof path === 'string' && path !== '' ? [{ name, path: resolve(path) }] : [],
   );
 }
 
@@ -373,30 +360,6 @@ function administratorOf(applicationToken: string | undefined, apiToken: string 
     throw new ConfigError(`${missing} is missing; give both credentials of the administrator or none.`);
   }
   return { applicationToken: new Secret(applicationToken), apiToken: new Secret(apiToken) };
-}
-
-function masterKeyOf(key: string | undefined, file: string | undefined): Uint8Array {
-  if (key !== undefined && file !== undefined) {
-    throw new ConfigError('MASTER_KEY and MASTER_KEY_FILE are both given; give one.');
-  }
-  if (key === undefined && file === undefined) {
-    throw new ConfigError(
-      'MASTER_KEY is required, or MASTER_KEY_FILE (make a key with: openssl rand -base64 32).',
-    );
-  }
-  const text = key ?? readText('MASTER_KEY_FILE', file ?? '').trim();
-  const bytes = decodeKey(text);
-  if (bytes === undefined) {
-    throw new ConfigError('MASTER_KEY_FILE must hold 32 bytes, as 64 hexadecimal digits or base64.');
-  }
-  return bytes;
-}
-
-function decodeKey(text: string): Uint8Array | undefined {
-  if (/^[0-9a-fA-F]{64}$/.test(text)) return Uint8Array.from(Buffer.from(text, 'hex'));
-  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;
-  const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
-  return bytes.length === 32 ? bytes : undefined;
 }
 
 function readFile(path: string | undefined): Record<string, unknown> {
@@ -411,15 +374,6 @@ function readFile(path: string | undefined): Record<string, unknown> {
   const result = z.record(z.string(), z.unknown()).safeParse(value);
   if (!result.success) throw new ConfigError(`CONFIG_FILE: ${path} must hold a JSON object of settings.`);
   return result.data;
-}
-
-function readText(setting: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw new ConfigError(`${setting}: ${path} cannot be read (${code}).`);
-  }
 }
 
 function lower(message: string): string {

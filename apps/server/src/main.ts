@@ -20,6 +20,12 @@ async function main(): Promise<void> {
 
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
+  if (config.secretsInEnvironment.length > 0) {
+    log.log('warn', 'secrets in the environment, which the kernel goes on showing', {
+      detail: `give ${config.secretsInEnvironment.map((name) => `${name}_FILE`).join(', ')} instead`,
+    });
+    log.flush();
+  }
   const server: RunningServer = await startServer({
     config,
     log,

@@ -36,10 +36,16 @@ test('secrets leave the environment once they are read', () => {
     MASTER_KEY,
     ADMINISTRATOR_APPLICATION_TOKEN: `app_${'a'.repeat(43)}`,
     ADMINISTRATOR_API_TOKEN: `sak_${'a'.repeat(43)}`,
+    DATABASE_URL: 'postgres://ops:secret@db.example/ops',
+    SMTP_URL: 'smtp://user:password@mail.example',
+    MAIL_FROM: 'ops@example.com',
     PATH: '/bin',
   };
-  expect(readConfig(environment).administrator?.apiToken.reveal()).toBe(`sak_${'a'.repeat(43)}`);
-  expect(environment).toEqual({ PATH: '/bin' });
+  const config = readConfig(environment);
+  expect(config.administrator?.apiToken.reveal()).toBe(`sak_${'a'.repeat(43)}`);
+  expect(config.databaseUrl?.reveal()).toBe('postgres://ops:secret@db.example/ops');
+  expect(config.secretsInEnvironment).toHaveLength(5);
+  expect(environment).toEqual({ MAIL_FROM: 'ops@example.com', PATH: '/bin' });
 });
 
 test('the environment wins over the file, and an empty variable counts as absent', () => {
@@ -52,6 +58,23 @@ test('the environment wins over the file, and an empty variable counts as absent
     host: '0.0.0.0',
     corsOrigins: ['https://a.example'],
   });
+});
+
+test('every secret may stand in a file of its own', () => {
+  const config = readConfig({
+    MASTER_KEY_FILE: file('key', MASTER_KEY),
+    DATABASE_URL_FILE: file('database', 'postgres://ops:secret@db.example/ops\n'),
+    ADMINISTRATOR_APPLICATION_TOKEN_FILE: file('application', `app_${'a'.repeat(43)}\n`),
+    ADMINISTRATOR_API_TOKEN_FILE: file('api', `sak_${'b'.repeat(43)}\n`),
+    SMTP_URL_FILE: file('smtp', 'smtps://user:password@mail.example\n'),
+    MAIL_FROM: 'ops@example.com',
+  });
+  expect(config.masterKey).toEqual(Uint8Array.from(key));
+  expect(config.databaseUrl?.reveal()).toBe('postgres://ops:secret@db.example/ops');
+  expect(config.administrator?.applicationToken.reveal()).toBe(`app_${'a'.repeat(43)}`);
+  expect(config.administrator?.apiToken.reveal()).toBe(`sak_${'b'.repeat(43)}`);
+  expect(config.smtp?.password?.reveal()).toBe('password');
+  expect(config.secretsInEnvironment).toEqual([]);
 });
 
 test('the master key may stand in a file, in hexadecimal too', () => {
@@ -68,6 +91,12 @@ describe('a wrong value is one line that names it:', () => {
     [{}, 'MASTER_KEY is required'],
     [{ MASTER_KEY: 'short' }, 'MASTER_KEY must be 32 bytes'],
     [{ MASTER_KEY, MASTER_KEY_FILE: '/x' }, 'MASTER_KEY and MASTER_KEY_FILE are both given'],
+    [{ MASTER_KEY_FILE: file('short', 'short') }, 'MASTER_KEY (from MASTER_KEY_FILE) must be 32 bytes'],
+    [
+      { MASTER_KEY, DATABASE_URL: 'postgres://x', DATABASE_URL_FILE: '/x' },
+      'DATABASE_URL_FILE are both given',
+    ],
+    [{ MASTER_KEY, SMTP_URL_FILE: '/does/not/exist' }, 'SMTP_URL_FILE: /does/not/exist cannot be read'],
     [{ MASTER_KEY_FILE: '/does/not/exist' }, 'MASTER_KEY_FILE: /does/not/exist cannot be read (ENOENT)'],
     [{ MASTER_KEY, PORT: 'http' }, 'PORT must be a whole number from 0 to 65535'],
     [{ MASTER_KEY, PORT: '65536' }, 'PORT must be a whole number from 0 to 65535'],
