@@ -19,6 +19,8 @@ export interface FairQueueOptions {
   readonly limit?: number;
   /** Jobs that may wait, of all callers; default 100 for each at once. */
   readonly capacity?: number;
+  /** What there is too much of, for the refusal; default: passwords. */
+  readonly what?: string;
 }
 
 /** What one job takes, roughly: for `retryAfter`. */
@@ -33,6 +35,7 @@ interface Waiting {
 export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
   const limit = options.limit ?? Math.max(1, availableParallelism() - 1);
   const capacity = options.capacity ?? 100 * limit;
+  const what = options.what ?? 'passwords are being checked';
   const waiting = createFairShares<Waiting>();
   let running = 0;
 
@@ -46,7 +49,7 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
 
   const tooMany = () => {
     const retryAfter = Math.max(1, Math.ceil((waiting.size * milliseconds) / limit / 1_000));
-    const detail = `Too many passwords are being checked; try again in ${retryAfter} s.`;
+    const detail = `Too many ${what}; try again in ${retryAfter} s.`;
     return new Problem('too-many-requests', detail, { retryAfter });
   };
 

@@ -15,6 +15,7 @@ import type {
   Wallets,
 } from '../types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
+import { createDryRunTurns } from './dry-run-turns.ts';
 import { adapterPointer } from './pointers.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
 
@@ -32,6 +33,7 @@ export type Emulator = (principal: Principal, request: EmulateActionRequest) => 
 /** What an operation would do now, and what it would cost; nothing is signed or sent. */
 export function createEmulator(options: EmulatorOptions): Emulator {
   const { catalogue, ledgers, wallets, vault, resolver, engine } = options;
+  const inTurn = createDryRunTurns();
 
   async function findWallet(principal: Principal, request: EmulateActionRequest): Promise<WalletRow | null> {
     const { walletId, walletPassword, pointers } = request;
@@ -114,11 +116,11 @@ export function createEmulator(options: EmulatorOptions): Emulator {
       chain: await engine.chainOf(open),
       pointer,
     });
-    const { result, fee, figures } = await dryRun(principal, request, open, wallet, operation).catch(
-      (error: unknown) => {
-        throw problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
-      },
-    );
+    const { result, fee, figures } = await inTurn(principal, open.session, () =>
+      dryRun(principal, request, open, wallet, operation),
+    ).catch((error: unknown) => {
+      throw problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
+    });
     return { result, fee: fee?.toString() ?? null, figures: figures ?? {}, overrides: effective.overrides };
   };
 }
