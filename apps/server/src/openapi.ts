@@ -1,6 +1,7 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { type ProblemName, problemCatalogue, problemType } from '@ledger-ops/base';
 import { gloJsonSchema } from '@ledger-ops/glo-core';
+import { inWords } from './http/body-limits.ts';
 import { problemSchema } from './http/problem-schema.ts';
 import type { Route } from './http/route.ts';
 import { services } from './http/services.ts';
@@ -69,6 +70,7 @@ function describeRoute(route: Route, registry: Registry): PathConfig {
       : {
           body: {
             required: body.optional !== true,
+            description: `At most ${body.limit.bytes} bytes (${inWords(body.limit.bytes)}).`,
             content: {
               [body.type]: {
                 schema: schemaOf(body.schema, 'input', registry),

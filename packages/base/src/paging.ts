@@ -65,7 +65,8 @@ export function pagingParameters(sortable: readonly string[]) {
     page: whole(0, 999_999_999, 0, 'Zero-based page number.'),
     size: whole(5, 100, 20, 'Items per page.'),
     sort: z
-      .array(z.string())
+      .array(z.string().max(256))
+      .max(100)
       .transform((tokens, context) => {
         const keys = readSort(tokens, sortable);
         if (typeof keys !== 'string') return keys;
@@ -109,6 +110,7 @@ function whole(minimum: number, maximum: number, fallback: number, description: 
   const detail = `must be a whole number from ${minimum} to ${maximum}`;
   return z
     .string()
+    .max(9, { error: detail, abort: true })
     .regex(/^[0-9]{1,9}$/, detail)
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, detail)

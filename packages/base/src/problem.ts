@@ -35,10 +35,13 @@ export class Problem extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(problem: ProblemName, detail: string, options: ProblemOptions = {}) {
-    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      bounded(detail, longestMessage),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.problem = problem;
     this.status = problemCatalogue[problem].status;
-    this.errors = options.errors ?? [];
+    this.errors = boundedIssues(options.errors ?? []);
     this.extensions = options.extensions ?? {};
     this.retryAfter = options.retryAfter;
   }
@@ -56,6 +59,28 @@ export class Problem extends Error {
   }
 }
 
+/** Most issues that a problem names. */
+const maxIssues = 50;
+/** Characters of what is said, of one detail of an issue, and of its pointer: what a person reads. */
+const longestMessage = 4_096;
+const longestDetail = 1_024;
+const longestPointer = 1_024;
+
+/** The first issues, each of a bounded length; the last one says how many more there were. */
+function boundedIssues(issues: readonly ProblemIssue[]): readonly ProblemIssue[] {
+  const kept = issues.length <= maxIssues ? issues : issues.slice(0, maxIssues - 1);
+  const named = kept.map(({ pointer, detail }) => ({
+    pointer: bounded(pointer, longestPointer),
+    detail: bounded(detail, longestDetail),
+  }));
+  const left = issues.length - kept.length;
+  return left === 0 ? named : [...named, { pointer: '', detail: `and ${left} more issues` }];
+}
+
+function bounded(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`;
+}
+
 /** URN of a problem type. */
 export function problemType(name: ProblemName): string {
   return `urn:ledger-ops:problem:${name}`;
@@ -63,6 +88,9 @@ export function problemType(name: ProblemName): string {
 
 /** A 400 that names what is wrong where; the detail is made from the issues. */
 export function invalidRequest(errors: ProblemIssue[]): Problem {
-  const detail = errors.map((issue) => `${issue.pointer}: ${issue.detail}`).join('; ');
-  return new Problem('invalid-request', detail, { errors });
+  return new Problem('invalid-request', inWords(boundedIssues(errors)), { errors });
+}
+
+function inWords(issues: readonly ProblemIssue[]): string {
+  return issues.map(({ pointer, detail }) => (pointer === '' ? detail : `${pointer}: ${detail}`)).join('; ');
 }

@@ -1,6 +1,13 @@
 export { effectiveOperation } from './effective.ts';
 export { GloError, type GloErrorCode, type GloIssue } from './errors.ts';
-export { maxJsonDepth, parseJson, scanJson } from './json.ts';
+export {
+  type JsonLimits,
+  jsonLimits,
+  maxJsonDepth,
+  parseJson,
+  parseJsonInSlices,
+  scanJson,
+} from './json.ts';
 export { JsonError, type JsonErrorReason } from './json-error.ts';
 export { gloJsonSchema } from './json-schema.ts';
 export { gloLimits } from './limits.ts';

@@ -1,5 +1,12 @@
 /** Why a JSON text was refused. */
-export type JsonErrorReason = 'syntax' | 'duplicate-key' | 'forbidden-key' | 'too-deep' | 'imprecise-number';
+export type JsonErrorReason =
+  | 'syntax'
+  | 'duplicate-key'
+  | 'forbidden-key'
+  | 'too-deep'
+  | 'too-many'
+  | 'too-long'
+  | 'imprecise-number';
 
 /** A JSON text that cannot be accepted. */
 export class JsonError extends Error {

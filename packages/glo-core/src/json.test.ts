@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonError, maxJsonDepth, parseJson, scanJson } from './index.ts';
+import {
+  JsonError,
+  type JsonLimits,
+  jsonLimits,
+  maxJsonDepth,
+  parseJson,
+  parseJsonInSlices,
+  scanJson,
+} from './index.ts';
 
-function errorOf(text: string): JsonError {
+function errorOf(text: string, limits?: Partial<JsonLimits>): JsonError {
   try {
-    parseJson(text);
+    parseJson(text, limits);
   } catch (error) {
     if (error instanceof JsonError) return error;
     throw error;
@@ -146,6 +154,32 @@ describe('parseJson', () => {
     expect(errorOf('{"a":'.repeat(33)).reason).toBe('too-deep');
   });
 
+  it('takes as many values in all as the limit says, of arrays and objects alike, and no more', () => {
+    const items = (count: number) => `[${Array.from({ length: count }, () => '[]').join()}]`;
+    expect(parseJson(items(jsonLimits.values - 1))).toHaveLength(jsonLimits.values - 1);
+    expect(errorOf(items(jsonLimits.values))).toMatchObject({
+      reason: 'too-many',
+      pointer: `/${jsonLimits.values - 1}`,
+    });
+    expect(parseJson('{"a":[1,{"b":2}]}', { values: 5 })).toBeTruthy();
+    expect(errorOf('{"a":[1,{"b":2}]}', { values: 4 })).toMatchObject({
+      reason: 'too-many',
+      pointer: '/a/1/b',
+    });
+  });
+
+  it('takes as many members of one object as the limit says, and no more', () => {
+    const object = (count: number) =>
+      `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join()}}`;
+    expect(Object.keys(parseJson(object(jsonLimits.members)) ?? {})).toHaveLength(jsonLimits.members);
+    expect(errorOf(object(jsonLimits.members + 1))).toMatchObject({
+      reason: 'too-many',
+      pointer: `/k${jsonLimits.members}`,
+    });
+    expect(parseJson('[{"a":1},{"a":1}]', { members: 1 })).toBeTruthy();
+    expect(errorOf('{"a":1,"b":1}', { members: 1 }).pointer).toBe('/b');
+  });
+
   it('says where the fault is, without quoting the text', () => {
     const error = errorOf('{"walletPassword":"hunter2","glo":{"amount":tru}}');
     expect(error).toMatchObject({
@@ -173,13 +207,68 @@ describe('hostile texts', () => {
 
   it('many members of one object are compared in linear time', () => {
     const members = Array.from({ length: 300_000 }, (_, index) => `"k${index}":0`).join();
-    expect(() => scanJson(`{${members}}`)).not.toThrow();
-    expect(errorOf(`{${members},"k7":0}`).pointer).toBe('/k7');
+    const limits = { values: million, members: million };
+    expect(() => scanJson(`{${members}}`, limits)).not.toThrow();
+    expect(errorOf(`{${members},"k7":0}`, limits).pointer).toBe('/k7');
   });
 
   it('a name of a million characters does not come back in the pointer', () => {
     const name = 'a'.repeat(million);
     expect(errorOf(`{"${name}":1,"${name}":2}`).message.length).toBeLessThan(2000);
+  });
+});
+
+describe('parseJsonInSlices', () => {
+  const million = 1_000_000;
+  const read = async (text: string) => {
+    let pauses = 0;
+    const value = await parseJsonInSlices(text, async () => {
+      pauses += 1;
+    });
+    return { value, pauses };
+  };
+
+  it.each([
+    ['a text', JSON.stringify('a'.repeat(million))],
+    ['a text of escapes', JSON.stringify({ a: '\n\\"\u0001'.repeat(million / 4) })],
+    ['a text of surrogate pairs', JSON.stringify(['x', '𝄞'.repeat(million / 2)])],
+    ['escaped surrogates', `"${'\\ud834\\udd1e'.repeat(million / 12)}"`],
+    ['spaces everywhere', ' { "a" : [ 1 , "b" ] } '.replaceAll(' ', ' '.repeat(million / 10))],
+    [
+      'many values',
+      JSON.stringify(Array.from({ length: 20_000 }, (_, index) => ({ [`k${index}`]: 'value' }))),
+    ],
+  ])('reads %s as JSON.parse does, with a pause in between', async (_what, text) => {
+    const { value, pauses } = await read(text);
+    expect(value).toEqual(JSON.parse(text));
+    expect(pauses).toBeGreaterThan(2);
+  });
+
+  it.each([
+    ['a string without end', `"${'a'.repeat(million)}`],
+    ['a long name', JSON.stringify([{ [`${'a'.repeat(million)}\n`]: 1 }])],
+    ['a wrong escape', `"${'\\n'.repeat(million / 2)}\\x"`],
+    ['what follows the value', `[]${' '.repeat(million)}1`],
+    ['a name that stands twice', `{"a":1${' '.repeat(million)},"a":1}`],
+  ])('refuses %s in the words of parseJson', async (_what, text) => {
+    const { pointer, detail, reason } = errorOf(text);
+    await expect(read(text)).rejects.toMatchObject({ name: 'JsonError', pointer, detail, reason });
+  });
+
+  it('reads any document as JSON.parse does, wherever it is cut', async () => {
+    const document = fc.jsonValue({ maxDepth: 6, noUnicodeString: false });
+    await fc.assert(
+      fc.asyncProperty(document, fc.integer({ min: 0, max: 60 }), async (value, shift) => {
+        const text = `${' '.repeat(65_536 - shift)}${JSON.stringify(value)}`;
+        try {
+          scanJson(text);
+        } catch {
+          fc.pre(false);
+        }
+        expect((await read(text)).value).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 50 },
+    );
   });
 });
 

@@ -1,3 +1,4 @@
+import { escapeLength, isDigit } from './json-characters.ts';
 import { JsonError, type JsonErrorReason } from './json-error.ts';
 import { keepsPrecision } from './json-number.ts';
 import { toPointer } from './pointer.ts';
@@ -5,10 +6,27 @@ import { toPointer } from './pointer.ts';
 /** Deepest nesting of arrays and objects that is read. */
 export const maxJsonDepth = 32;
 
+/** How much a JSON text may hold, whatever its length: what a value costs its reader is more than its characters. */
+export interface JsonLimits {
+  /** Values in all: members, items, and the text's own value. */
+  values: number;
+  /** Members of one object. */
+  members: number;
+}
+
+/** The limits where nothing else is said. An access list of a GLO alone can have 16,384 keys. */
+export const jsonLimits: Readonly<JsonLimits> = { values: 50_000, members: 2_000 };
+
 /** Members of one object up to which comparing names one by one is cheaper than a set. */
 const smallObject = 8;
 /** Digits up to which every integer is a safe one. */
 const safeDigits = 15;
+/** Digits in a row that no number needs which a double holds. */
+const maxDigits = 1_000;
+/** Characters of a member's name. */
+const maxNameLength = 65_536;
+/** Characters that are read without a pause, which takes some milliseconds at most. */
+const sliceLength = 65_536;
 
 /** An array or object that is being read. */
 interface Frame {
@@ -18,18 +36,25 @@ interface Frame {
   set: Set<string> | undefined;
   /** Name or index of the value that is being read. */
   key: string | number;
+  /** What is built of it, where something is. */
+  built: unknown[] | Record<string, unknown> | undefined;
 }
+
+/** What stands next in the text. Numbers, because the reader asks at each step. */
+const next = { value: 0, first: 1, name: 2, colon: 3, rest: 4, inText: 5, inName: 6 } as const;
+type Next = (typeof next)[keyof typeof next];
 
 /**
  * Checks a JSON text without building its value: the grammar of RFC 8259, and beyond it what a reader of amounts
  * must not meet. Refused are a name that stands twice in one object, a member `__proto__`, nesting deeper than 32,
- * and numbers that would change when read as a double (integers beyond 2^53 - 1, more digits than a double has,
- * overflow and underflow); such numbers can be given as text. Takes linear time and a bounded stack.
+ * more values or members than `limits` has, and numbers that would change when read as a double (integers beyond
+ * 2^53 - 1, more digits than a double has, overflow and underflow); such numbers can be given as text. Takes linear
+ * time and a bounded stack.
  *
  * @throws {JsonError} for the first fault.
  */
-export function scanJson(text: string): void {
-  new Scanner(text).scan();
+export function scanJson(text: string, limits: Partial<JsonLimits> = {}): void {
+  new Reader(text, { ...jsonLimits, ...limits }, false).read(text.length + 1);
 }
 
 /**
@@ -37,134 +62,253 @@ export function scanJson(text: string): void {
  *
  * @throws {JsonError} for the first fault; never a `SyntaxError`, whose message would quote the text.
  */
-export function parseJson(text: string): unknown {
-  scanJson(text);
+export function parseJson(text: string, limits: Partial<JsonLimits> = {}): unknown {
+  scanJson(text, limits);
   return JSON.parse(text);
 }
 
-class Scanner {
+/**
+ * Reads a JSON text as {@link parseJson} does, a piece at a time: between two pieces it awaits `pause`, so that a long
+ * text holds up nobody else. For short texts `parseJson` is faster.
+ *
+ * @throws {JsonError} for the first fault.
+ */
+export async function parseJsonInSlices(
+  text: string,
+  pause: () => Promise<void>,
+  limits: Partial<JsonLimits> = {},
+): Promise<unknown> {
+  const reader = new Reader(text, { ...jsonLimits, ...limits }, true);
+  for (let until = sliceLength; !reader.read(until); until += sliceLength) await pause();
+  return reader.value;
+}
+
+class Reader {
+  /** What was read, at the end, where it is built. */
+  value: unknown;
   readonly #text: string;
-  #at = 0;
+  readonly #limits: JsonLimits;
+  readonly #builds: boolean;
   readonly #frames: Frame[] = [];
+  #at = 0;
+  #next: Next = next.value;
+  #values = 0;
+  /** Of a text that is being read: where its part begins that is not decoded, and whether that has escapes. */
+  #start = 0;
+  #escaped = false;
+  #decoded = '';
 
-  constructor(text: string) {
+  constructor(text: string, limits: JsonLimits, builds: boolean) {
     this.#text = text;
+    this.#limits = limits;
+    this.#builds = builds;
   }
 
-  scan(): void {
-    this.#space();
-    do this.#value();
-    while (this.#next());
-    if (this.#at < this.#text.length) this.#syntax('unexpected text after the value');
+  /** Reads up to about the character `until`. False when there is more. */
+  read(until: number): boolean {
+    for (;;) {
+      if (this.#next >= next.inText) {
+        if (!this.#string(until)) return false;
+        continue;
+      }
+      if (!this.#space(until)) return false;
+      const code = this.#text.charCodeAt(this.#at);
+      switch (this.#next) {
+        case next.value:
+          this.#value(code);
+          break;
+        case next.first:
+          this.#first(code);
+          break;
+        case next.name:
+          if (code !== 0x22) this.#syntax('expected a member name in double quotes');
+          this.#open(next.inName);
+          break;
+        case next.colon:
+          if (code !== 0x3a) this.#syntax('expected ":"');
+          this.#at += 1;
+          this.#next = next.value;
+          break;
+        case next.rest:
+          if (this.#frames.length === 0) {
+            if (this.#at < this.#text.length) this.#syntax('unexpected text after the value');
+            return true;
+          }
+          this.#rest(code);
+      }
+    }
   }
 
-  /** Reads one value; of an array or object with members, only the way to its first value. */
-  #value(): void {
-    const code = this.#text.charCodeAt(this.#at);
+  #value(code: number): void {
+    this.#values += 1;
+    if (this.#values > this.#limits.values) {
+      this.#fail('too-many', `is one value too many: at most ${this.#limits.values} are read`);
+    }
     switch (code) {
       case 0x22: // "
-        this.#string();
+        this.#open(next.inText);
         return;
       case 0x7b: // {
-        this.#open([]);
-        if (this.#text.charCodeAt(this.#at) === 0x7d) return;
-        this.#key();
-        this.#value();
+        this.#push([]);
         return;
       case 0x5b: // [
-        this.#open(undefined);
-        if (this.#text.charCodeAt(this.#at) === 0x5d) return;
-        this.#value();
+        this.#push(undefined);
         return;
       case 0x74: // t
-        this.#word('true');
+        this.#word('true', true);
         return;
       case 0x66: // f
-        this.#word('false');
+        this.#word('false', false);
         return;
       case 0x6e: // n
-        this.#word('null');
+        this.#word('null', null);
         return;
       default:
         this.#number();
     }
   }
 
-  /** After a value: closes what ends here and goes on to the next value. False at the end of the text. */
-  #next(): boolean {
-    for (;;) {
-      this.#space();
-      const frame = this.#frames.at(-1);
-      if (frame === undefined) return false;
-      const code = this.#text.charCodeAt(this.#at);
-      if (code === 0x2c) {
-        this.#at += 1;
-        this.#space();
-        if (typeof frame.key === 'number') frame.key += 1;
-        else this.#key();
-        return true;
-      }
-      if (code !== (frame.keys === undefined ? 0x5d : 0x7d)) {
-        this.#syntax(frame.keys === undefined ? 'expected "," or "]"' : 'expected "," or "}"');
-      }
-      this.#at += 1;
-      this.#frames.pop();
-    }
+  /** After an array or object was opened: its end or its first value. */
+  #first(code: number): void {
+    const keys = this.#frames.at(-1)?.keys;
+    if (code === (keys === undefined ? 0x5d : 0x7d)) this.#close();
+    else this.#next = keys === undefined ? next.value : next.name;
   }
 
-  #open(keys: string[] | undefined): void {
+  /** After a value: what it stands in ends here or goes on. */
+  #rest(code: number): void {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) return;
+    if (code === 0x2c) {
+      this.#at += 1;
+      if (typeof frame.key === 'number') frame.key += 1;
+      this.#next = frame.keys === undefined ? next.value : next.name;
+      return;
+    }
+    if (code !== (frame.keys === undefined ? 0x5d : 0x7d)) {
+      this.#syntax(frame.keys === undefined ? 'expected "," or "]"' : 'expected "," or "}"');
+    }
+    this.#close();
+  }
+
+  #push(keys: string[] | undefined): void {
     if (this.#frames.length === maxJsonDepth) {
       this.#fail('too-deep', `is nested deeper than ${maxJsonDepth} levels`);
     }
-    this.#frames.push({ keys, set: undefined, key: keys === undefined ? 0 : '' });
+    let built: Frame['built'];
+    if (this.#builds) {
+      built = keys === undefined ? [] : {};
+      this.#put(built);
+    }
+    this.#frames.push({ keys, set: undefined, key: keys === undefined ? 0 : '', built });
     this.#at += 1;
-    this.#space();
+    this.#next = next.first;
   }
 
-  #key(): void {
+  #close(): void {
+    this.#at += 1;
+    this.#frames.pop();
+    this.#next = next.rest;
+  }
+
+  /** A value into what is around it. */
+  #put(value: unknown): void {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) this.value = value;
+    else if (Array.isArray(frame.built)) frame.built.push(value);
+    else if (frame.built !== undefined) frame.built[frame.key] = value;
+  }
+
+  #open(part: Next): void {
+    this.#at += 1;
+    this.#start = this.#at;
+    this.#escaped = false;
+    this.#decoded = '';
+    this.#next = part;
+  }
+
+  /** Goes on in a string; false when it does not end before `until`. */
+  #string(until: number): boolean {
+    const text = this.#text;
+    let at = this.#at;
+    let code = 0;
+    for (;;) {
+      while (at < until) {
+        code = text.charCodeAt(at);
+        // Also false for NaN, at the end of the text.
+        if (!(code >= 0x20) || code === 0x22 || code === 0x5c) break;
+        at += 1;
+      }
+      if (at >= until) {
+        this.#at = at;
+        if (this.#builds || this.#next === next.inName) this.#decode();
+        if (this.#next === next.inName) this.#checkName();
+        return false;
+      }
+      if (code === 0x22) break;
+      const length = code === 0x5c ? escapeLength(text, at) : 0;
+      if (length === 0) this.#wrongCharacter(at);
+      this.#escaped = true;
+      at += length;
+    }
+    this.#at = at;
+    if (this.#next === next.inName) {
+      this.#decode();
+      this.#checkName();
+      this.#name(this.#decoded);
+      // Mostly the colon follows at once.
+      if (text.charCodeAt(at + 1) === 0x3a) {
+        this.#at += 1;
+        this.#next = next.value;
+      }
+    } else {
+      if (this.#builds) {
+        this.#decode();
+        this.#put(this.#decoded);
+      }
+      this.#next = next.rest;
+    }
+    this.#at += 1;
+    return true;
+  }
+
+  #checkName(): void {
+    if (this.#decoded.length > maxNameLength) {
+      this.#fail('too-long', `has a member with a name of more than ${maxNameLength} characters`);
+    }
+  }
+
+  #wrongCharacter(at: number): never {
+    this.#at = at;
+    if (at >= this.#text.length) this.#syntax('expected """');
+    const isEscape = this.#text.charCodeAt(at) === 0x5c;
+    this.#syntax(isEscape ? 'this string has a wrong escape' : 'a control character must be escaped');
+  }
+
+  /** Decodes what was read of a string. A value is copied, for else it would keep the whole text in memory. */
+  #decode(): void {
+    const part = this.#text.slice(this.#start, this.#at);
+    const copies = this.#escaped || this.#next === next.inText;
+    const decoded = copies ? String(JSON.parse(`"${part}"`)) : part;
+    this.#decoded = this.#decoded === '' ? decoded : this.#decoded + decoded;
+    this.#start = this.#at;
+    this.#escaped = false;
+  }
+
+  #name(name: string): void {
     const frame = this.#frames.at(-1);
     if (frame?.keys === undefined) return;
-    if (this.#text.charCodeAt(this.#at) !== 0x22) this.#syntax('expected a member name in double quotes');
-    const start = this.#at;
-    const escaped = this.#string();
-    const key = escaped
-      ? String(JSON.parse(this.#text.slice(start, this.#at)))
-      : this.#text.slice(start + 1, this.#at - 1);
-    frame.key = key;
-    if (key === '__proto__') this.#fail('forbidden-key', 'is a member name that is not allowed');
-    if (frame.set === undefined ? frame.keys.includes(key) : frame.set.has(key)) {
+    frame.key = name;
+    if (name === '__proto__') this.#fail('forbidden-key', 'is a member name that is not allowed');
+    if (frame.set === undefined ? frame.keys.includes(name) : frame.set.has(name)) {
       this.#fail('duplicate-key', 'is given twice in the same object');
     }
-    if (frame.set !== undefined) frame.set.add(key);
-    else if (frame.keys.push(key) > smallObject) frame.set = new Set(frame.keys);
-    this.#space();
-    if (this.#text.charCodeAt(this.#at) !== 0x3a) this.#syntax('expected ":"');
-    this.#at += 1;
-    this.#space();
-  }
-
-  /** Reads a string; says whether it has escapes. */
-  #string(): boolean {
-    const text = this.#text;
-    let at = this.#at + 1;
-    let escaped = false;
-    for (;;) {
-      const code = text.charCodeAt(at);
-      if (code === 0x22) break;
-      if (code === 0x5c) {
-        escaped = true;
-        at += escapeLength(text, at);
-      } else if (code >= 0x20) {
-        at += 1;
-      } else {
-        // A control character, or NaN at the end of the text.
-        this.#at = at;
-        this.#syntax(at >= text.length ? 'expected """' : 'a control character must be escaped');
-      }
-      if (at < 0) this.#syntax('this string has a wrong escape');
+    if ((frame.set?.size ?? frame.keys.length) === this.#limits.members) {
+      this.#fail('too-many', `is one member too many: an object has at most ${this.#limits.members}`);
     }
-    this.#at = at + 1;
-    return escaped;
+    if (frame.set !== undefined) frame.set.add(name);
+    else if (frame.keys.push(name) > smallObject) frame.set = new Set(frame.keys);
+    this.#next = next.colon;
   }
 
   #number(): void {
@@ -173,7 +317,7 @@ class Scanner {
     let at = start;
     if (text.charCodeAt(at) === 0x2d) at += 1;
     const integer = at;
-    at = skipDigits(text, at);
+    at = this.#digits(at);
     const digits = at - integer;
     if (digits === 0) this.#syntax('expected a value');
     if (digits > 1 && text.charCodeAt(integer) === 0x30) this.#syntax('a number cannot begin with 0');
@@ -181,7 +325,7 @@ class Scanner {
     if (text.charCodeAt(at) === 0x2e) {
       plain = false;
       const fraction = at + 1;
-      at = skipDigits(text, fraction);
+      at = this.#digits(fraction);
       if (at === fraction) this.#syntax('this number has no digits after the point');
     }
     if ((text.charCodeAt(at) | 0x20) === 0x65) {
@@ -190,26 +334,43 @@ class Scanner {
       const sign = text.charCodeAt(at);
       if (sign === 0x2b || sign === 0x2d) at += 1;
       const exponent = at;
-      at = skipDigits(text, exponent);
+      at = this.#digits(exponent);
       if (at === exponent) this.#syntax('this number has no digits in its exponent');
     }
-    if (!plain && !keepsPrecision(text.slice(start, at))) {
-      this.#fail('imprecise-number', 'is a number that loses precision; give it as text');
-    }
+    if (!plain && !keepsPrecision(text.slice(start, at))) this.#imprecise();
     this.#at = at;
+    if (this.#builds) this.#put(Number(text.slice(start, at)));
+    this.#next = next.rest;
   }
 
-  #word(word: string): void {
+  #digits(from: number): number {
+    let at = from;
+    while (isDigit(this.#text.charCodeAt(at))) {
+      at += 1;
+      if (at - from > maxDigits) this.#imprecise();
+    }
+    return at;
+  }
+
+  #word(word: string, value: boolean | null): void {
     if (!this.#text.startsWith(word, this.#at)) this.#syntax('expected a value');
     this.#at += word.length;
+    if (this.#builds) this.#put(value);
+    this.#next = next.rest;
   }
 
-  #space(): void {
+  /** Skips spaces; false when there may be more after `until`. */
+  #space(until: number): boolean {
     for (;;) {
+      if (this.#at >= until) return false;
       const code = this.#text.charCodeAt(this.#at);
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      if (code > 0x20 || (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09)) return true;
       this.#at += 1;
     }
+  }
+
+  #imprecise(): never {
+    this.#fail('imprecise-number', 'is a number that loses precision; give it as text');
   }
 
   #syntax(what: string): never {
@@ -221,39 +382,4 @@ class Scanner {
     const path = this.#frames.map((frame) => frame.key);
     throw new JsonError(reason, toPointer('', path), detail);
   }
-}
-
-function skipDigits(text: string, from: number): number {
-  let at = from;
-  while (isDigit(text.charCodeAt(at))) at += 1;
-  return at;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
-}
-
-function escapeLength(text: string, at: number): number {
-  switch (text.charCodeAt(at + 1)) {
-    case 0x22:
-    case 0x5c:
-    case 0x2f:
-    case 0x62:
-    case 0x66:
-    case 0x6e:
-    case 0x72:
-    case 0x74:
-      return 2;
-    case 0x75:
-      for (let digit = at + 2; digit < at + 6; digit += 1) {
-        if (!isHex(text.charCodeAt(digit))) return Number.NEGATIVE_INFINITY;
-      }
-      return 6;
-    default:
-      return Number.NEGATIVE_INFINITY;
-  }
-}
-
-function isHex(code: number): boolean {
-  return isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66);
 }

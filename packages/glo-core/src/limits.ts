@@ -30,5 +30,5 @@ export const gloLimits = {
   /** Length of an endorsement policy. */
   endorsementPolicyLength: 65_536,
   /** Issues listed by one error; the last one then says how many more there are. */
-  issues: 100,
+  issues: 50,
 } as const;

@@ -8,6 +8,7 @@ const maxLength = 1024;
 export function toPointer(base: string, path: Path): string {
   let pointer = base;
   for (const segment of path) {
+    if (typeof segment === 'string' && segment.length > maxLength) return pointer;
     const next = `${pointer}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (next.length > maxLength + base.length) return pointer;
     pointer = next;

@@ -1,11 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@ledger-ops/base';
-import { JsonError, parseJson } from '@ledger-ops/glo-core';
+import { JsonError, parseJson, parseJsonInSlices } from '@ledger-ops/glo-core';
+import { type BodyLimit, inWords } from './body-limits.ts';
+import { createByteCollector } from './collect-bytes.ts';
+import { pause } from './pause.ts';
 import { type AppContext, headerOf, incomingOf } from './request-head.ts';
 
-/** Most bytes of a request body: 10 · 2²⁰. */
-export const maxBodyBytes = 10 * 1_048_576;
+/** Characters of JSON up to which it is read at once. */
+const longText = 65_536;
 
 /** Media types that bodies are taken in. */
 export type BodyType = 'application/json' | 'application/x-www-form-urlencoded';
@@ -16,12 +19,13 @@ export type BodyType = 'application/json' | 'application/x-www-form-urlencoded';
  * @throws Problem `unsupported-media-type`, `payload-too-large`, `invalid-json` (not UTF-8), `invalid-request`
  * (ended early)
  */
-export async function readText(context: AppContext, type: BodyType): Promise<string> {
+export async function readText(context: AppContext, type: BodyType, limit: BodyLimit): Promise<string> {
   demandMediaType(context, type);
   const declared = headerOf(context, 'content-length');
-  if (declared !== undefined && Number(declared) > maxBodyBytes) throw tooLarge();
+  if (declared !== undefined && Number(declared) > limit.bytes) throw tooLarge(limit);
   const incoming = incomingOf(context);
-  const bytes = incoming === undefined ? await readStream(context.req.raw) : await readIncoming(incoming);
+  const bytes =
+    incoming === undefined ? await readStream(context.req.raw, limit) : await readIncoming(incoming, limit);
   if (!isUtf8(bytes)) {
     const detail = 'is not valid UTF-8';
     throw new Problem('invalid-json', `The body ${detail}.`, { errors: [{ pointer: '', detail }] });
@@ -34,10 +38,10 @@ export async function readText(context: AppContext, type: BodyType): Promise<str
  *
  * @throws Problem like {@link readText}, and `invalid-json` with the pointer of the fault
  */
-export async function readJson(context: AppContext): Promise<unknown> {
-  const text = await readText(context, 'application/json');
+export async function readJson(context: AppContext, limit: BodyLimit): Promise<unknown> {
+  const text = await readText(context, 'application/json', limit);
   try {
-    return parseJson(text);
+    return text.length <= longText ? parseJson(text, limit) : await parseJsonInSlices(text, pause, limit);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw new Problem('invalid-json', `${error.message}.`, {
@@ -82,32 +86,32 @@ function isMediaType(given: string, type: BodyType): boolean {
   );
 }
 
-function tooLarge(): Problem {
-  return new Problem('payload-too-large', `A request body has at most ${maxBodyBytes} bytes (10 MB).`);
+function tooLarge({ bytes }: BodyLimit): Problem {
+  return new Problem(
+    'payload-too-large',
+    `The body of this operation has at most ${bytes} bytes (${inWords(bytes)}).`,
+  );
 }
 
 function cutShort(): Problem {
   return new Problem('invalid-request', 'The body ended before it was complete.');
 }
 
-async function readStream(request: Request): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+async function readStream(request: Request, limit: BodyLimit): Promise<Buffer> {
+  const collected = createByteCollector();
   if (request.body !== null) {
     for await (const chunk of request.body) {
-      length += chunk.byteLength;
       // Leaving the loop cancels the stream.
-      if (length > maxBodyBytes) throw tooLarge();
-      chunks.push(chunk);
+      if (collected.length + chunk.byteLength > limit.bytes) throw tooLarge(limit);
+      collected.add(chunk);
     }
   }
-  return Buffer.concat(chunks, length);
+  return collected.bytes();
 }
 
-function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
+function readIncoming(incoming: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const collected = createByteCollector();
     const finish = (settle: () => void) => {
       incoming.off('data', onData);
       incoming.off('end', onEnd);
@@ -116,19 +120,14 @@ function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
       settle();
     };
     const onData = (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > maxBodyBytes) {
+      if (collected.length + chunk.length > limit.bytes) {
         incoming.pause();
-        finish(() => reject(tooLarge()));
+        finish(() => reject(tooLarge(limit)));
         return;
       }
-      chunks.push(chunk);
+      collected.add(chunk);
     };
-    const onEnd = () => {
-      const [only] = chunks;
-      const whole = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length);
-      finish(() => resolve(whole));
-    };
+    const onEnd = () => finish(() => resolve(collected.bytes()));
     const onBroken = () => finish(() => reject(cutShort()));
     if (incoming.readableEnded) {
       resolve(Buffer.alloc(0));

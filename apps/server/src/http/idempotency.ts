@@ -1,26 +1,10 @@
-import { createHmac } from 'node:crypto';
 import { type MasterKey, Problem } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
+import { fingerprintOf } from './fingerprint.ts';
 
 /** How long the answer to a key is kept, in milliseconds. */
 export const idempotencyAge = 86_400_000;
-
-/** Members that hold secrets, wherever they stand: no part of a fingerprint. */
-const secretMembers = new Set([
-  'walletPassword',
-  'password',
-  'newPassword',
-  'privateKey',
-  'keystore',
-  'keystorePassword',
-  'enrollmentSecret',
-  'pluginSecrets',
-  'serviceSession',
-  'initToken',
-  'secret',
-  'signature',
-]);
 
 /** An answer that was stored with a key. */
 export interface StoredAnswer {
@@ -35,7 +19,7 @@ export interface Idempotency {
     scope: string,
     key: string,
     request: { method: string; path: string; body: unknown },
-  ): IdempotencyClaim;
+  ): Promise<IdempotencyClaim>;
   /**
    * The stored answer to the same request, or null when there is none.
    *
@@ -56,15 +40,14 @@ export function createIdempotency(store: Store, masterKey: MasterKey): Idempoten
   }
 
   return {
-    claim(scope, name, { method, path, body }) {
+    async claim(scope, name, { method, path, body }) {
       if (!/^[\x21-\x7e]{1,255}$/.test(name)) {
         const detail = 'must be 1 to 255 visible ASCII characters';
         throw new Problem('invalid-request', `Idempotency-Key ${detail}.`, {
           errors: [{ pointer: 'Idempotency-Key', detail }],
         });
       }
-      const text = `${method}\n${path}\n${canonical(body)}`;
-      return { scope, key: name, fingerprint: createHmac('sha256', key).update(text).digest('base64url') };
+      return { scope, key: name, fingerprint: await fingerprintOf(key, `${method}\n${path}\n`, body) };
     },
     async replay(claim) {
       const [row] = await store.read.all<{
@@ -97,23 +80,4 @@ export function createIdempotency(store: Store, masterKey: MasterKey): Idempoten
     },
     sweep,
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/**
- * A text that is the same for the same JSON value, whatever the order of members, without its secrets. Of transient
- * data only the names are part of it.
- */
-function canonical(value: unknown): string {
-  return (
-    JSON.stringify(value, (name, member: unknown) => {
-      if (secretMembers.has(name)) return undefined;
-      if (name === 'transient' && isObject(member)) return Object.keys(member).sort();
-      if (!isObject(member)) return member;
-      return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
-    }) ?? ''
-  );
 }

@@ -53,9 +53,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   async function readBody(route: Route, context: AppContext): Promise<unknown> {
     if (route.body === undefined) return undefined;
     if (route.body.optional === true && hasNoBody(context)) return undefined;
-    return route.body.type === 'application/json'
-      ? await readJson(context)
-      : await readText(context, route.body.type);
+    const { type, limit } = route.body;
+    return type === 'application/json'
+      ? await readJson(context, limit)
+      : await readText(context, type, limit);
   }
 
   async function run(route: Route, context: AppContext, caller: Principal | AppPrincipal | undefined) {
@@ -78,7 +79,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         body,
       });
     const key = route.creates === undefined ? undefined : headerOf(context, 'idempotency-key');
-    const claim = key === undefined ? undefined : claimFor(key);
+    const claim = key === undefined ? undefined : await claimFor(key);
     const raw = {
       params: route.params === undefined ? {} : context.req.param(),
       query,

@@ -3,6 +3,7 @@ import type { AppPrincipal, Permission, Principal } from '@ledger-ops/auth';
 import { invalidRequest, type ProblemName } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/runtime';
 import type { Answer } from './answer.ts';
+import { type BodyLimit, type BodySize, bodyLimitOf } from './body-limits.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import { parseWith } from './issues.ts';
 import { listParameters, readQuery } from './query.ts';
@@ -30,6 +31,8 @@ export interface BodySpec<Body> {
   /** For the reference. */
   readonly schema: z.ZodType;
   readonly example?: unknown;
+  /** How large it can be; default: `record`, and `public` where nobody is authenticated. */
+  readonly size?: BodySize;
   /** The operation can do without: then it is read as undefined. */
   readonly optional?: boolean;
   /** Parses the decoded JSON value, or the form's text. @throws Problem with pointers */
@@ -55,7 +58,7 @@ export interface RouteRequest<Params, Query, Body> {
   /** To be handed to the function that creates; undefined without an Idempotency-Key. */
   readonly claim: IdempotencyClaim | undefined;
   /** Binds a claim to an id that the client chose, in place of an Idempotency-Key. */
-  claimFor(key: string): IdempotencyClaim;
+  claimFor(key: string): Promise<IdempotencyClaim>;
   /** What was stored with a claim. @throws Problem `idempotency-key-reused`, `answer-not-replayable` */
   replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
   /** A request header; `name` in lower case. */
@@ -106,7 +109,7 @@ export interface RawRequest {
   readonly body: unknown;
   readonly caller: Principal | AppPrincipal | undefined;
   readonly claim: IdempotencyClaim | undefined;
-  claimFor(key: string): IdempotencyClaim;
+  claimFor(key: string): Promise<IdempotencyClaim>;
   /** What was stored with a claim. @throws Problem `idempotency-key-reused`, `answer-not-replayable` */
   replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
   header(name: string): string | undefined;
@@ -120,7 +123,7 @@ export interface RawRequest {
 export interface Route extends Omit<RouteSpec<never, never, never>, 'params' | 'query' | 'body' | 'handle'> {
   readonly params: z.ZodObject | undefined;
   readonly query: z.ZodObject | undefined;
-  readonly body: Omit<BodySpec<unknown>, 'read'> | undefined;
+  readonly body: (Omit<BodySpec<unknown>, 'read' | 'size'> & { readonly limit: BodyLimit }) | undefined;
   run(raw: RawRequest): Promise<Answer>;
 }
 
@@ -141,7 +144,7 @@ export function defineRoute<Params = Record<never, never>, Query = Record<never,
     ...description,
     params,
     query,
-    body,
+    body: body === undefined ? undefined : { ...body, limit: bodyLimitOf(spec.permission, body) },
     async run(raw) {
       return await handle({
         params: readParams(raw),
@@ -166,11 +169,12 @@ export function defineRoute<Params = Record<never, never>, Query = Record<never,
 }
 
 /** A body read by one schema. */
-export function jsonBody<Body>(schema: z.ZodType<Body>, example?: unknown): BodySpec<Body> {
+export function jsonBody<Body>(schema: z.ZodType<Body>, example?: unknown, size?: BodySize): BodySpec<Body> {
   return {
     type: 'application/json',
     schema,
     example,
+    ...(size === undefined ? {} : { size }),
     read(input) {
       if (typeof input !== 'object' || input === null || Array.isArray(input)) {
         throw invalidRequest([{ pointer: '', detail: 'must be an object' }]);

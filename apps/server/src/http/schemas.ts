@@ -5,7 +5,7 @@ export function text(maximum: number, minimum = 1) {
   return z
     .string()
     .min(minimum, minimum === 1 ? 'must not be empty' : undefined)
-    .max(maximum)
+    .max(maximum, { abort: true })
     .refine(isPlain, 'must have no control characters');
 }
 
@@ -14,7 +14,7 @@ export function longText(maximum: number) {
   return z
     .string()
     .min(1, 'must not be empty')
-    .max(maximum)
+    .max(maximum, { abort: true })
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be Unicode text without NUL');
 }
 
@@ -24,6 +24,7 @@ const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 export function uuid() {
   return z
     .string()
+    .max(36, { error: 'must be a UUID', abort: true })
     .regex(uuidForm, 'must be a UUID')
     .transform((value) => value.toLowerCase())
     .openapi({ type: 'string', format: 'uuid' });
@@ -40,6 +41,7 @@ const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\
 export function time() {
   return z
     .string()
+    .max(64, { error: 'must be an RFC 3339 time', abort: true })
     .refine((value) => rfc3339.test(value) && !Number.isNaN(Date.parse(value)), 'must be an RFC 3339 time')
     .openapi({ type: 'string', format: 'date-time', example: '2026-11-20T12:30:05Z' });
 }

@@ -19,7 +19,6 @@ const path = '/v1/auth/authorize';
 /** Purposes of the forms' CSRF tokens. */
 const loginPurpose = 'login form';
 const leavePurpose = 'other user form';
-const longestForm = 20_000;
 
 const requestQuery = z.object({
   response_type: z.literal('code'),
@@ -47,7 +46,7 @@ function formBody(
     type: 'application/x-www-form-urlencoded',
     schema: z.object(shape).openapi(name),
     example,
-    read: (input) => new URLSearchParams(typeof input === 'string' ? input.slice(0, longestForm) : ''),
+    read: (input) => new URLSearchParams(typeof input === 'string' ? input : ''),
   };
 }
 

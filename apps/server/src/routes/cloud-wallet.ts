@@ -217,7 +217,7 @@ function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalle
       ],
       async handle({ principal, body, claimFor, replay }) {
         const { actionId } = body;
-        const claim = claimFor(`action:${actionId}`);
+        const claim = await claimFor(`action:${actionId}`);
         const before = await replay(claim).catch(differentBody);
         if (before === null) {
           await actions.send(principal, body, claim).catch(async (error: unknown) => {
@@ -327,6 +327,7 @@ function createWalletBody(passwordMinimum: number): BodySpec<CreateWalletRequest
       ledgerId: text(64),
       walletId: z
         .string()
+        .max(64, { abort: true })
         .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, hyphens or underscores'),
       pluginParameters: z
         .record(z.string().max(64), z.string().max(65_536))

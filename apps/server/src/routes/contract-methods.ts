@@ -65,11 +65,15 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       service,
       permission: { needs: 'smart-contract-instance:read', on: 'record' },
       params: contractPath.extend({ method: pathId('Name or signature of the method.') }),
-      body: jsonBody(methodCallSchema, {
-        arguments: { to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', amount: '1' },
-        walletId: 'alice',
-        walletPassword: 'correct horse battery staple',
-      }),
+      body: jsonBody(
+        methodCallSchema,
+        {
+          arguments: { to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', amount: '1' },
+          walletId: 'alice',
+          walletPassword: 'correct horse battery staple',
+        },
+        'contract',
+      ),
       creates: { present: (stored) => stored },
       answers: {
         200: {

@@ -187,12 +187,16 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       service,
       permission: { needs: 'smart-contract-instance:create', on: 'record' },
       params: groupPath,
-      body: jsonBody(newContractSchema, {
-        groupId: groupExample.groupId,
-        interface: contractExample.interface,
-        ledgerReference: referenceExample,
-        name: 'token',
-      }),
+      body: jsonBody(
+        newContractSchema,
+        {
+          groupId: groupExample.groupId,
+          interface: contractExample.interface,
+          ledgerReference: referenceExample,
+          name: 'token',
+        },
+        'contract',
+      ),
       creates: { present: (stored) => contractBody(storedContract.parse(stored)) },
       answers: { 201: { description: 'The contract.', schema: contractSchema, example: contractExample } },
       problems: ['not-found', 'no-plugin', 'unknown-contract'],
@@ -229,7 +233,11 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       service,
       permission: { needs: 'smart-contract-instance:update', on: 'record' },
       params: contractPath,
-      body: jsonBody(contractUpdateSchema, { name: 'token', interface: contractExample.interface }),
+      body: jsonBody(
+        contractUpdateSchema,
+        { name: 'token', interface: contractExample.interface },
+        'contract',
+      ),
       answers: { 200: { description: 'The contract.', schema: contractSchema, example: contractExample } },
       problems: ['not-found', 'no-plugin'],
       async handle({ principal, params: { contractGroupId, smartContractId }, body }) {

@@ -66,7 +66,7 @@ const newTemplateSchema = z
       .openapi({ description: 'Absent: the project of the caller’s application.' }),
   })
   .openapi('NewOldContractTemplate');
-const sources = z.union([longText(10_485_760), z.record(z.string(), z.unknown())]);
+const sources = z.union([longText(10_485_760), z.record(z.string().max(256), z.unknown())]);
 const newSpecificationSchema = z
   .object({
     tag: text(64),
@@ -155,12 +155,16 @@ function specificationRoutes(registry: SmartContracts): Route[] {
       permission: { needs: 'smart-contract-template:update', on: 'record' },
       deprecated: true,
       params: templatePath,
-      body: jsonBody(newSpecificationSchema, {
-        tag: '1',
-        compilationLanguage: 'Solidity',
-        preCompilationSpecification:
-          'pragma solidity ^0.8.26; contract Answer { uint256 public constant value = 42; }',
-      }),
+      body: jsonBody(
+        newSpecificationSchema,
+        {
+          tag: '1',
+          compilationLanguage: 'Solidity',
+          preCompilationSpecification:
+            'pragma solidity ^0.8.26; contract Answer { uint256 public constant value = 42; }',
+        },
+        'contract',
+      ),
       creates: { present: (stored) => stored },
       answers: { 201: { description: 'The version.', schema: specificationSchema } },
       problems: ['already-exists', 'not-found', 'no-plugin', 'too-many-requests'],

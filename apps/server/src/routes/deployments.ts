@@ -9,7 +9,7 @@ import { type PointerMap, withPointers } from '../http/pointers.ts';
 import { type BodySpec, defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { text } from '../http/schemas.ts';
 import { olderAcceptedAnswer, olderAcceptedBody } from '../present/older-accepted.ts';
-import { passwordMember } from './send-body.ts';
+import { argumentTexts, passwordMember } from './send-body.ts';
 import { sendProblems } from './send-problems.ts';
 
 /** What deployments use. */
@@ -20,7 +20,7 @@ export interface DeploymentDeps {
 
 const schema = z
   .object({
-    args: z.array(z.string()).nullish().openapi({ description: 'Of the constructor, in its order.' }),
+    args: argumentTexts.nullish().openapi({ description: 'Of the constructor, in its order.' }),
     id: text(64).nullish().openapi({
       description: 'Becomes the contractInstanceID of the deployed contract; absent: the action’s id.',
     }),
@@ -42,6 +42,7 @@ const places: PointerMap = [
 
 const body: BodySpec<{ templateId: string; request: SendRequest }> = {
   ...jsonBody(schema),
+  size: 'contract',
   example: {
     ...{ templateId: 'dev-token', tag: '1', args: ['My Token', 'MINE', '1000000'], ledgerId: 'dev-ethereum' },
     ...{ id: 'my-token', name: 'My Token' },

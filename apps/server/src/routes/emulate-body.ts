@@ -20,6 +20,7 @@ const envelope = z
 /** The body of emulate. */
 export const emulateBody: BodySpec<EmulateActionRequest> = {
   type: 'application/json',
+  size: 'contract',
   schema: envelope,
   example: {
     walletId: 'alice',

@@ -42,6 +42,7 @@ const implementations = z
       properties: givenProperties.nullish(),
     }),
   )
+  .max(64)
   .openapi({
     description:
       'Of type `cloud-explorer` or `external-explorer`; links are templates in `transaction_url` (with `{locator}`), `address_url` (`{address}`) and `block_url` (`{block}`).',

@@ -51,6 +51,7 @@ export interface GatewayAction {
 /** The body of the older gateway's send: canonical GLO, or its own form `{type, params}`. */
 export const gatewayActionBody: BodySpec<GatewayAction> = {
   type: 'application/json',
+  size: 'contract',
   schema: actionSchema,
   example: {
     walletId: 'alice',
@@ -98,6 +99,7 @@ export interface GatewayPluginAction {
 /** The body of the older gateway's send in its new form. */
 export const gatewayPluginActionBody: BodySpec<GatewayPluginAction> = {
   type: 'application/json',
+  size: 'contract',
   schema: pluginActionSchema,
   example: {
     wallet: 'alice',

@@ -11,6 +11,7 @@ import { text } from '../http/schemas.ts';
 import { jsonValue } from '../present/json.ts';
 import { olderAcceptedAnswer, olderAcceptedBody } from '../present/older-accepted.ts';
 import { gatewayActionBody, gatewayPluginActionBody } from './gateway-body.ts';
+import { argumentTexts } from './send-body.ts';
 import { sendProblems } from './send-problems.ts';
 
 /** What the older gateway's routes use. */
@@ -24,7 +25,7 @@ const service = 'ledger-gateway';
 
 const emulationSchema = z
   .object({
-    args: z.array(z.string()).nullish().openapi({ description: 'In the order of the method.' }),
+    args: argumentTexts.nullish().openapi({ description: 'In the order of the method.' }),
     instanceId: text(256).openapi({ description: 'Id of a registered contract.' }),
     methodName: text(4_096),
   })
@@ -105,11 +106,15 @@ function readingRoutes({ runtime: { actions }, gateway }: GatewayDeps): Route[] 
       service,
       permission: { needs: 'smart-contract-instance:read', on: 'record' },
       deprecated: true,
-      body: jsonBody(emulationSchema, {
-        instanceId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c12',
-        methodName: 'totalSupply',
-        args: [],
-      }),
+      body: jsonBody(
+        emulationSchema,
+        {
+          instanceId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c12',
+          methodName: 'totalSupply',
+          args: [],
+        },
+        'contract',
+      ),
       answers: {
         200: { description: 'The value.', schema: emulatedSchema, example: { result: '"1000000"' } },
       },

@@ -104,20 +104,24 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       operationId: 'contractCallAlternative',
       summary: 'Call a registered contract, alternative form',
       description: 'params are {value} in order, or {name, value} by the names in the contract’s interface.',
-      body: jsonBody(contractCallSchema, {
-        contractId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c12',
-        method: 'transfer',
-        params: [{ value: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }, { value: 1 }],
-        options: {
-          service: {
-            walletId: 'alice',
-            walletPassword: 'correct horse battery staple',
-            dependencies: [],
-            intent: null,
+      body: jsonBody(
+        contractCallSchema,
+        {
+          contractId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c12',
+          method: 'transfer',
+          params: [{ value: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }, { value: 1 }],
+          options: {
+            service: {
+              walletId: 'alice',
+              walletPassword: 'correct horse battery staple',
+              dependencies: [],
+              intent: null,
+            },
+            plugin: '',
           },
-          plugin: '',
         },
-      }),
+        'contract',
+      ),
       async handle(request) {
         const { glo, pointers } = await contractCallRequest(
           contractArguments,
@@ -136,25 +140,29 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       summary: 'Run an action on a ledger, for example deploy a contract',
       description:
         'method is transfer, contract_call or contract_deploy; params are named as the options of a GLO, plus meta.',
-      body: jsonBody(ledgerCallSchema, {
-        ledgerId: 'dev-ethereum',
-        method: 'contract_deploy',
-        params: [
-          {
-            name: 'contract_source',
-            value: { lookup_service: { type: 'service', value: 'service' }, resource: 'dev-token:1' },
-          },
-          { name: 'args', value: ['1000000'] },
-        ],
-        options: {
-          service: {
-            walletId: 'alice',
-            walletPassword: 'correct horse battery staple',
-            dependencies: [],
-            intent: null,
+      body: jsonBody(
+        ledgerCallSchema,
+        {
+          ledgerId: 'dev-ethereum',
+          method: 'contract_deploy',
+          params: [
+            {
+              name: 'contract_source',
+              value: { lookup_service: { type: 'service', value: 'service' }, resource: 'dev-token:1' },
+            },
+            { name: 'args', value: ['1000000'] },
+          ],
+          options: {
+            service: {
+              walletId: 'alice',
+              walletPassword: 'correct horse battery staple',
+              dependencies: [],
+              intent: null,
+            },
           },
         },
-      }),
+        'contract',
+      ),
       async handle(request) {
         const { glo, pointers } = gloOfLedgerCall(request.body);
         return await withPointers(pointers, () =>

@@ -29,11 +29,14 @@ const newPluginSchema = z
     project: text(64)
       .nullish()
       .openapi({ description: 'Id of the project; absent: of the caller’s application.' }),
-    tags: z.array(z.object({ name: z.string() })).nullish(),
+    tags: z
+      .array(z.object({ name: z.string().max(256) }))
+      .max(64)
+      .nullish(),
   })
   .openapi('NewLegacyPlugin');
 const updateSchema = z.object(input).openapi('LegacyPluginUpdate');
-const newTagSchema = z.object({ name: z.string() }).openapi('NewLegacyPluginTag');
+const newTagSchema = z.object({ name: z.string().max(256) }).openapi('NewLegacyPluginTag');
 
 const example = {
   id: 1,
@@ -67,7 +70,11 @@ function recordRoutes(plugins: LegacyPlugins): Route[] {
       deprecated: true,
       query: z.object({
         ...listingOfProject(['id', 'name', 'pluginId', 'pluginURL', 'resourceId']),
-        tags: z.array(z.string()).default([]).openapi({ description: 'Only plugins that have all of them.' }),
+        tags: z
+          .array(text(256, 0))
+          .max(64)
+          .default([])
+          .openapi({ description: 'Only plugins that have all of them.' }),
       }),
       answers: pluginPage.answers,
       handle: async ({ principal, query: { resourceId = '', ...query } }) =>
@@ -169,7 +176,7 @@ function tagRoutes(plugins: LegacyPlugins): Route[] {
       service,
       permission: update,
       deprecated: true,
-      query: z.object({ pluginId: text(256), tagName: z.string() }),
+      query: z.object({ pluginId: text(256), tagName: text(256, 0) }),
       answers: pluginAnswer,
       problems: ['not-found'],
       handle: async ({ principal, query: { pluginId, tagName } }) =>

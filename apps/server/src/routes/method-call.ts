@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { ContractMethod } from '@ledger-ops/adapter';
 import { invalidRequest, type ProblemIssue } from '@ledger-ops/base';
-import { currentGloVersion, type Glo } from '@ledger-ops/glo-core';
+import { currentGloVersion, type Glo, gloLimits } from '@ledger-ops/glo-core';
 import type { ContractRecord } from '@ledger-ops/registry';
 import type { SendRequest } from '@ledger-ops/runtime';
 import type { PointerMap } from '../http/pointers.ts';
@@ -13,7 +13,7 @@ import { passwordMember, sendingMembers, sendRequest } from './send-body.ts';
 export const methodCallSchema = z
   .strictObject({
     arguments: z
-      .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
+      .union([z.record(z.string().max(256), z.unknown()), z.array(z.unknown()).max(gloLimits.args)])
       .optional()
       .openapi({
         description:
@@ -24,7 +24,7 @@ export const methodCallSchema = z
     walletPassword: passwordMember.optional(),
     deadline: time().optional(),
     meta: z
-      .record(z.string(), z.unknown())
+      .record(z.string().max(256), z.unknown())
       .optional()
       .openapi({ description: 'Meta of the GLO, such as a fee.' }),
   })

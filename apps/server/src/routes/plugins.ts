@@ -52,7 +52,7 @@ const pageSchema = z
   })
   .openapi('PluginPagedResult');
 
-const tags = z.array(z.string());
+const tags = z.array(z.string().max(256)).max(64);
 // Members of the record that cannot be set may stand in a body that was read before: they are ignored.
 const ignored = {
   id: z.unknown().optional(),

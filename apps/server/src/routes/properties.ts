@@ -14,14 +14,16 @@ export const propertySchema = z.object({
 });
 
 /** Properties as a body gives them; also as they were answered. */
-export const givenProperties = z.array(
-  z.object({
-    type: z.object({ name: text(64) }),
-    value: z.unknown().openapi({
-      description: 'A secret that was answered as null stays when it is put back as null.',
+export const givenProperties = z
+  .array(
+    z.object({
+      type: z.object({ name: text(64) }),
+      value: z.unknown().openapi({
+        description: 'A secret that was answered as null stays when it is put back as null.',
+      }),
     }),
-  }),
-);
+  )
+  .max(256);
 
 /** A name given by people. */
 export const recordName = text(256);
@@ -29,6 +31,7 @@ export const recordName = text(256);
 /** An id that the client chooses. */
 export const chosenId = z
   .string()
+  .max(64, { abort: true })
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, hyphens or underscores')
   .openapi({ description: 'Generated when absent.' });
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { invalidRequest, Problem, type ProblemIssue, Secret } from '@ledger-ops/base';
-import { type Glo, GloError, parseGlo } from '@ledger-ops/glo-core';
+import { type Glo, GloError, gloLimits, parseGlo } from '@ledger-ops/glo-core';
 import type { SendRequest } from '@ledger-ops/runtime';
 import { issuesFrom } from '../http/issues.ts';
 import { toProblem } from '../http/problem-answer.ts';
@@ -22,6 +22,9 @@ export const sendingMembers = {
   tag: text(256, 0).nullish(),
   walletId: text(64),
 };
+
+/** Arguments as texts, where a body has them beside a GLO. */
+export const argumentTexts = z.array(z.string().max(gloLimits.argLength)).max(gloLimits.args);
 
 /** A wallet password in a body. */
 export const passwordMember = z.string().min(1, 'must not be empty').max(1024);
@@ -76,6 +79,7 @@ export function sendRequest(
 export function sendBody(only?: 'contract_call'): BodySpec<SendRequest> {
   return {
     type: 'application/json',
+    size: 'contract',
     schema: envelope,
     example: only === undefined ? transferExample : callExample,
     read(input) {

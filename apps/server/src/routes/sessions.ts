@@ -36,11 +36,8 @@ const initSchema = z
     }),
   })
   .openapi('InitUser');
-const wrapped = z.union([z.string(), z.object({ value: z.string() })]);
-const bounded = wrapped.refine((given) => {
-  const { length } = typeof given === 'string' ? given : given.value;
-  return length > 0 && length <= 1_024;
-}, 'must have 1 to 1024 characters');
+const credential = z.string().min(1).max(1_024);
+const bounded = z.union([credential, z.object({ value: credential })], 'must have 1 to 1024 characters');
 const authenticateSchema = z
   .object({
     credentials: z.string().max(64).openapi({ description: 'Kind of credentials: `password`.' }),

@@ -50,7 +50,9 @@ const tokenSchema = z
   })
   .openapi('OldToken');
 
-const properties = z.array(z.object({ type: z.object({ name: z.string() }), value: z.unknown() }));
+const properties = z
+  .array(z.object({ type: z.object({ name: z.string().max(256) }), value: z.unknown() }))
+  .max(256);
 const projectId = text(64)
   .nullish()
   .openapi({ description: 'Absent: the project of the caller’s application.' });
@@ -64,8 +66,8 @@ const newContractSchema = z
         z.int(),
         z.object({
           id: z.int().nullish(),
-          tag: z.string().nullish(),
-          contractTemplate: z.object({ contractTemplateID: z.string() }).nullish(),
+          tag: z.string().max(256).nullish(),
+          contractTemplate: z.object({ contractTemplateID: z.string().max(256) }).nullish(),
         }),
       ])
       .nullish()
@@ -73,7 +75,10 @@ const newContractSchema = z
     properties: properties.nullish().openapi({
       description: '`address`: where it is on its ledger. Without a version, `abi`: its interface.',
     }),
-    types: z.array(z.object({ name: z.string() })).nullish(),
+    types: z
+      .array(z.object({ name: z.string().max(256) }))
+      .max(256)
+      .nullish(),
     projectId,
   })
   .openapi('NewOldContract');

@@ -17,6 +17,7 @@ const schema = z
 /** The body of sendTransaction: a send request whose action id the client chose. */
 export const transactionBody: BodySpec<SendRequest & { actionId: string }> = {
   type: 'application/json',
+  size: 'contract',
   schema,
   example: {
     actionId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11',

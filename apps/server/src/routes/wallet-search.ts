@@ -13,6 +13,7 @@ const filters = {
   intent: uuid().optional().openapi({ description: 'Only actions of this intent.' }),
   status: z
     .string()
+    .max(16, { abort: true })
     .transform((value) => value.toUpperCase())
     .pipe(z.enum(['PENDING', 'SUCCEEDED', 'FAILED']))
     .optional()

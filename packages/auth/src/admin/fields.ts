@@ -38,6 +38,7 @@ export const fields = {
       .default(fallback),
   int64: z
     .string()
+    .max(15, { error: 'must be a whole number', abort: true })
     .regex(/^[0-9]{1,15}$/, 'must be a whole number')
     .transform(Number)
     .meta({ type: 'integer', format: 'int64' }),

@@ -40,6 +40,8 @@ export interface OperationSpec<Params, Query, Body, Output> {
   readonly params?: z.ZodType<Params> & z.ZodObject;
   readonly query?: z.ZodType<Query> & z.ZodObject;
   readonly body?: z.ZodType<Body>;
+  /** How large the body can be; default: `record`. */
+  readonly bodySize?: 'record' | 'image';
   readonly status: 200 | 201 | 202;
   readonly output: z.ZodType<Output>;
   /** Set for paged listings. */

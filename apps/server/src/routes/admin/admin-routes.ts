@@ -1,5 +1,6 @@
 import type { AdminOperation } from '@ledger-ops/auth';
 import { invalidRequest, type ProblemName } from '@ledger-ops/base';
+import { bodyLimitOf } from '../../http/body-limits.ts';
 import { parseWith } from '../../http/issues.ts';
 import { listParameters, splitQuery } from '../../http/query.ts';
 import type { RawRequest, Route } from '../../http/route.ts';
@@ -40,6 +41,7 @@ function adminRoute(operation: AdminOperation): Route {
             schema: body,
             example: examples[operationId],
             optional: isOptional,
+            limit: bodyLimitOf(operation.permission, { size: operation.bodySize ?? 'record' }),
           },
     ...(operation.creates === true ? { creates: { present: (stored: unknown) => stored } } : {}),
     answers: {

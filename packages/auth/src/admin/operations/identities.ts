@@ -141,6 +141,7 @@ export function identityOperations({ identities }: Admin): AdminOperation[] {
       summary: 'Set the image of an identity',
       params: serviceIdPath,
       body: imageBody,
+      bodySize: 'image',
       output: profileRecord,
       run: ({ principal, params, body }) => identities.setImage(principal, params.serviceId, body),
     }),

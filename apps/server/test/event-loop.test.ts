@@ -1,0 +1,75 @@
+// Generated from the route table: no body keeps the server from everybody else.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type BodyLimit, bodyLimits } from '../src/http/body-limits.ts';
+import { pause } from '../src/http/pause.ts';
+import type { Route } from '../src/http/route.ts';
+import { type Ground, makeServer, openGround, type TestServer } from './harness.ts';
+import { unitOfWork, watch } from './longest-block.ts';
+import { worstBodies } from './worst-bodies.ts';
+
+/** Units of work that one turn of the event loop may take: a hundred milliseconds or so, where the aim is 50. */
+const most = 6;
+
+let ground: Ground;
+let server: TestServer;
+beforeAll(async () => {
+  ground = await openGround();
+  server = makeServer(ground);
+});
+afterAll(() => ground.close());
+
+const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
+
+/** Sends a body as a socket would give it: in chunks, each in a turn of its own. */
+async function send(route: Route, bytes: Uint8Array): Promise<number> {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, 'x1');
+  const query = route.operationId === 'validateServiceAccountCredentials' ? '?authType=apiToken' : '';
+  const headers = {
+    ...ground.caller.headers,
+    'Content-Type': route.body?.type ?? '',
+    ...(route.creates === undefined ? {} : { 'Idempotency-Key': crypto.randomUUID() }),
+  };
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await pause();
+      if (at >= bytes.length) controller.close();
+      else controller.enqueue(bytes.subarray(at, at + 65_536));
+      at += 65_536;
+    },
+  });
+  // The type of RequestInit lacks `duplex`, which a stream needs.
+  const init = { method: route.method.toUpperCase(), headers, body, duplex: 'half' } as RequestInit;
+  const response = await server.app.request(path + query, init);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+test('is given back by every operation, whatever body it gets', async () => {
+  const unit = unitOfWork();
+  const blocked: string[] = [];
+  const broken: string[] = [];
+  const lines: string[] = [];
+  const sizes = new Set<BodyLimit>();
+  for (const route of server.routes) {
+    let worst = { longest: 0, name: 'no body' };
+    if (route.body === undefined) continue;
+    const { limit } = route.body;
+    for (const { name, text } of worstBodies(route, limit !== bodyLimits.public && sizes.has(limit))) {
+      const bytes = new TextEncoder().encode(text);
+      await pause();
+      let { result, longest } = await watch(() => send(route, bytes));
+      // The first time much is compiled, or garbage of others is collected: the least of a few counts.
+      for (let again = 0; again < 3 && longest > most * unit; again += 1) {
+        longest = Math.min(longest, (await watch(() => send(route, bytes))).longest);
+      }
+      if (longest > worst.longest) worst = { longest, name };
+      if (longest > most * unit) blocked.push(`${nameOf(route)}: ${longest.toFixed(0)} ms by ${name}`);
+      if (result >= 500) broken.push(`${nameOf(route)}: ${result} by ${name}`);
+    }
+    sizes.add(limit);
+    lines.push(`${worst.longest.toFixed(1).padStart(8)} ms ${nameOf(route)}, by ${worst.name}`);
+  }
+  process.stdout.write(`${lines.sort().toReversed().join('\n')}\n       a unit is ${unit.toFixed(1)} ms\n`);
+  expect({ blocked, broken }).toEqual({ blocked: [], broken: [] });
+}, 600_000);
