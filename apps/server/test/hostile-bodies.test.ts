@@ -40,6 +40,8 @@ function withValue(body: unknown, pointer: string, value: unknown): unknown {
 
 describe('one megabyte in a text', () => {
   const long = 'a'.repeat(1_048_576);
+  /** As long as the body's limit lets it be, so that it reaches the schema. */
+  const longIn = ({ body }: Route) => long.slice(0, (body?.limit.bytes ?? 0) - 8_192);
   /** Texts that may be so long: interfaces, compiled code, and arguments such as bytes, which the contract judges. */
   const roomy =
     /^\/(?:interface|(?:preC|c)ompilationSpecification|data|(?:glo\/(?:options|params)\/)?args\/\d+|params\/\d+\/value.*)$/;
@@ -51,7 +53,7 @@ describe('one megabyte in a text', () => {
       for (const pointer of textsIn(route.body?.example)) {
         if (roomy.test(pointer)) continue;
         asked += 1;
-        const response = await send(route, withValue(route.body?.example, pointer, long));
+        const response = await send(route, withValue(route.body?.example, pointer, longIn(route)));
         const text = await response.text();
         const where = `${nameOf(route)} ${pointer}: ${response.status}`;
         if (response.status < 400 || response.status >= 500) wrong.push(`${where} ${text.slice(0, 200)}`);

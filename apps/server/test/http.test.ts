@@ -8,6 +8,7 @@ import { createPipeline } from '../src/http/pipeline.ts';
 import type { AppEnv } from '../src/http/request-head.ts';
 import { defineRoute, type Method } from '../src/http/route.ts';
 import { addCaller, baseUrl, type Ground, makeServer, openGround, problemOf, sendBody } from './harness.ts';
+import { unitOfWork, watch } from './longest-block.ts';
 
 let ground: Ground;
 beforeAll(async () => {
@@ -202,6 +203,80 @@ describe('bodies', () => {
     } as RequestInit);
     expect(response.status).toBe(413);
     expect(chunks).toBeLessThan(14);
+  });
+
+  test.each([
+    ['login', '/v1/auth/login', '{"username":"ada@example.com","password":"x"}'],
+    ['init-user', '/v1/auth/init-user', '{"initToken":"x"}'],
+    ['identities/authenticate', '/v1/identities/authenticate', '{"credentials":"password"}'],
+  ])('%s, which asks for nobody, takes 16 kB and no more', async (_what, path, body) => {
+    const { call } = makeServer(ground);
+    const padded = (bytes: number) => body + ' '.repeat(bytes - body.length);
+    const taken = await call('POST', path, padded(16_384));
+    expect([400, 401]).toContain(taken.status);
+    const refused = await call('POST', path, padded(16_385));
+    expect(refused.status).toBe(413);
+    expect((await problemOf(refused)).detail).toBe(
+      'The body of this operation has at most 16384 bytes (16 kB).',
+    );
+  });
+
+  test('a form of the token endpoint has 16 kB, too', async () => {
+    const { app } = makeServer(ground);
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const body = '&'.repeat(16_385);
+    expect((await app.request('/v1/auth/token', { method: 'POST', headers, body })).status).toBe(413);
+  });
+
+  test('more values, or members of one object, than the operation takes are refused', async () => {
+    const { call } = makeServer(ground);
+    const members = (count: number) => Array.from({ length: count }, (_, at) => `"m${at}":0`).join();
+    const wide = await problemOf(await call('POST', send, `{${members(2_001)}}`));
+    expect(wide).toMatchObject({ type: 'urn:ledger-ops:problem:invalid-json', status: 400 });
+    expect(wide.errors).toEqual([
+      { pointer: '/m2000', detail: 'is one member too many: an object has at most 2000' },
+    ]);
+    const many = await problemOf(await call('POST', send, `{"glo":[${'0,'.repeat(50_000)}0]}`));
+    expect(many.errors).toEqual([
+      { pointer: '/glo/49998', detail: 'is one value too many: at most 50000 are read' },
+    ]);
+  });
+
+  test('a body of many wrong places is told the first fifty, and how many more', async () => {
+    const { call } = makeServer(ground);
+    const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`m${at}`, 0]));
+    const response = await call('POST', send, { ...sendBody(), ...unknown });
+    const text = await response.clone().text();
+    const { errors } = await problemOf(response);
+    expect(errors).toHaveLength(50);
+    expect(errors?.at(-1)).toEqual({ pointer: '', detail: 'and 951 more issues' });
+    expect(text.length).toBeLessThan(20_000);
+  });
+
+  test('a body in a great many chunks is what they are together', async () => {
+    const { app, runtime } = makeServer(ground);
+    const bytes = new TextEncoder().encode(JSON.stringify(sendBody({ tag: 'é'.repeat(200) })));
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    const headers = { ...ground.caller.headers, 'Content-Type': 'application/json' };
+    // The type of RequestInit lacks `duplex`, which a stream needs.
+    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+    expect((await app.request(send, init)).status).toBe(201);
+    expect(runtime.sent[0]?.request.tag).toBe('é'.repeat(200));
+  });
+
+  test('a media type of a great many spaces costs nobody a second', async () => {
+    const unit = unitOfWork();
+    const { app } = makeServer(ground);
+    const headers = { 'Content-Type': `application/json;${' '.repeat(60_000)}x` };
+    const ask = async () => await app.request('/v1/auth/login', { method: 'POST', headers, body: '{}' });
+    const { result, longest } = await watch(ask);
+    expect(result.status).toBe(415);
+    expect(longest).toBeLessThan(20 * unit);
   });
 
   test('10 MB exactly is read', async () => {

@@ -7,6 +7,8 @@ export const gloLimits = {
   quantityDigits: 100,
   /** Arguments of a call or deployment. */
   args: 256,
+  /** Length of all arguments and transient values together: 2 MiB. */
+  allText: 2_097_152,
   /** Length of one argument: 1 MiB. */
   argLength: 1_048_576,
   /** Bytes of raw `data`: 1 MiB, which is 2,097,154 characters of `0x` hex. */

@@ -288,6 +288,18 @@ describe('hostile documents', () => {
     expect(issues.at(-1)?.detail).toBe('and 4951 more issues from here on');
   });
 
+  it('have 2 MiB of arguments and transient values in all, and no more', () => {
+    const half = 'a'.repeat(gloLimits.argLength);
+    const args = (...texts: string[]) => ({ ...call, options: { ...call.options, args: texts } });
+    expect(parseGlo(args(half, half))).toMatchObject({ type: 'contract_call' });
+    expect(errorOf(args(half, half, 'a')).issues).toEqual([
+      {
+        pointer: '',
+        detail: `has arguments and transient values of more than ${gloLimits.allText} characters in all`,
+      },
+    ]);
+  });
+
   it('do not get their long names and values back', () => {
     const long = 'x'.repeat(1_000_000);
     const inputs = [

@@ -27,6 +27,14 @@ export function boundProblems(input: unknown, base: string): Problem[] {
     bound([member, 'args'], readMember(readMember(input, member), 'args'), gloLimits.args);
   }
   const meta = readMember(input, 'meta');
+  const texts = [
+    ...optionsMembers.flatMap((member) => listed(readMember(readMember(input, member), 'args'))),
+    ...listed(readPath(input, [...fabricContent, 'transient'])),
+  ];
+  if (texts.reduce((sum, { length }) => sum + length, 0) > gloLimits.allText) {
+    const detail = `has arguments and transient values of more than ${gloLimits.allText} characters in all`;
+    problems.push(invalid(base, detail));
+  }
   if (meta === undefined) return problems;
   const ethereum = readPath(input, ethereumContent);
   const list = readMember(ethereum, 'accessList');
@@ -85,6 +93,12 @@ export function locatorProblems(locator: unknown, base: string, path: Path, targ
   const named = technologies.find((technology) => technology === value);
   if (readMember(lookup, 'type') !== 'ledger' || named === undefined || named === target) return [];
   return [wrongLedger(toPointer(base, [...path, 'lookup_service', 'value']), named, target)];
+}
+
+/** The texts of a list or of an object. */
+function listed(value: unknown): string[] {
+  const members: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return members.filter((member) => typeof member === 'string');
 }
 
 function ethereumProblems(content: unknown, type: unknown, base: string): Problem[] {

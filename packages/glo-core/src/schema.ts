@@ -40,10 +40,13 @@ const bytes = /*@__PURE__*/ text(
   /^0x(?:[0-9a-fA-F]{2})*$/,
   'must be 0x and an even number of hexadecimal digits',
 );
-const base64 = /*@__PURE__*/ text(
-  gloLimits.transientLength,
-  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-  'must be base64 (RFC 4648, section 4) with padding',
+const base64Detail = 'must be base64 (RFC 4648, section 4) with padding';
+// One class after the other and not a repeated group of four, which takes fifty milliseconds for a megabyte.
+/** Base64 text. */
+export const base64 = /*@__PURE__*/ z.string().check(
+  z.maxLength(gloLimits.transientLength, { abort: true }),
+  z.regex(/^[A-Za-z0-9+/]*={0,2}$/, { error: base64Detail, abort: true }),
+  z.refine((value) => value.length % 4 === 0, base64Detail),
 );
 // Every check aborts, so that the union speaks with one voice.
 const quantity = /*@__PURE__*/ z.union(

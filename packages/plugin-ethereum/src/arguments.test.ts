@@ -1,6 +1,7 @@
-import { AbiCoder, ParamType } from 'ethers';
+import { AbiCoder, FunctionFragment, ParamType } from 'ethers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { encodeAbi } from './abi-encode.ts';
 import { readArguments } from './arguments.ts';
 import { resultToJson } from './result-to-json.ts';
 
@@ -97,7 +98,40 @@ test('what is decoded as JSON is read back as the same value', () => {
       const json = resultToJson(type, coder.decode([type], bytes)[0]);
       const [again] = readArguments([type], [JSON.stringify(json)], 'check');
       expect(coder.encode([type], [again])).toBe(bytes);
+      expect(`0x${encodeAbi([type], [again])}`).toBe(bytes);
     }),
     { numRuns: 200 },
   );
+});
+
+test.each([
+  ['uint256,int8,bool,address', ['1', '-1', 'true', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8']],
+  ['bytes3,bytes,string', ['0xaBcDef', '0x', '']],
+  ['bytes32,string,bytes', [`0x${'12'.repeat(32)}`, '漢字 𝄞', `0x${'ab'.repeat(33)}`]],
+  ['uint8[],uint8[3],string[]', ['[1,2]', '[1,2,3]', '["a","",""]']],
+  ['(uint8,string)[2],(uint8,bool)[2]', ['[[1,"a"],[2,"b"]]', '[[1,true],[2,false]]']],
+  ['uint8[][],uint8[2][],string[2][1]', ['[[],[1]]', '[[1,2],[3,4]]', '[["a","b"]]']],
+  [
+    '((uint8,(bytes,bool[])),address)[]',
+    ['[[[1,["0x12",[true]]],"0x70997970C51812dc3A010C7d01b50e0d17dc79C8"]]'],
+  ],
+  ['uint8[0],()', ['[]', '[]']],
+])('%s is laid out as the coder of ethers does it', (signature, texts) => {
+  const fragment = FunctionFragment.from(`function f(${signature})`);
+  const values = readArguments(fragment.inputs, texts, 'check');
+  const expected = AbiCoder.defaultAbiCoder().encode(fragment.inputs, values);
+  expect(`0x${encodeAbi(fragment.inputs, values)}`).toBe(expected);
+});
+
+test.each([
+  ['items of one list', ['uint8[]'], [JSON.stringify(Array.from({ length: 9_000 }, () => 1))]],
+  [
+    'items of many lists',
+    ['uint8[]', 'uint8[]', 'uint8[]'],
+    Array.from({ length: 3 }, () => JSON.stringify(Array.from({ length: 4_000 }, () => 1))),
+  ],
+  ['characters', ['bytes'], [`0x${'ab'.repeat(200_000)}`]],
+])('more %s than a transaction carries are refused before they are encoded', (_what, types, texts) => {
+  const inputs = types.map((type) => ParamType.from(type));
+  expect(() => readArguments(inputs, texts, 'check')).toThrow(/value too many|at most|more than/);
 });

@@ -19,22 +19,36 @@ export function readArguments(
     const detail = `must hold ${types.length} arguments (${expected || 'none'}), it holds ${texts.length}`;
     throw invalid(phase, '/args', detail);
   }
-  return types.map((type, index) => readText(type, texts[index] ?? '', phase, `/args/${index}`));
+  const budget: Budget = { values: maxValues };
+  return types.map((type, index) => readText(type, texts[index] ?? '', budget, phase, `/args/${index}`));
 }
 
-function readText(type: ParamType, text: string, phase: Phase, pointer: string): unknown {
+/** Values of all arguments together: each takes a word of 32 bytes, of which a transaction carries 4,096. */
+const maxValues = 8_192;
+
+/** Characters of one value: hex digits of all that a transaction can carry. */
+const maxText = 262_146;
+
+/** How many values may still come. */
+interface Budget {
+  values: number;
+}
+
+function readText(type: ParamType, text: string, budget: Budget, phase: Phase, pointer: string): unknown {
   if (!type.isArray() && !type.isTuple()) return readSimple(type.type, text, phase, pointer);
   let json: unknown;
   try {
-    json = parseJson(text);
+    json = parseJson(text, { values: maxValues });
   } catch (error) {
     const why = error instanceof JsonError ? ` (${error.message})` : '';
     throw invalid(phase, pointer, `must be JSON for ${type.format('sighash')}${why}`);
   }
-  return readJson(type, json, phase, pointer);
+  return readJson(type, json, budget, phase, pointer);
 }
 
-function readJson(type: ParamType, json: unknown, phase: Phase, pointer: string): unknown {
+function readJson(type: ParamType, json: unknown, budget: Budget, phase: Phase, pointer: string): unknown {
+  budget.values -= 1;
+  if (budget.values < 0) throw invalid(phase, pointer, `is one value too many: arguments have ${maxValues}`);
   if (type.isArray()) {
     const { arrayChildren, arrayLength } = type;
     if (!Array.isArray(json))
@@ -42,11 +56,11 @@ function readJson(type: ParamType, json: unknown, phase: Phase, pointer: string)
     if (arrayLength !== -1 && arrayLength !== json.length) {
       throw invalid(phase, pointer, `must hold ${arrayLength} items, it holds ${json.length}`);
     }
-    return json.map((item, index) => readJson(arrayChildren, item, phase, `${pointer}/${index}`));
+    return json.map((item, index) => readJson(arrayChildren, item, budget, phase, `${pointer}/${index}`));
   }
   if (type.isTuple()) {
     return membersOf(type, json, phase, pointer).map(({ member, value, key }) =>
-      readJson(member, value, phase, `${pointer}/${key}`),
+      readJson(member, value, budget, phase, `${pointer}/${key}`),
     );
   }
   if (typeof json === 'string') return readSimple(type.type, json, phase, pointer);
@@ -96,6 +110,7 @@ function membersOf(
 }
 
 function readSimple(type: string, text: string, phase: Phase, pointer: string): unknown {
+  if (text.length > maxText) throw invalid(phase, pointer, `has more than ${maxText} characters`);
   if (type === 'string') {
     if (text.isWellFormed()) return text;
     throw invalid(phase, pointer, 'is not well-formed Unicode');

@@ -1,5 +1,6 @@
-import { adapterError, type Phase, type ResolvedOperation } from '@ledger-ops/adapter';
-import { AbiCoder, type FunctionFragment, type Interface } from 'ethers';
+import type { Phase, ResolvedOperation } from '@ledger-ops/adapter';
+import type { FunctionFragment } from 'ethers';
+import { encodeAbi } from './abi-encode.ts';
 import { invalid, requireAddress, zeroAddress } from './address.ts';
 import { readArguments } from './arguments.ts';
 import { type AbiCache, constructorOf, readSignature, selectMethod } from './interface.ts';
@@ -68,8 +69,14 @@ function encodeCall(
   if (parsed !== undefined && !fragment.payable && value > 0n) {
     throw invalid(phase, '/native/value', `must be 0: ${fragment.format('sighash')} is not payable`);
   }
-  const encoded = fragment.selector + encodeValues(fragment, values, phase).slice(2);
-  return { to, value, data: encoded, method: parsed === undefined ? undefined : fragment, errors };
+  const encoded = fragment.selector + encodeAbi(fragment.inputs, values);
+  return {
+    to,
+    value,
+    data: requireLength(encoded, phase, '/args'),
+    method: parsed === undefined ? undefined : fragment,
+    errors,
+  };
 }
 
 function encodeDeployment(
@@ -93,22 +100,18 @@ function encodeDeployment(
   }
   const code = requireCode(source.code, phase, '/contract_source/resource');
   const values = readArguments(creation.inputs, args, phase);
-  return { ...base, data: code + encodeValues(creation, values, phase).slice(2), errors: parsed.errors };
+  const whole = requireLength(code + encodeAbi(creation.inputs, values), phase, '/args');
+  return { ...base, data: whole, errors: parsed.errors };
 }
 
-function encodeValues(
-  fragment: { inputs: Interface['deploy']['inputs'] },
-  values: readonly unknown[],
-  phase: Phase,
-): string {
-  try {
-    return AbiCoder.defaultAbiCoder().encode(fragment.inputs, values);
-  } catch (cause) {
-    throw adapterError('invalid-argument', phase, 'The arguments do not fit the types of the method.', {
-      issues: [{ pointer: '/args', detail: 'do not fit the types of the method' }],
-      cause,
-    });
-  }
+/** What a node takes into its pool is at most 128 KiB; what would be longer is refused before it costs anything. */
+const maxDataBytes = 131_072;
+
+/** @throws AdapterError `invalid-argument` for more data than a transaction can carry */
+function requireLength(data: string, phase: Phase, pointer: string): string {
+  const bytes = data.length / 2 - 1;
+  if (bytes <= maxDataBytes) return data;
+  throw invalid(phase, pointer, `makes ${bytes} bytes of data; nodes take transactions of ${maxDataBytes}`);
 }
 
 function requireAmount(value: bigint, phase: Phase, pointer: string): bigint {
@@ -117,12 +120,14 @@ function requireAmount(value: bigint, phase: Phase, pointer: string): bigint {
 }
 
 function requireData(data: string, phase: Phase): string {
+  requireLength(data, phase, '/native/data');
   if (/^0x(?:[0-9a-fA-F]{2})*$/.test(data)) return data.toLowerCase();
   throw invalid(phase, '/native/data', 'must be 0x and an even number of hex digits');
 }
 
 function requireCode(code: string, phase: Phase, pointer: string): string {
   const full = code.startsWith('0x') ? code : `0x${code}`;
+  requireLength(full, phase, pointer);
   if (/^0x(?:[0-9a-fA-F]{2})+$/.test(full)) return full.toLowerCase();
   const detail = full.includes('__')
     ? 'is creation code with libraries that are not linked: link them first'

@@ -80,3 +80,21 @@ test('a text is parsed once', () => {
   cache.parse('[]', 'check', '');
   expect(cache.parse(tokenTemplate.interface, 'check', '')).not.toBe(first);
 });
+
+test.each([
+  ['tuples', (depth: number) => `f(${'('.repeat(depth)}uint8${')'.repeat(depth)})`],
+  ['arrays', (depth: number) => `f(uint8${'[]'.repeat(depth)})`],
+])('a signature of %s in one another is read as deep as any is, and no deeper', (_what, signature) => {
+  expect(readSignature(signature(12), 'check').name).toBe('f');
+  expect(parseAbi(JSON.stringify([`function ${signature(12)}`]), 'check').methods).toHaveLength(1);
+  expect(() => readSignature(signature(24), 'check')).toThrow(/must be a full signature/);
+  expect(() => parseAbi(JSON.stringify([`function ${signature(24)}`]), 'check')).toThrow(/cannot be read/);
+});
+
+test('an ABI of more values than any has is refused before its types are made', () => {
+  const item = { type: 'function', name: 'f', inputs: [{ name: 'a', type: 'uint256' }], outputs: [] };
+  const abi = (count: number) =>
+    JSON.stringify(Array.from({ length: count }, (_, at) => ({ ...item, name: `f${at}` })));
+  expect(parseAbi(abi(1_000), 'check').methods).toHaveLength(1_000);
+  expect(() => parseAbi(abi(5_000), 'check')).toThrow(/one value too many/);
+});

@@ -4,6 +4,7 @@ import {
   type ContractParameter,
   type Phase,
 } from '@ledger-ops/adapter';
+import { JsonError, scanJson } from '@ledger-ops/glo-core';
 import { type ConstructorFragment, Fragment, type FunctionFragment, Interface, type ParamType } from 'ethers';
 import { invalid } from './address.ts';
 import { createLru } from './lru.ts';
@@ -22,7 +23,12 @@ export interface AbiCache {
   parse(text: string, phase: Phase, pointer: string): ParsedAbi;
 }
 
-const maximumText = 8 * 2 ** 20;
+const maximumText = 2 ** 20;
+/** JSON values of an ABI; the largest in use have some thousands. Each is read into a type, which takes its time. */
+const maximumValues = 12_000;
+/** Characters of a fragment or signature that is written as text, and how deep its tuples and arrays go. */
+const longestSignature = 4_096;
+const deepestSignature = 16;
 
 export function createAbiCache(limit = 256): AbiCache {
   const parsed = createLru<string, ParsedAbi>(limit);
@@ -48,6 +54,7 @@ export function parseAbi(text: string, phase: Phase, pointer = ''): ParsedAbi {
   const issues: { pointer: string; detail: string }[] = [];
   for (const [index, item] of items.entries()) {
     try {
+      if (typeof item === 'string' && !isShallow(item)) throw new TypeError('too deep');
       const fragment = Fragment.from(item);
       if (fragment.format('full') === '') throw new TypeError('no text');
       fragments.push(fragment);
@@ -76,10 +83,15 @@ function readItems(text: string, phase: Phase, pointer: string): unknown[] {
   if (text.length > maximumText) throw invalid(phase, pointer, `is longer than ${maximumText} characters`);
   let json: unknown;
   try {
-    json = JSON.parse(text);
-  } catch {
-    throw invalid(phase, pointer, 'is not an ABI: JSON is expected');
+    scanJson(text, { values: maximumValues });
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    // Compilers write numbers and names that only amounts must not have.
+    if (error.reason !== 'imprecise-number' && error.reason !== 'duplicate-key') {
+      throw invalid(phase, pointer, `is not an ABI: ${error.message}`);
+    }
   }
+  json = JSON.parse(text);
   if (typeof json === 'object' && json !== null && 'abi' in json) json = json.abi;
   if (Array.isArray(json)) return json;
   throw invalid(phase, pointer, 'is not an ABI: an array of fragments is expected');
@@ -154,7 +166,7 @@ export function selectMethod(
 export function readSignature(text: string, phase: Phase): FunctionFragment {
   try {
     const fragment =
-      text.length <= 4096 && /^[^\s(]+\(/.test(text) ? Fragment.from(`function ${text}`) : undefined;
+      isShallow(text) && /^[^\s(]+\(/.test(text) ? Fragment.from(`function ${text}`) : undefined;
     if (fragment !== undefined && isFunction(fragment) && fragment.outputs.length === 0) return fragment;
   } catch {
     // Said below.
@@ -163,6 +175,21 @@ export function readSignature(text: string, phase: Phase): FunctionFragment {
   throw adapterError('unknown-method', phase, `method_name ${detail}.`, {
     issues: [{ pointer: '/method_name', detail }],
   });
+}
+
+/** What is nested deeper takes the parser seconds. */
+function isShallow(text: string): boolean {
+  if (text.length > longestSignature) return false;
+  let depth = 0;
+  let deepest = 0;
+  let arrays = 0;
+  for (const character of text) {
+    if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    arrays = character === '[' ? arrays + 1 : character === ',' ? 0 : arrays;
+    deepest = Math.max(deepest, depth, arrays);
+  }
+  return deepest <= deepestSignature;
 }
 
 function isFunction(fragment: Fragment): fragment is FunctionFragment {

@@ -21,9 +21,21 @@ export function readArguments(
     const detail = `must hold ${parameters.length} arguments (${expected || 'none'}), it holds ${texts.length}`;
     throw invalid(phase, '/args', detail);
   }
+  const budget: Budget = { characters: maxStructured };
   return parameters.map(({ schema }, index) =>
-    readText(texts[index] ?? '', schema, schemas, phase, `/args/${index}`),
+    readText(texts[index] ?? '', schema, schemas, budget, phase, `/args/${index}`),
   );
+}
+
+/**
+ * Characters of JSON that are held against types, of all arguments together, and values of one of them. A chaincode
+ * takes longer arguments where its metadata say that they are strings, or where it has none.
+ */
+const maxStructured = 262_144;
+const maxValues = 20_000;
+
+interface Budget {
+  characters: number;
 }
 
 /** Arguments of a function whose types are not known: any texts that a chaincode can be given. */
@@ -35,6 +47,7 @@ function readText(
   text: string,
   given: Schema,
   schemas: Readonly<Record<string, Schema>>,
+  budget: Budget,
   phase: Phase,
   pointer: string,
 ): string {
@@ -52,12 +65,16 @@ function readText(
       if (text !== 'true' && text !== 'false') throw invalid(phase, pointer, 'must be true or false');
       return text;
     case 'number':
-      if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) {
+      if (text.length > 1_024 || !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) {
         throw invalid(phase, pointer, 'must be a number, as JSON writes it');
       }
       fit(Number(text), schema, schemas, phase, pointer);
       return text;
     default: {
+      budget.characters -= text.length;
+      if (budget.characters < 0) {
+        throw invalid(phase, pointer, `is too long: arguments have ${maxStructured} characters of JSON`);
+      }
       fit(readJson(text, schema, phase, pointer), schema, schemas, phase, pointer);
       return text;
     }
@@ -89,7 +106,7 @@ function readInteger(
 
 function readJson(text: string, schema: Schema, phase: Phase, pointer: string): unknown {
   try {
-    return parseJson(text);
+    return parseJson(text, { values: maxValues });
   } catch (error) {
     const why = error instanceof JsonError ? ` (${error.message})` : '';
     throw invalid(phase, pointer, `must be JSON for ${typeName(schema)}${why}`);

@@ -5,6 +5,7 @@ import {
   type ContractParameter,
   type Phase,
 } from '@ledger-ops/adapter';
+import { JsonError, scanJson } from '@ledger-ops/glo-core';
 import { z } from 'zod';
 import { invalid } from './invalid.ts';
 import type { Schema } from './json-schema.ts';
@@ -35,7 +36,9 @@ export interface TransactionMetadata {
   returns: Schema | undefined;
 }
 
-const maximumText = 4 * 2 ** 20;
+const maximumText = 2 ** 20;
+/** JSON values of metadata; those of a large chaincode have some thousands. */
+const maximumValues = 12_000;
 /** The contract that every chaincode has, to tell its metadata. */
 const systemContract = 'org.hyperledger.fabric';
 
@@ -67,12 +70,16 @@ const document = z.object({
  */
 export function parseMetadata(text: string, phase: Phase, pointer = ''): ParsedMetadata {
   if (text.length > maximumText) throw invalid(phase, pointer, `is longer than ${maximumText} characters`);
-  let json: unknown;
   try {
-    json = JSON.parse(text);
-  } catch {
-    throw invalid(phase, pointer, 'is no contract metadata: JSON is expected');
+    scanJson(text, { values: maximumValues });
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    // Bounds of numbers in schemas may be such.
+    if (error.reason !== 'imprecise-number' && error.reason !== 'duplicate-key') {
+      throw invalid(phase, pointer, `is no contract metadata: ${error.message}`);
+    }
   }
+  const json: unknown = JSON.parse(text);
   const parsed = document.safeParse(json);
   if (!parsed.success) {
     const issues = parsed.error.issues.slice(0, 50).map(({ path, message }) => ({

@@ -38,10 +38,7 @@ export function misfitOf(
   if (types.length > 0 && !types.some((type) => isOf(value, type))) {
     return { pointer, detail: `must be of type ${types.join(' or ')}` };
   }
-  if (
-    Array.isArray(schema.enum) &&
-    !schema.enum.some((one) => JSON.stringify(one) === JSON.stringify(value))
-  ) {
+  if (Array.isArray(schema.enum) && !enumOf(schema, schema.enum).has(JSON.stringify(value))) {
     return { pointer, detail: `must be one of ${JSON.stringify(schema.enum).slice(0, 200)}` };
   }
   if (typeof value === 'number') return rangeMisfit(value, schema, pointer);
@@ -57,6 +54,17 @@ export function misfitOf(
     );
   }
   return objectMisfit(value, schema, schemas, pointer, depth);
+}
+
+/** What a schema's `enum` takes, as JSON: made once, since a list of thousands is held against each of its items. */
+const enums = new WeakMap<Schema, ReadonlySet<string>>();
+
+function enumOf(schema: Schema, values: readonly unknown[]): ReadonlySet<string> {
+  const known = enums.get(schema);
+  if (known !== undefined) return known;
+  const made = new Set(values.map((value) => JSON.stringify(value)));
+  enums.set(schema, made);
+  return made;
 }
 
 function objectMisfit(

@@ -82,7 +82,7 @@ function isMediaType(given: string, type: BodyType): boolean {
   const [name, ...parameters] = given.toLowerCase().split(';');
   return (
     name?.trim() === type &&
-    parameters.every((parameter) => /^\s*(charset\s*=\s*"?utf-?8"?)?\s*$/.test(parameter))
+    parameters.every((parameter) => /^(charset\s*=\s*"?utf-?8"?)?$/.test(parameter.trim()))
   );
 }
 

@@ -4,11 +4,9 @@ import { invalidRequest, type ProblemIssue } from '@ledger-ops/base';
 /** Where a value stood: bodies are pointed into (RFC 6901), parameters are named. */
 export type IssuePlace = 'body' | 'parameter';
 
-const maxIssues = 100;
-
-/** What a schema found, as issues of a problem document: what must hold, never the value itself. */
+/** What a schema found, as issues of a problem document: what must hold, never the value itself. The document names the first. */
 export function issuesFrom(error: z.ZodError, input: unknown, place: IssuePlace): ProblemIssue[] {
-  return error.issues.flatMap((issue) => fromIssue(issue, input, place)).slice(0, maxIssues);
+  return error.issues.flatMap((issue) => fromIssue(issue, input, place));
 }
 
 /** Applies a schema. @throws Problem `invalid-request` with every issue. */

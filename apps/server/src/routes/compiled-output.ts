@@ -1,5 +1,6 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
-import { JsonError, parseJson } from '@ledger-ops/glo-core';
+import { JsonError, parseJsonInSlices } from '@ledger-ops/glo-core';
+import { pause } from '../http/pause.ts';
 
 /** What a compiler wrote, as far as a deployment needs it. */
 export interface CompiledOutput {
@@ -17,8 +18,9 @@ export interface CompiledOutput {
  *
  * @throws Problem with pointers below `pointer`
  */
-export function readCompiledOutput(given: unknown, pointer: string): CompiledOutput {
-  const value = typeof given === 'string' ? parse(given, pointer) : given;
+export async function readCompiledOutput(given: unknown, pointer: string): Promise<CompiledOutput> {
+  const text = textOf(given, pointer);
+  const value = typeof given === 'string' ? await parse(given, pointer) : given;
   const abi = firstOf(value, [['abi'], ['interface']]);
   const code = firstOf(value, [
     ['evm', 'bytecode', 'object'],
@@ -30,7 +32,7 @@ export function readCompiledOutput(given: unknown, pointer: string): CompiledOut
     ...(typeof abi === 'string' || Array.isArray(abi)
       ? []
       : [{ pointer: `${pointer}/abi`, detail: 'is required: the interface as the compiler wrote it' }]),
-    ...(typeof code === 'string' && /^(0x)?([0-9a-fA-F]{2})+$/.test(code)
+    ...(typeof code === 'string' && isCode(code)
       ? []
       : [{ pointer: `${pointer}/bytecode`, detail: 'is required: linked creation code in hexadecimal' }]),
   ];
@@ -39,7 +41,7 @@ export function readCompiledOutput(given: unknown, pointer: string): CompiledOut
   return {
     interface: typeof abi === 'string' ? abi : JSON.stringify(abi),
     code: hex.startsWith('0x') ? hex : `0x${hex}`,
-    text: typeof given === 'string' ? given : JSON.stringify(given),
+    text,
   };
 }
 
@@ -49,9 +51,9 @@ export function readCompiledOutput(given: unknown, pointer: string): CompiledOut
  *
  * @throws Problem with pointers below `pointer`
  */
-export function readPackagedOutput(given: unknown, pointer: string): CompiledOutput {
+export async function readPackagedOutput(given: unknown, pointer: string): Promise<CompiledOutput> {
   if (typeof given === 'string' && !/^\s*\{/.test(given)) return { interface: '', code: given, text: '' };
-  const value = typeof given === 'string' ? parse(given, pointer) : given;
+  const value = typeof given === 'string' ? await parse(given, pointer) : given;
   const member = (name: string): unknown =>
     typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
   const code = member('package');
@@ -63,9 +65,23 @@ export function readPackagedOutput(given: unknown, pointer: string): CompiledOut
   return { interface: typeof metadata === 'string' ? metadata : JSON.stringify(metadata), code, text: '' };
 }
 
-function parse(text: string, pointer: string): unknown {
+/** Characters of compiled output, as of sources. */
+const maxOutput = 5_242_880;
+
+function textOf(given: unknown, pointer: string): string {
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  if (text.length <= maxOutput) return text;
+  throw invalidRequest([{ pointer, detail: `must be compiled output of at most ${maxOutput} characters` }]);
+}
+
+/** One class after the other: a repeated group would take a step of the stack for each byte. */
+function isCode(code: string): boolean {
+  return code.length > 2 && code.length % 2 === 0 && /^(?:0x)?[0-9a-fA-F]+$/.test(code);
+}
+
+async function parse(text: string, pointer: string): Promise<unknown> {
   try {
-    return parseJson(text);
+    return await parseJsonInSlices(text, pause);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const detail = `is no JSON text: ${error.detail}`;

@@ -169,7 +169,7 @@ function specificationRoutes(registry: SmartContracts): Route[] {
       answers: { 201: { description: 'The version.', schema: specificationSchema } },
       problems: ['already-exists', 'not-found', 'no-plugin', 'too-many-requests'],
       async handle({ principal, params: { templateId }, body, claim }) {
-        const { contents, pointers } = contentsOf(body);
+        const { contents, pointers } = await contentsOf(body);
         const { tag, description = null, ledgerTechnology = null } = body;
         const { compilationLanguage = null, targetCompilationVersion = null } = body;
         const version = { tag, description, ledgerTechnology, compilationLanguage, targetCompilationVersion };
@@ -212,15 +212,15 @@ function specificationRoutes(registry: SmartContracts): Route[] {
 }
 
 /** What a version is made of, and where the registry's names for it stand in the body. */
-function contentsOf(body: z.output<typeof newSpecificationSchema>): {
+async function contentsOf(body: z.output<typeof newSpecificationSchema>): Promise<{
   contents: Pick<SpecificationInput, 'compiled' | 'preCompilationSpecification' | 'contract'>;
   pointers: PointerMap;
-} {
+}> {
   const { compilationSpecification = null, preCompilationSpecification = null, contract = null } = body;
   const pointer = '/compilationSpecification';
   const technology = body.ledgerTechnology?.ledgerTechnologyID;
   if (technology === 'hyperledger-fabric' && compilationSpecification !== null) {
-    const compiled = readPackagedOutput(compilationSpecification, pointer);
+    const compiled = await readPackagedOutput(compilationSpecification, pointer);
     return { contents: { compiled, preCompilationSpecification, contract }, pointers: [] };
   }
   if (compilationSpecification !== null && isSource(compilationSpecification)) {
@@ -230,7 +230,7 @@ function contentsOf(body: z.output<typeof newSpecificationSchema>): {
     return { contents, pointers: [['/preCompilationSpecification', '/compilationSpecification']] };
   }
   const compiled =
-    compilationSpecification === null ? null : readCompiledOutput(compilationSpecification, pointer);
+    compilationSpecification === null ? null : await readCompiledOutput(compilationSpecification, pointer);
   return { contents: { compiled, preCompilationSpecification, contract }, pointers: [] };
 }
 

@@ -35,8 +35,14 @@ const quantity = z
   .string()
   .regex(/^\d{1,100}$/, 'must be a decimal number')
   .describe("In the ledger's smallest unit, decimal text.");
-const semver = z.string().regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version');
-const words = z.string().regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lower-case words');
+const semver = z
+  .string()
+  .max(128, { abort: true })
+  .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version');
+const words = z
+  .string()
+  .max(128, { abort: true })
+  .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lower-case words');
 const parameters = z.record(z.string(), z.string());
 
 /** A problem (RFC 9457). */

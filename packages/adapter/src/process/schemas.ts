@@ -135,20 +135,20 @@ export const problem = withOptional({
 export const definitionMembers = z.object({
   name: z
     .string()
-    .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lower-case words')
-    .max(128),
+    .max(128, { abort: true })
+    .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lower-case words'),
   technology: z
     .string()
-    .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lower-case words')
-    .max(128),
+    .max(128, { abort: true })
+    .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lower-case words'),
   version: z
     .string()
-    .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version')
-    .max(128),
+    .max(128, { abort: true })
+    .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version'),
   interfaceVersion: z
     .string()
-    .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version')
-    .max(128),
+    .max(128, { abort: true })
+    .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version'),
   keyType: z.enum(['secp256k1', 'p256']),
   capabilities: withOptional({
     operations: z.array(z.enum(['transfer', 'contract_call', 'contract_deploy'])).min(1),

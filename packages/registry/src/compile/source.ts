@@ -9,6 +9,7 @@ const maxFiles = 1_000;
 /** Names of own sources: relative, without dot segments, and nothing that another system could read otherwise. */
 const sourceName = z
   .string()
+  .max(256, { abort: true })
   .regex(
     /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[A-Za-z0-9@_.$+ -][A-Za-z0-9@_.$+ /-]{0,255}$/,
     'names of sources are relative paths without . and .. in them',
