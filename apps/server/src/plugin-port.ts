@@ -16,14 +16,7 @@ export interface PluginPort
 export function createPluginPort(plugins: Plugins, loader: Pick<PluginLoader, 'status'>): PluginPort {
   return {
     ...plugins,
-    async health(principal, pluginId) {
-      const named = (await plugins.all()).filter((record) => record.pluginId === pluginId);
-      // The one that the path means: of the caller's project, else of the deployer, else the oldest.
-      const record =
-        named.find(({ projectUid }) => projectUid === principal.projectUid) ??
-        named.find(({ projectUid }) => projectUid === null) ??
-        named.toSorted((a, b) => a.id - b.id)[0];
-      return record === undefined ? null : loader.status(record.uid);
-    },
+    // By the record that the path means: status is kept by uids, and ids repeat across projects.
+    health: async (principal, pluginId) => loader.status(await plugins.uidOf(principal, pluginId)),
   };
 }

@@ -1,8 +1,9 @@
 import { type Principal, systemId, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
-import { eq, or, type SQL } from 'drizzle-orm';
+import { and, eq, exists, inArray, or, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import { all, visible } from './visible.ts';
 
 /** Where a record stands, and within what its id is unique: its project, or the system. */
 export function scopeOf(projectUid: string | null): string {
@@ -20,10 +21,11 @@ export function usableIn(column: PgColumn, projectUid: string): SQL | undefined 
 }
 
 /**
- * The scope that a request names by the id of a project, or by `system`; absent: the caller's project.
+ * The scope that a request names by the id of a project, or by `system`; absent: the caller's project. A project that
+ * the caller may not read is answered as one that there is not.
  *
  * @param pointer where the request names it
- * @throws Problem `not-found`
+ * @throws Problem `not-found`, `conflict` when the id names several
  */
 export async function findScope(
   queries: Queries,
@@ -31,16 +33,74 @@ export async function findScope(
   projectId: string | null | undefined,
   pointer: string,
 ): Promise<string> {
+  const known = fixedScope(principal, projectId);
+  if (known !== undefined) return known;
+  const { project } = queries.t;
+  const rows = await queries.db
+    .select({ uid: project.uid, organizationUid: project.organizationUid })
+    .from(project)
+    .where(named(queries, principal, projectId ?? ''));
+  const refuse = (problem: 'not-found' | 'conflict', detail: string) =>
+    new Problem(problem, `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
+  const [first, second] = rows;
+  if (first === undefined) throw refuse('not-found', `there is no project ${projectId} that you may see`);
+  const found =
+    rows.find(({ uid }) => uid === projectId) ??
+    rows.find(({ organizationUid }) => organizationUid === principal.organizationUid);
+  if (found === undefined && second !== undefined) {
+    throw refuse('conflict', `${projectId} names several projects; use the resourceUUID`);
+  }
+  return (found ?? first).uid;
+}
+
+/** Condition of a listing: the record is of the project of that id; of several, where the caller may see several. */
+export function inProject(
+  queries: Queries,
+  principal: Principal,
+  column: PgColumn,
+  projectId: string | undefined,
+): SQL {
+  const known = fixedScope(principal, projectId);
+  if (known !== undefined) return eq(column, known);
+  const { project } = queries.t;
+  const uids = queries.db
+    .select({ uid: project.uid })
+    .from(project)
+    .where(or(eq(project.projectId, projectId ?? ''), eq(project.uid, projectId ?? '')));
+  return inArray(column, uids);
+}
+
+/** The same, and with it what the deployer shares; an id that names no project of the caller's shows none of it. */
+export function inProjectOrShared(
+  queries: Queries,
+  principal: Principal,
+  column: PgColumn,
+  projectId: string | undefined,
+): SQL {
+  const inside = inProject(queries, principal, column, projectId);
+  const shared = eq(column, systemUid);
+  if (fixedScope(principal, projectId) !== undefined) return or(inside, shared) ?? inside;
+  const { project } = queries.t;
+  const seen = queries.db
+    .select({ uid: project.uid })
+    .from(project)
+    .where(named(queries, principal, projectId ?? ''));
+  return or(inside, and(shared, exists(seen))) ?? inside;
+}
+
+/** The scope that is known without a look: the caller's own project, or the deployer's. */
+function fixedScope(principal: Principal, projectId: string | null | undefined): string | undefined {
   if (projectId === undefined || projectId === null || projectId === principal.projectId) {
     return principal.projectUid;
   }
-  if (projectId === systemId) return systemUid;
+  return projectId === systemId ? systemUid : undefined;
+}
+
+/** Condition: a project of that id, which is unique in its organization, or of that uid; that the caller may read. */
+function named(queries: Queries, principal: Principal, id: string): SQL {
   const { project } = queries.t;
-  const [row] = await queries.db
-    .select({ uid: project.uid })
-    .from(project)
-    .where(eq(project.projectId, projectId));
-  if (row !== undefined) return row.uid;
-  const detail = `there is no project ${projectId} that you may see`;
-  throw new Problem('not-found', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
+  return all(
+    visible(queries, principal, project.uid, 'project'),
+    or(eq(project.projectId, id), eq(project.uid, id)),
+  );
 }

@@ -6,7 +6,7 @@ import { and, eq } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
 import { withPointers } from '../pointers.ts';
-import { findScope } from '../scope.ts';
+import { findScope, inProject } from '../scope.ts';
 import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
 import { all, visible } from '../visible.ts';
 import {
@@ -34,8 +34,8 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
 
   async function group(principal: Principal, groupId: string) {
     const found = await readGroup(read, groupId);
-    if (found === null) throw gone('contract group');
-    await auth.demand(principal, 'contract-group:read', groupId);
+    const readable = await auth.decide(principal, ['contract-group:read'], groupId);
+    if (found === null || !readable.result) throw gone('contract group');
     return found;
   }
 
@@ -43,7 +43,8 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
     const its = await readGroup(read, groupId);
     const found = its === null ? null : await readContract(read, its.projectUid, contractId);
     if (found === null || found.groupId !== groupId) throw gone('contract');
-    await auth.demand(principal, 'smart-contract-instance:read', found.uid);
+    const readable = await auth.decide(principal, ['smart-contract-instance:read'], found.uid);
+    if (!readable.result) throw gone('contract');
     return found;
   }
 
@@ -72,11 +73,12 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
     contract,
 
     async listGroups(principal, projectId, query) {
-      const scope = await scopeOrNull(read, principal, projectId);
-      if (scope === null) return { items: [], total: 0 };
       const table = read.t.contractGroup;
       const { groupId, name, createdAt } = table;
-      const where = all(visible(read, principal, groupId, 'contract-group'), eq(table.projectId, scope));
+      const where = all(
+        visible(read, principal, groupId, 'contract-group'),
+        inProject(read, principal, table.projectId, projectId),
+      );
       const columns = { groupId, name, createdAt };
       const { items, total } = await listPage(
         read,
@@ -277,18 +279,6 @@ async function interfaceOf(
   }
   if (told !== null) checkInterface(told);
   return told ?? '';
-}
-
-/** Null where the caller names no project: a listing finds nothing. */
-export async function scopeOrNull(
-  queries: Queries,
-  principal: Principal,
-  projectId: string,
-): Promise<string | null> {
-  return await findScope(queries, principal, projectId, 'project').catch((error: unknown) => {
-    if (error instanceof Problem && error.problem === 'not-found') return null;
-    throw error;
-  });
 }
 
 /** The technology of a ledger. */

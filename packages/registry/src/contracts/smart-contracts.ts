@@ -7,12 +7,12 @@ import type { Compilations } from '../compile/compilations.ts';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
 import { type GivenProperty, namedProperties } from '../ledgers/property-list.ts';
 import { withPointers } from '../pointers.ts';
-import { findScope } from '../scope.ts';
+import { findScope, inProject } from '../scope.ts';
 import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
 import { refuseTaken } from '../taken.ts';
 import { all, visible } from '../visible.ts';
 import { writeProperties } from './contract-properties.ts';
-import { at, scopeOrNull, technologyOf } from './contract-registry.ts';
+import { at, technologyOf } from './contract-registry.ts';
 import { addContract, ensureOlderGroup } from './contracts.ts';
 import { numberNames } from './named-types.ts';
 import { createTemplates } from './template-service.ts';
@@ -112,13 +112,11 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
     ...createTemplates(context),
 
     async list(principal, { project, resourceId, ...query }) {
-      const scope = await scopeOrNull(read, principal, project);
-      if (scope === null) return { items: [], total: 0 };
       const table = read.t.contract;
       const { uid, id, contractId, name, ledgerId } = table;
       const where = all(
         visible(read, principal, uid, 'smart-contract-instance'),
-        eq(table.projectId, scope),
+        inProject(read, principal, table.projectId, project),
         resourceId === undefined || resourceId === '' ? undefined : eq(contractId, resourceId),
       );
       const columns = {

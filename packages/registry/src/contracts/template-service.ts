@@ -6,12 +6,12 @@ import { and, asc, eq, or } from 'drizzle-orm';
 import { checkCompilerVersion, readSource } from '../compile/source.ts';
 import { refuseTooManyPending } from '../compile/turns.ts';
 import { withPointers } from '../pointers.ts';
-import { findScope } from '../scope.ts';
+import { findScope, inProject } from '../scope.ts';
 import { creating, gone, pickVisible } from '../service.ts';
 import { readChaincodePackage } from '../templates/chaincode-package.ts';
 import { addSourceSpecification, addSpecification, addTemplate } from '../templates/templates.ts';
 import { all, visible } from '../visible.ts';
-import { at, scopeOrNull } from './contract-registry.ts';
+import { at } from './contract-registry.ts';
 import type { SmartContractsOptions } from './smart-contracts.ts';
 import type { SmartContracts, SpecificationInput } from './types.ts';
 import { specificationView, type TemplateRow, templateView } from './views.ts';
@@ -119,13 +119,11 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
 
   return {
     async listTemplates(principal, { project, resourceId, ...query }) {
-      const scope = await scopeOrNull(read, principal, project);
-      if (scope === null) return { items: [], total: 0 };
       const table = read.t.template;
       const { uid, id, templateId, name, createdAt } = table;
       const where = all(
         visible(read, principal, uid, 'smart-contract-template'),
-        eq(table.projectId, scope),
+        inProject(read, principal, table.projectId, project),
         resourceId === undefined || resourceId === '' ? undefined : eq(templateId, resourceId),
       );
       const columns = { id, contractTemplateID: templateId, name, resourceId: templateId, createdAt };

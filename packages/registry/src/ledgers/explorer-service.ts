@@ -56,8 +56,7 @@ export function createExplorers(context: LedgerNodesContext): LedgerNodes['explo
     async list(principal, query) {
       const { uid, id, explorerId, scope, name } = explorer;
       const columns = { uid, scope, id: explorerId };
-      const where = await listedFor(store.read, principal, 'explorer', columns, query);
-      if (where === null) return { items: [], total: 0 };
+      const where = listedFor(store.read, principal, 'explorer', columns, query);
       const sortable = { id, explorerID: explorerId, name, resourceId: explorerId };
       const { items, total } = await listPage(
         store.read,

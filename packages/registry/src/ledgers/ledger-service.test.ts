@@ -73,7 +73,7 @@ describeStores('ledgers', (open) => {
     expect(await names(me, { resourceId: 'b' })).toEqual(['b', 1]);
     expect(await names(me, { resourceId: '' })).toEqual(['a,b,d', 3]);
     expect(await names(stranger)).toEqual(['d', 1]);
-    expect(await names(stranger, { project: project.projectId })).toEqual(['d', 1]);
+    expect(await names(stranger, { project: project.projectId })).toEqual(['', 0]);
     expect(await names(stranger, { project: 'none' })).toEqual(['', 0]);
     const { items } = await ledgers.listFeatured(me, firstPage);
     expect(items.map(({ ledgerID }) => ledgerID)).toEqual(['b', 'd']);

@@ -43,8 +43,7 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
     const { ledger } = store.read.t;
     const { uid, id, ledgerId, scope, name, active } = ledger;
     const only = and(eq(active, true), featured ? eq(ledger.featured, true) : undefined);
-    const where = await listedFor(store.read, principal, 'ledger', { uid, scope, id: ledgerId }, query, only);
-    if (where === null) return { items: [], total: 0 };
+    const where = listedFor(store.read, principal, 'ledger', { uid, scope, id: ledgerId }, query, only);
     const columns = { id, ledgerID: ledgerId, name, resourceId: ledgerId, active };
     const { items, total } = await listPage(
       store.read,

@@ -44,8 +44,7 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
 
   async function list(principal: Principal, query: ProjectQuery, more?: SQL) {
     const { uid, id, nodeId, scope, name, client } = node;
-    const where = await listedFor(store.read, principal, 'node', { uid, scope, id: nodeId }, query, more);
-    if (where === null) return { items: [], total: 0 };
+    const where = listedFor(store.read, principal, 'node', { uid, scope, id: nodeId }, query, more);
     const columns = { id, nodeID: nodeId, name, client, resourceId: nodeId };
     const { items, total } = await listPage(
       store.read,

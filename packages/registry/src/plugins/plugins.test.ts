@@ -80,8 +80,8 @@ describeStores('plugin records', (open) => {
       3,
     ]);
     expect(await names(me, { page: 9 })).toEqual(['', 3]);
-    // Projects that the caller does not see, or that are none: what everybody may see.
-    expect(await names(me, { project: other.projectId })).toEqual(['c', 1]);
+    // A project that the caller does not see is one that there is not.
+    expect(await names(me, { project: other.projectId })).toEqual(['', 0]);
     expect(await names(stranger, { project: other.projectId })).toEqual(['foreign,c', 2]);
     expect(await names(me, { project: 'none' })).toEqual(['', 0]);
     expect(await failure(names(me, { sort: [{ key: 'scope', direction: 'asc' }] }))).toMatchObject({

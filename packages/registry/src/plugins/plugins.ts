@@ -5,7 +5,7 @@ import { eq, inArray, sql } from 'drizzle-orm';
 import semver from 'semver';
 import { readCounter } from '../revision.ts';
 import { createRevisionCache } from '../revision-cache.ts';
-import { findScope, usableIn } from '../scope.ts';
+import { findScope, inProjectOrShared } from '../scope.ts';
 import { creating, demandAsNew, gone, pickVisible, refuseStale, type ServiceContext } from '../service.ts';
 import { refuseTaken } from '../taken.ts';
 import type { ListResult } from '../types.ts';
@@ -98,6 +98,7 @@ export function createPlugins(context: PluginsOptions): Plugins {
         async (tx, row) => (await views(tx, [row]))[0] ?? viewOf(row, [], ''),
       ),
     get: async (principal, pluginId) => await view(await operations.find(principal, pluginId)),
+    uidOf: async (principal, pluginId) => (await operations.find(principal, pluginId)).uid,
     update: async (principal, pluginId, input) =>
       await view(await operations.update(principal, pluginId, input)),
     delete: operations.delete,
@@ -189,24 +190,17 @@ function createOperations(context: PluginsOptions): PluginOperations {
     find,
 
     async list(principal, query) {
-      const scope = await findScope(store.read, principal, query.project, 'project').catch(
-        (error: unknown) => {
-          if (error instanceof Problem && error.problem === 'not-found') return null;
-          throw error;
-        },
-      );
       const { plugin, pluginTag } = store.read.t;
       const tags = [...new Set(query.tags)];
       const tagged = sql`${plugin.uid} in (select ${pluginTag.pluginUid} from ${pluginTag} where ${inArray(pluginTag.tag, tags)} group by ${pluginTag.pluginUid} having count(*) = ${sql.raw(String(tags.length))})`;
       const { uid, id, pluginId, name, url, active, pluginType, implementationVersion } = plugin;
-      if (scope === null) return { items: [], total: 0 };
       const found = await listPage(
         store.read,
         {
           table: plugin,
           where: all(
             visible(store.read, principal, uid, 'plugin'),
-            usableIn(plugin.scope, scope),
+            inProjectOrShared(store.read, principal, plugin.scope, query.project),
             tags.length === 0 ? undefined : tagged,
             query.resourceId === undefined || query.resourceId === ''
               ? undefined

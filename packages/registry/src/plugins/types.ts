@@ -99,6 +99,8 @@ export interface Plugins {
   /** @throws Problem `invalid-request` */
   create(principal: Principal, input: NewPlugin, claim?: IdempotencyClaim): Promise<PluginView>;
   get(principal: Principal, pluginId: string): Promise<PluginView>;
+  /** The uid of the record that `get` answers. @throws Problem `not-found` */
+  uidOf(principal: Principal, pluginId: string): Promise<string>;
   /** @throws Problem `invalid-request` */
   update(principal: Principal, pluginId: string, input: PluginUpdate): Promise<PluginView>;
   /** @throws Problem `in-use` naming what only this plugin serves */

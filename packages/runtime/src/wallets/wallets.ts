@@ -42,7 +42,10 @@ export function createWallets(options: WalletsOptions): Wallets {
   const demand: Wallets['demand'] = async (principal, permission, walletId) => {
     const row = await readWallet(store, principal.projectUid, walletId);
     if (row === null) throw notFound(walletId);
-    await auth.demand(principal, permission, row.uid);
+    await auth.demand(principal, permission, row.uid).catch((error: unknown) => {
+      // In the words of one that there is not.
+      throw error instanceof Problem && error.problem === 'not-found' ? notFound(walletId) : error;
+    });
     return row;
   };
 
