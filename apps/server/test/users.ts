@@ -23,6 +23,7 @@ export async function addPendingUser({ store, auth }: Pick<Ground, 'store' | 'au
       serviceId,
       id: await nextId(tx, 'identity'),
       identifier: email,
+      identifierKey: email,
       type: 'USER',
       status: 'PENDING',
       createdAt: now,

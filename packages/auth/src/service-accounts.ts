@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import { bumpAccess } from './access-version.ts';
 import { checkName, chosenId } from './chosen-id.ts';
 import { tokenHash } from './credentials.ts';
+import { isAddress } from './identifier.ts';
 import { afterStatusChange } from './login/identity-lock.ts';
 import { addResource } from './resources.ts';
 import type { ServiceAccountRecord } from './types.ts';
@@ -37,7 +38,7 @@ export async function addServiceAccount(
 ): Promise<ServiceAccountRecord> {
   const accountId = chosenId(input.accountId, '/accountId');
   const name = checkName(input.name, '/name');
-  if (input.email !== undefined && !/^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,189}$/u.test(input.email)) {
+  if (input.email !== undefined && !isAddress(input.email)) {
     throw invalidRequest([{ pointer: '/email', detail: 'must be an e-mail address' }]);
   }
   await bumpAccess(tx);
@@ -57,12 +58,13 @@ export async function addServiceAccount(
       serviceId,
       id: await nextId(tx, 'identity'),
       identifier: accountId,
+      identifierKey: accountId,
       type: 'SERVICE',
       status: 'ENABLED',
       displayName: name,
       ...times,
     })
-    .onConflictDoNothing({ target: identity.identifier })
+    .onConflictDoNothing({ target: identity.identifierKey })
     .returning({ serviceId: identity.serviceId });
   if (named.length === 0) {
     throw new Problem('already-exists', `A service account with the id ${accountId} exists.`);

@@ -31,6 +31,7 @@ export async function addIdentity(
       serviceId,
       id: await nextId(tx, 'identity'),
       identifier: email,
+      identifierKey: email,
       type,
       status,
       ...times,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isAddress } from '../identifier.ts';
 
 /** Text of a bounded length. Whatever else it must be is not looked at when it is longer. */
 export const atMost = (maximum: number, detail?: string) =>
@@ -21,10 +22,7 @@ export const fields = {
     'must have no control characters but line ends and tabs',
   ),
   subject: line(200),
-  email: atMost(254).regex(
-    /^[^\s@\p{Cc}<>",;:\\()[\]]{1,64}@[^\s@\p{Cc}<>",;:\\()[\]]{1,189}$/u,
-    'must be an e-mail address',
-  ),
+  email: atMost(254).refine(isAddress, 'must be an e-mail address'),
   url: atMost(2_048)
     .regex(/^https?:\/\/[^\s\p{Cc}]+$/u, 'must be an http or https URL')
     .refine((text) => URL.canParse(text), 'must be an http or https URL'),

@@ -1,5 +1,6 @@
-import type { Tables } from '@ledger-ops/store';
-import { eq } from 'drizzle-orm';
+import type { Queries, Tables } from '@ledger-ops/store';
+import { eq, inArray, type SQL } from 'drizzle-orm';
+import { identifierKey } from '../identifier.ts';
 import type { Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
 import { notFound } from './find.ts';
@@ -24,7 +25,7 @@ export async function findIdentity(
 ): Promise<IdentityRow> {
   const { identity } = read.t;
   const byServiceId = eq(identity.serviceId, id);
-  const byIdentifier = eq(identity.identifier, normalIdentifier(id));
+  const byIdentifier = namesIdentity(read, [id]);
   const named =
     by === undefined ? any(byServiceId, byIdentifier) : by === 'SERVICE_ID' ? byServiceId : byIdentifier;
   const rows = await read.db
@@ -36,7 +37,10 @@ export async function findIdentity(
   return row;
 }
 
-/** E-mail addresses are kept in lower case; the ids of service accounts are as they were chosen. */
-export function normalIdentifier(text: string): string {
-  return text.includes('@') ? text.toLowerCase() : text;
+/** Condition: the identity has one of the identifiers; of a person in any spelling. */
+export function namesIdentity({ t: { identity } }: Queries, identifiers: readonly string[]): SQL {
+  return any(
+    inArray(identity.identifierKey, identifiers.map(identifierKey)),
+    inArray(identity.identifier, [...identifiers]),
+  );
 }

@@ -5,6 +5,7 @@ import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { bumpAccess } from '../access-version.ts';
 import { checkName } from '../chosen-id.ts';
+import { identifierKey, normalIdentifier, partOfIdentifier } from '../identifier.ts';
 import { afterStatusChange } from '../login/identity-lock.ts';
 import { holderKey } from '../role-assignments.ts';
 import type { Actor } from '../timeline/record-activity.ts';
@@ -14,13 +15,13 @@ import { keepAnAdministrator } from './administrators.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandSystem, findResources, notFound } from './find.ts';
-import { findIdentity, type IdentityKey, type IdentityRow, normalIdentifier } from './find-identity.ts';
+import { findIdentity, type IdentityKey, type IdentityRow, namesIdentity } from './find-identity.ts';
 import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images.ts';
 import { listRecords } from './listing.ts';
 import { initMail } from './mails.ts';
 import { type IdentityView, identityRecord } from './records.ts';
 import { demandHeldOf } from './role-grants.ts';
-import { all, type Evaluation, visibilityOf } from './visibility.ts';
+import { all, any, type Evaluation, visibilityOf } from './visibility.ts';
 
 /** States of an identity (section 3). */
 export const identityStatuses = ['ENABLED', 'DISABLED', 'LOCKED', 'PENDING'] as const;
@@ -126,11 +127,9 @@ export function createIdentities(context: AdminContext): Identities {
 
   return {
     list: (principal, by, ids) => {
-      const column = by === 'SERVICE_ID' ? identity.serviceId : identity.identifier;
-      const wanted = by === 'SERVICE_ID' ? [...ids] : ids.map(normalIdentifier);
-      return ids.length === 0
-        ? select(principal, 'set', 1_000)
-        : select(principal, 'row', 1_000, inArray(column, wanted));
+      if (ids.length === 0) return select(principal, 'set', 1_000);
+      const wanted = by === 'SERVICE_ID' ? inArray(identity.serviceId, [...ids]) : namesIdentity(read, ids);
+      return select(principal, 'row', 1_000, wanted);
     },
 
     async create(principal, input, claim) {
@@ -189,7 +188,10 @@ export function createIdentities(context: AdminContext): Identities {
         principal,
         holders === undefined ? 'set' : 'row',
         100,
-        containsText(read, identity.identifier, normalIdentifier(text)),
+        any(
+          containsText(read, identity.identifier, text),
+          containsText(read, identity.identifier, partOfIdentifier(text)),
+        ),
         holders,
       );
     },
@@ -328,13 +330,14 @@ export async function addIdentity(
       serviceId: uuidv7(),
       id: await nextId(tx, 'identity'),
       identifier: normalIdentifier(identifier),
+      identifierKey: identifierKey(identifier),
       type,
       status: type === 'USER' ? 'PENDING' : 'ENABLED',
       displayName: displayName ?? null,
       createdAt: at,
       updatedAt: at,
     })
-    .onConflictDoNothing({ target: identity.identifier })
+    .onConflictDoNothing({ target: identity.identifierKey })
     .returning();
   if (row === undefined) return undefined;
   const by = actor ?? { serviceId: row.serviceId, appId: '' };

@@ -4,6 +4,7 @@ import { forUpdate, type IdempotencyClaim, nextId, type Tables, type Tx } from '
 import { and, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { bumpAccess } from '../access-version.ts';
 import { newToken, tokenHash } from '../credentials.ts';
+import { normalIdentifier } from '../identifier.ts';
 import { unusableInitToken } from '../login/init-user.ts';
 import type { FirstPassword } from '../login/types.ts';
 import { type Actor, serviceItself } from '../timeline/record-activity.ts';
@@ -12,7 +13,7 @@ import type { Principal } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, notFound } from './find.ts';
-import { type IdentityRow, normalIdentifier } from './find-identity.ts';
+import type { IdentityRow } from './find-identity.ts';
 import { addIdentity } from './identities.ts';
 import { demandInviter, giveOffers, type Offer, offerOf } from './invitation-offers.ts';
 import { demandQuota } from './invitation-quota.ts';
@@ -306,7 +307,10 @@ export function createInvitations(context: AdminContext): Invitations {
     if (created !== undefined) return created;
     const { identity } = tx.t;
     const [known] = await tx.db.select().from(identity).where(eq(identity.identifier, identifier));
-    if (known === undefined) throw notFound('identity');
+    if (known === undefined) {
+      // Another mailbox, whose address reads the same: what this one proves says nothing of it.
+      throw new Problem('conflict', 'There is an account whose address reads the same as the invited one.');
+    }
     demandPending(known);
     return known;
   }

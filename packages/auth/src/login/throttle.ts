@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Problem } from '@ledger-ops/base';
 import { forUpdate, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray, lt, notLike } from 'drizzle-orm';
+import { identifierKey } from '../identifier.ts';
 import type { FailureLock } from './identity-lock.ts';
 
 /** One login under way. It was counted as a failure before its password was looked at. */
@@ -60,7 +61,7 @@ function delayAfter(failures: number, { free, longest }: typeof perUser): number
 export function createThrottle(key: Uint8Array, now: () => number): Throttle {
   const digest = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
   const keysOf = (username: string, source: string) => {
-    const name = username.normalize('NFKC').toLowerCase();
+    const name = identifierKey(username);
     return {
       user: `user:${digest(JSON.stringify(['user', name]))}`,
       pair: `pair:${digest(JSON.stringify(['pair', name, source]))}`,

@@ -1,5 +1,6 @@
 import { type Argon2Cost, type FairQueue, Problem, type Secret } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
+import { identifierKey } from '../identifier.ts';
 import { hashPassword, isOutdated, isPassword, nobodysPassword } from '../passwords/password-hash.ts';
 import { isBearable } from '../passwords/password-rules.ts';
 import { lockForFailures, unlockAfterFailures, usableIdentity } from './identity-lock.ts';
@@ -92,10 +93,10 @@ async function load(store: Store, username: string): Promise<Row | undefined> {
     `select i.service_id, i.id, i.identifier, i.display_name, i.status, i.created_at, i.updated_at, p.hash, p.params,
             case when ${usableIdentity('i')} then 1 else 0 end as usable
        from identity i left join identity_password p on p.service_id = i.service_id
-      where i.identifier in ($1, $2) and i.type = 'USER'`,
-    [username, username.toLowerCase()],
+      where i.identifier_key = $1 and i.type = 'USER'`,
+    [identifierKey(username)],
   );
-  return rows.find((row) => row.identifier === username) ?? rows[0];
+  return rows[0];
 }
 
 function loginFailed(): Problem {

@@ -361,6 +361,7 @@ CREATE TABLE "identity" (
 	"service_id" text collate "C" PRIMARY KEY NOT NULL,
 	"id" bigint NOT NULL,
 	"identifier" text collate "C" NOT NULL,
+	"identifier_key" text collate "C" NOT NULL,
 	"type" text collate "C" NOT NULL,
 	"status" text collate "C" NOT NULL,
 	"display_name" text collate "C",
@@ -681,7 +682,9 @@ CREATE UNIQUE INDEX "app_app_id" ON "app" USING btree ("app_id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "app_token_hash" ON "app" USING btree ("token_hash");
 --> statement-breakpoint
-CREATE UNIQUE INDEX "identity_identifier" ON "identity" USING btree ("identifier");
+CREATE UNIQUE INDEX "identity_identifier_key" ON "identity" USING btree ("identifier_key");
+--> statement-breakpoint
+CREATE INDEX "identity_identifier" ON "identity" USING btree ("identifier");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "service_account_email" ON "service_account" USING btree ("email");
 --> statement-breakpoint

@@ -443,6 +443,7 @@ CREATE TABLE `identity` (
 	`service_id` text PRIMARY KEY NOT NULL,
 	`id` integer NOT NULL,
 	`identifier` text NOT NULL,
+	`identifier_key` text NOT NULL,
 	`type` text NOT NULL,
 	`status` text NOT NULL,
 	`display_name` text,
@@ -451,7 +452,9 @@ CREATE TABLE `identity` (
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `identity_identifier` ON `identity` (`identifier`);
+CREATE UNIQUE INDEX `identity_identifier_key` ON `identity` (`identifier_key`);
+--> statement-breakpoint
+CREATE INDEX `identity_identifier` ON `identity` (`identifier`);
 --> statement-breakpoint
 CREATE TABLE `service_account` (
 	`account_id` text PRIMARY KEY NOT NULL,

@@ -72,7 +72,10 @@ export function authTables(d: Dialect) {
         /** Subject of access tokens. */
         serviceId: d.text('service_id').primaryKey(),
         id: d.int('id').notNull(),
+        /** E-mail address, normalised; of a service account its id, which is unique in its project. */
         identifier: d.text('identifier').notNull(),
+        /** What may be there once: the address with its case folded; of a service account its serviceId. */
+        identifierKey: d.text('identifier_key').notNull(),
         /** USER, SERVICE, SAML. */
         type: d.text('type').notNull(),
         /** ENABLED, DISABLED, LOCKED, PENDING. */
@@ -83,7 +86,10 @@ export function authTables(d: Dialect) {
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
       },
-      (t) => [d.uniqueIndex('identity_identifier').on(t.identifier)],
+      (t) => [
+        d.uniqueIndex('identity_identifier_key').on(t.identifierKey),
+        d.index('identity_identifier').on(t.identifier),
+      ],
     ),
 
     serviceAccount: d.table(
