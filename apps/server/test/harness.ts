@@ -138,7 +138,7 @@ export async function addCaller(
     });
     await auth.assignRole(tx, { holder: { identity: account.serviceId }, role, resourceUid: project.uid });
     const applicationToken = (await auth.issueAppToken(tx, app.uid)).reveal();
-    const apiToken = (await auth.createApiToken(tx, account.accountId)).apiToken.reveal();
+    const apiToken = (await auth.createApiToken(tx, account.serviceId)).apiToken.reveal();
     return { applicationToken, apiToken, appId: app.appId, accountId: account.accountId };
   });
   const { accountId, appId, applicationToken, apiToken } = made;

@@ -149,3 +149,141 @@ test('the health of a plugin is that of the record which its path names for the 
   await make(stranger, second.projectID ?? '', []);
   expect(await health(stranger)).toMatchObject({ loaded: false, version: null });
 });
+
+describe('an id that another tenant has', () => {
+  const choices: [string, string, (id: string, tenant: Tenant) => object][] = [
+    ['a project', '/v1/projects', (projectID) => ({ name: 'x', projectID })],
+    ['an application', '/v1/apps', (appId) => ({ name: 'x', appId })],
+    ['a service account', '/v1/service-accounts', (accountId) => ({ name: 'x', accountId })],
+    [
+      'the e-mail address of a service account',
+      '/v1/service-accounts',
+      (id) => ({ name: 'x', email: `${id}@example.org` }),
+    ],
+    ['a ledger', '/v1/ledgers', (ledgerID) => ({ name: 'x', ledgerID, ...ethereum })],
+    [
+      'a plugin',
+      '/v1/legacy-plugins',
+      (pluginId, { projectId }) => ({ name: 'x', pluginId, pluginURL: plugin.url, project: projectId }),
+    ],
+    ['a template', '/v1/smart-contracts/templates', (id) => ({ name: 'x', contractTemplateID: id })],
+    ['an explorer', '/v1/explorers', (explorerID) => ({ name: 'x', explorerID, ledgerID: 'chain' })],
+    [
+      'a wallet',
+      '/v1/cloud-wallet/wallets',
+      (walletId) => ({
+        walletId,
+        ledgerId: 'chain',
+        pluginParameters: { walletPassword: 'correct horse battery staple' },
+      }),
+    ],
+    ['a resource', '/v1/resource-manager/resources', (id) => ({ id, type: 'billing-account' })],
+  ];
+  test.each(choices)('may be chosen for %s, once in each tenant', async (_, path, body) => {
+    const id = `shared-${randomUUID().slice(0, 8)}`;
+    for (const tenant of [owner, stranger]) {
+      const made = await tenant.api.call('POST', path, body(id, tenant));
+      expect([made.status, made.text]).toEqual([201, expect.any(String)]);
+      const again = await tenant.api.call('POST', path, body(id, tenant));
+      expect(again.status).toBe(409);
+    }
+  });
+
+  test('names the own account and application at the token endpoint, and never lends a token to the other', async () => {
+    const issued = async (tenant: Tenant, appId: string, accountId: string) => {
+      await tenant.api.expect(201, 'POST', '/v1/apps', { name: 'x', appId });
+      const { appToken = '' } = await tenant.api.expect(201, 'POST', `/v1/apps/${appId}/token`);
+      await tenant.api.expect(201, 'POST', '/v1/service-accounts', { name: 'x', accountId });
+      const { apiToken = '' } = await tenant.api.expect(
+        201,
+        'POST',
+        `/v1/service-accounts/${accountId}/api-tokens`,
+      );
+      return { applicationToken: appToken, appId, accountId, apiToken };
+    };
+    const theirs = await issued(owner, 'same-app', 'same-account');
+    const own = await issued(stranger, 'same-app', 'same-account');
+    const me = async (api: Api) => (await api.expect(200, 'GET', '/v1/identities/me')).serviceId;
+    const found = [await me(await logIn(here.url, theirs)), await me(await logIn(here.url, own))];
+    const accounts = await Promise.all(
+      [owner, stranger].map(({ api }) =>
+        api.expect(200, 'GET', '/v1/service-accounts/same-account?filter_by=SERVICE_ACCOUNT_ID'),
+      ),
+    );
+    expect(found).toEqual(accounts.map(({ serviceId }) => serviceId));
+    const mixed = await logIn(here.url, { ...own, applicationToken: theirs.applicationToken });
+    const { status, body } = await mixed.call('GET', '/v1/identities/me');
+    expect([status, body.type]).toEqual([403, 'urn:ledger-ops:problem:application-mismatch']);
+  });
+
+  test('is no more refused at the token endpoint than one that never was', async () => {
+    const ask = async (clientId: string) => {
+      const response = await fetch(`${here.url}/v1/auth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: clientId,
+          service_account: stranger.accountId,
+          client_secret: stranger.apiToken,
+        }),
+      });
+      return `${response.status} ${await response.text()}`;
+    };
+    expect(await ask(owner.appId)).toBe(await ask(invented));
+    expect(await ask(owner.appUuid)).toBe(await ask(randomUUID()));
+    const page = async (clientId: string) => {
+      const query = new URLSearchParams({
+        ...{ response_type: 'code', client_id: clientId, redirect_uri: 'https://stranger.example/back' },
+        ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+      });
+      const response = await fetch(`${here.url}/v1/auth/authorize?${query}`);
+      return `${response.status} ${(await response.text()).replaceAll(clientId, '<id>')}`;
+    };
+    expect(await page(owner.appId)).toBe(await page(invented));
+  });
+});
+
+describe('the e-mail address of a service account', () => {
+  const create = (tenant: Tenant, email: string, accountId: string = randomUUID()) =>
+    tenant.api.call<{ email: string; errors: object[] }>('POST', '/v1/service-accounts', {
+      name: 'x',
+      accountId,
+      email,
+    });
+  const domainOf = ({ email }: Tenant) => email.split('@')[1] ?? '';
+
+  test('never stands below the domain of this service, but the one that is made of the ids', async () => {
+    const host = new URL(here.server.baseUrl).hostname;
+    expect(domainOf(owner)).toBe(`${owner.projectId}.${owner.organizationId}.${host}`);
+    const known = await create(stranger, `x@${domainOf(owner)}`);
+    expect([known.status, known.body.errors]).toMatchObject([400, [{ pointer: '/email' }]]);
+    for (const domain of [`never.was.${host}`, host, `${owner.projectId}.${host}`, domainOf(stranger)]) {
+      expect((await create(stranger, `x@${domain}`)).status).toBe(400);
+    }
+    expect((await create(stranger, `X@${domainOf(owner).toUpperCase()}.`)).status).toBe(400);
+    const own = await create(stranger, `own-1@${domainOf(stranger)}`, 'own-1');
+    expect([own.status, own.body.email]).toEqual([201, `own-1@${domainOf(stranger)}`]);
+  });
+
+  test('is in one project once, however it is typed', async () => {
+    expect((await create(stranger, 'Rob\u00f6t@Example.NET')).body.email).toBe('rob\u00f6t@example.net');
+    expect((await create(stranger, 'robo\u0308t@example.net.')).status).toBe(409);
+    const typed = encodeURIComponent('ROBO\u0308T@example.net');
+    expect(await stranger.api.expect(200, 'GET', `/v1/service-accounts/${typed}`)).toMatchObject({
+      email: 'rob\u00f6t@example.net',
+    });
+  });
+
+  test('is not that of a person whom the caller sees; of others nothing is told', async () => {
+    const admin = await logIn(here.url, here.administrator);
+    const person = await admin.expect(201, 'POST', '/v1/identities', { identifier: 'ceo@example.org' });
+    expect((await create(stranger, 'CEO@example.org')).status).toBe(201);
+    await admin.expect(201, 'POST', '/v1/resource-manager/resource-identity-roles', {
+      identity: { serviceId: person.serviceId },
+      resource: { resourceUUID: owner.organizationUuid },
+      role: { name: 'viewer' },
+    });
+    const { status, body } = await create(owner, 'CEO@example.org');
+    expect([status, body.errors]).toMatchObject([409, [{ pointer: '/email' }]]);
+  });
+});

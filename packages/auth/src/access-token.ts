@@ -11,6 +11,8 @@ export interface AccessClaims {
   readonly sub: string;
   /** appId of the application that it was issued for. */
   readonly client_id: string;
+  /** Its uid: an appId is unique in its project alone. */
+  readonly app: string;
   /** Credential that it came from; see credentials.ts. */
   readonly cred: string;
   /** Seconds since the epoch. */
@@ -42,6 +44,7 @@ const remembered = 20_000;
 const claimsOfToken = z.object({
   sub: z.string(),
   client_id: z.string(),
+  app: z.string(),
   cred: z.string(),
   exp: z.number(),
 });
@@ -64,7 +67,7 @@ export function createAccessTokens({ issuer, lifetime, now }: AccessTokensOption
           issuer,
           audience: issuer,
           typ: 'at+jwt',
-          requiredClaims: ['exp', 'iat', 'sub', 'client_id', 'jti', 'cred'],
+          requiredClaims: ['exp', 'iat', 'sub', 'client_id', 'app', 'jti', 'cred'],
           currentDate: new Date(now()),
         },
       );
@@ -80,9 +83,9 @@ export function createAccessTokens({ issuer, lifetime, now }: AccessTokensOption
   };
 
   return {
-    async sign({ sub, client_id, cred }, { key, privateKey }) {
+    async sign({ sub, client_id, app, cred }, { key, privateKey }) {
       const issuedAt = Math.floor(now() / 1_000);
-      return await new SignJWT({ client_id, cred })
+      return await new SignJWT({ client_id, app, cred })
         .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: key.kid })
         .setIssuer(issuer)
         .setAudience(issuer)

@@ -44,9 +44,13 @@ export async function addApp(tx: Tx, input: NewApp, now: number): Promise<AppRec
   const added = await tx.db
     .insert(app)
     .values({ ...record, createdAt: now, updatedAt: now })
-    .onConflictDoNothing({ target: app.appId })
+    .onConflictDoNothing({ target: [app.projectUid, app.appId] })
     .returning({ uid: app.uid });
-  if (added.length === 0) throw new Problem('already-exists', `An application with the id ${appId} exists.`);
+  if (added.length === 0) {
+    throw new Problem('already-exists', `An application with the id ${appId} exists in the project.`, {
+      errors: [{ pointer: '/appId', detail: 'exists already' }],
+    });
+  }
   await addResource(
     tx,
     {

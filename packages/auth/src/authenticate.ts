@@ -54,8 +54,8 @@ export function createAuthenticator({ queries, access, tokens }: AuthenticatorOp
       const app = await appOf(state, applicationToken);
       if (bearer === undefined)
         throw notAuthenticated('The Authorization header with a bearer token is missing.');
-      const { sub, client_id, cred } = await tokens.verify(bearer, await state.keys());
-      if (client_id !== app.appId) {
+      const { sub, app: appUid, cred } = await tokens.verify(bearer, await state.keys());
+      if (appUid !== app.appUid) {
         throw new Problem(
           'application-mismatch',
           'The access token was issued for another application than the one whose ApplicationToken was sent.',
@@ -107,10 +107,10 @@ const identityType = z.enum(['USER', 'SERVICE', 'SAML']);
 
 /** What must be there, and usable, for an access token to count: by the kind of its credential `$2`. */
 const credentialExists: Readonly<Record<CredentialKind, string>> = {
-  'api-token': `select 1 from api_token t join service_account a on a.account_id = t.account_id
-                 where a.service_id = i.service_id and t.handle = $2 and t.status = 'ENABLED'`,
-  key: `select 1 from service_account_key k join service_account a on a.account_id = k.account_id
-         where a.service_id = i.service_id and cast(k.key_id as text) = $2 and k.status = 'ENABLED'`,
+  'api-token': `select 1 from api_token t
+                 where t.service_id = i.service_id and t.handle = $2 and t.status = 'ENABLED'`,
+  key: `select 1 from service_account_key k
+         where k.service_id = i.service_id and cast(k.key_id as text) = $2 and k.status = 'ENABLED'`,
   code: `select 1 from authorization_code c
           where c.service_id = i.service_id and c.id = $2 and c.used_at is not null and c.revoked_at is null`,
 };

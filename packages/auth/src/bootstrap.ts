@@ -95,7 +95,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<BootstrapRes
     const applicationToken = given.applicationToken ?? newToken('application');
     const apiToken = given.apiToken ?? newToken('api');
     await setAppToken(tx, app.uid, applicationToken, now);
-    await addApiToken(tx, account.accountId, apiToken, now);
+    await addApiToken(tx, account.serviceId, apiToken, now);
     return {
       systemUid,
       administrator: { accountId: account.accountId, appId: app.appId, applicationToken, apiToken },

@@ -99,9 +99,9 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
       return token;
     },
     createServiceAccount: (tx, input) => addServiceAccount(tx, input, hostname, now()),
-    async createApiToken(tx, accountId) {
+    async createApiToken(tx, serviceId) {
       const apiToken = newToken('api');
-      return { handle: await addApiToken(tx, accountId, apiToken, now()), apiToken };
+      return { handle: await addApiToken(tx, serviceId, apiToken, now()), apiToken };
     },
     async assignRole(tx, input) {
       await giveRole(tx, input, now());
@@ -113,7 +113,12 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
 
     async projectByProjectId(projectId) {
       const { project } = queries.t;
-      const [row] = await queries.db.select().from(project).where(eq(project.projectId, projectId));
+      const [row] = await queries.db
+        .select()
+        .from(project)
+        .where(eq(project.projectId, projectId))
+        .orderBy(project.id)
+        .limit(1);
       if (row === undefined) return null;
       const { uid, id, organizationUid, name } = row;
       return { uid, id, projectId, organizationUid, name };

@@ -65,9 +65,13 @@ export async function addProject(tx: Tx, input: NewProject, now: number): Promis
   const added = await tx.db
     .insert(project)
     .values({ ...record, createdAt: now })
-    .onConflictDoNothing({ target: project.projectId })
+    .onConflictDoNothing({ target: [project.organizationUid, project.projectId] })
     .returning({ uid: project.uid });
-  if (added.length === 0) throw new Problem('already-exists', `A project with the id ${projectId} exists.`);
+  if (added.length === 0) {
+    throw new Problem('already-exists', `A project with the id ${projectId} exists in the organization.`, {
+      errors: [{ pointer: '/projectID', detail: 'exists already' }],
+    });
+  }
   await addResource(
     tx,
     {

@@ -1,10 +1,10 @@
 import { invalidRequest, Problem, type Secret } from '@ledger-ops/base';
 import { nextId, type Tx, uuidv7 } from '@ledger-ops/store';
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { bumpAccess } from './access-version.ts';
 import { checkName, chosenId } from './chosen-id.ts';
 import { tokenHash } from './credentials.ts';
-import { isAddress } from './identifier.ts';
+import { identifierKey, isAddress, normalIdentifier } from './identifier.ts';
 import { afterStatusChange } from './login/identity-lock.ts';
 import { addResource } from './resources.ts';
 import type { ServiceAccountRecord } from './types.ts';
@@ -14,7 +14,7 @@ export interface NewServiceAccount {
   accountId?: string;
   projectUid: string;
   name: string;
-  /** Absent: made from the account's and the project's id. */
+  /** Absent: made from the ids of the account, its project and its organization. */
   email?: string;
   /** serviceId of the identity that gets the owner role; undefined: the account itself (the first one). */
   createdBy: string | undefined;
@@ -25,9 +25,9 @@ export type Usability = 'ENABLED' | 'DISABLED';
 
 /**
  * Creates a service account: its identity (type SERVICE, named by the account's id, which no user's e-mail
- * address can equal), its record, and its resource below the project, whose uid is the serviceId.
+ * address can equal; within its project it names one), its record, and its resource below the project, whose uid is the serviceId.
  *
- * @param host ends the e-mail address of accounts that were given none
+ * @param host ends the e-mail address of accounts that were given none, and of no others
  * @throws Problem `already-exists`, `invalid-request`
  */
 export async function addServiceAccount(
@@ -42,44 +42,37 @@ export async function addServiceAccount(
     throw invalidRequest([{ pointer: '/email', detail: 'must be an e-mail address' }]);
   }
   await bumpAccess(tx);
-  const { identity, project, serviceAccount } = tx.t;
+  const { identity, serviceAccount } = tx.t;
   const { projectUid } = input;
-  const [home] = await tx.db
-    .select({ projectId: project.projectId })
-    .from(project)
-    .where(eq(project.uid, projectUid));
-  if (home === undefined) throw invalidRequest([{ pointer: '/project', detail: 'there is no such project' }]);
-  const email = input.email ?? `${accountId}@${home.projectId}.${host}`;
+  const own = await ownAddress(tx, accountId, projectUid, host);
+  if (own === undefined) throw invalidRequest([{ pointer: '/project', detail: 'there is no such project' }]);
+  const email = input.email === undefined ? own : normalIdentifier(input.email);
+  const emailKey = identifierKey(email);
+  if (isBelow(emailKey, host) && emailKey !== identifierKey(own)) {
+    const detail = `ends in ${host}, where addresses are made of ids: must be left out, or ${own}`;
+    throw invalidRequest([{ pointer: '/email', detail }]);
+  }
   const serviceId = uuidv7();
   const times = { createdAt: now, updatedAt: now };
-  const named = await tx.db
-    .insert(identity)
-    .values({
-      serviceId,
-      id: await nextId(tx, 'identity'),
-      identifier: accountId,
-      identifierKey: accountId,
-      type: 'SERVICE',
-      status: 'ENABLED',
-      displayName: name,
-      ...times,
-    })
-    .onConflictDoNothing({ target: identity.identifierKey })
-    .returning({ serviceId: identity.serviceId });
-  if (named.length === 0) {
-    throw new Problem('already-exists', `A service account with the id ${accountId} exists.`);
-  }
   const id = await nextId(tx, 'service_account');
   const record: ServiceAccountRecord = { id, accountId, serviceId, projectUid, name, email };
   const createdBy = input.createdBy ?? serviceId;
   const added = await tx.db
     .insert(serviceAccount)
-    .values({ ...record, createdBy, ...times })
-    .onConflictDoNothing({ target: serviceAccount.email })
+    .values({ ...record, emailKey, createdBy, ...times })
+    .onConflictDoNothing()
     .returning({ accountId: serviceAccount.accountId });
-  if (added.length === 0) {
-    throw new Problem('already-exists', 'A service account with this e-mail address exists.');
-  }
+  if (added.length === 0) throw await taken(tx, record);
+  await tx.db.insert(identity).values({
+    serviceId,
+    id: await nextId(tx, 'identity'),
+    identifier: accountId,
+    identifierKey: serviceId,
+    type: 'SERVICE',
+    status: 'ENABLED',
+    displayName: name,
+    ...times,
+  });
   await addResource(
     tx,
     {
@@ -94,19 +87,53 @@ export async function addServiceAccount(
   return record;
 }
 
+/** The address of an account that was given none. No other project's accounts have one below the same domain. */
+async function ownAddress(
+  tx: Tx,
+  accountId: string,
+  projectUid: string,
+  host: string,
+): Promise<string | undefined> {
+  const { project, organization } = tx.t;
+  const [home] = await tx.db
+    .select({ project: project.projectId, organization: organization.organizationId })
+    .from(project)
+    .innerJoin(organization, eq(organization.uid, project.organizationUid))
+    .where(eq(project.uid, projectUid));
+  return home && `${accountId}@${home.project}.${home.organization}.${host}`;
+}
+
+function isBelow(address: string, host: string): boolean {
+  return address.endsWith(`@${host}`) || address.endsWith(`.${host}`);
+}
+
+/** What stands in the way of an account: its id, or its address. Both are unique in the project. */
+async function taken(tx: Tx, { accountId, projectUid, email }: ServiceAccountRecord): Promise<Problem> {
+  const { serviceAccount } = tx.t;
+  const same = await tx.db
+    .select({ accountId: serviceAccount.accountId })
+    .from(serviceAccount)
+    .where(and(eq(serviceAccount.projectUid, projectUid), eq(serviceAccount.accountId, accountId)));
+  const [pointer, what] =
+    same.length > 0 ? ['/accountId', `the id ${accountId}`] : ['/email', `the e-mail address ${email}`];
+  return new Problem('already-exists', `A service account with ${what} exists in the project.`, {
+    errors: [{ pointer, detail: 'exists already' }],
+  });
+}
+
 /** Stores the hash of an API token of a service account. Answers its handle. @throws Problem `not-found` */
-export async function addApiToken(tx: Tx, accountId: string, token: Secret, now: number): Promise<string> {
+export async function addApiToken(tx: Tx, serviceId: string, token: Secret, now: number): Promise<string> {
   await bumpAccess(tx);
   const { apiToken, serviceAccount } = tx.t;
   const accounts = await tx.db
-    .select({ accountId: serviceAccount.accountId })
+    .select({ serviceId: serviceAccount.serviceId })
     .from(serviceAccount)
-    .where(eq(serviceAccount.accountId, accountId));
+    .where(eq(serviceAccount.serviceId, serviceId));
   if (accounts.length === 0) throw new Problem('not-found', 'There is no such service account.');
   const handle = uuidv7();
   await tx.db
     .insert(apiToken)
-    .values({ handle, accountId, hash: tokenHash(token), status: 'ENABLED', createdAt: now });
+    .values({ handle, serviceId, hash: tokenHash(token), status: 'ENABLED', createdAt: now });
   return handle;
 }
 

@@ -183,7 +183,7 @@ export interface Auth extends SignIn {
     input: { accountId?: string; projectUid: string; name: string; email?: string; createdBy: string },
   ): Promise<ServiceAccountRecord>;
   /** `sak_…`, shown once. */
-  createApiToken(tx: Tx, accountId: string): Promise<{ handle: string; apiToken: Secret }>;
+  createApiToken(tx: Tx, serviceId: string): Promise<{ handle: string; apiToken: Secret }>;
   assignRole(
     tx: Tx,
     input: { holder: { identity: string } | { app: string }; role: string; resourceUid: string },
@@ -195,6 +195,7 @@ export interface Auth extends SignIn {
   setIdentityStatus(tx: Tx, serviceId: string, status: 'ENABLED' | 'DISABLED'): Promise<void>;
   setAppStatus(tx: Tx, appUid: string, status: 'ENABLED' | 'DISABLED'): Promise<void>;
   setApiTokenStatus(tx: Tx, handle: string, status: 'ENABLED' | 'DISABLED'): Promise<void>;
+  /** The oldest project of that id; ids are unique within organizations. */
   projectByProjectId(projectId: string): Promise<ProjectRecord | null>;
 
   close(): Promise<void>;

@@ -77,6 +77,31 @@ describeStores('an authorization code', (open) => {
     );
   });
 
+  it('belongs to the application of its redirect URI where several have one appId', async () => {
+    const own = 'https://twin.example/callback';
+    const twin = await here.change(async (tx) => {
+      const { projectUid, app } = stranger;
+      const made = await auth.createApp(tx, { projectUid, name: 'Twin', appId: tenant.app.appId });
+      await auth.setRedirectUris(tx, made.uid, [own, redirectUri]);
+      return { ...app, uid: made.uid, appId: made.appId, token: await auth.issueAppToken(tx, made.uid) };
+    });
+    const read = async (changes: object) =>
+      (await auth.authorization.read(requestOf(tenant, challenge, { ...changes }))).app.appUid;
+    expect(await read({ redirect_uri: own })).toBe(twin.uid);
+    // A newcomer takes no redirect URI away.
+    expect(await read({})).toBe(tenant.app.uid);
+    expect(await read({ client_id: twin.uid })).toBe(twin.uid);
+
+    const { access_token } = await auth.issueToken(codeForm(tenant, await code(), verifier));
+    const token = new Secret(access_token);
+    expect((await auth.authenticate(tenant.app.token, token)).appUid).toBe(tenant.app.uid);
+    await expectProblem(auth.authenticate(twin.token, token), 'application-mismatch');
+    await expectOAuthError(
+      auth.issueToken(codeForm(tenant, await code(), verifier), twin.token),
+      'invalid_grant',
+    );
+  });
+
   it('refuses a code after 60 seconds', async () => {
     const { clock } = here;
     const [inTime, late] = [await code(), await code()];

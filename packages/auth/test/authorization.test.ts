@@ -118,7 +118,7 @@ describeStores('the authorization endpoint', (open) => {
     for (const changes of wrong) {
       expect((await refused(changes, 'invalid_request')).redirectTo).toBeNull();
     }
-    expect((await refused({ client_id: 'nobody' }, 'invalid_client')).redirectTo).toBeNull();
+    expect((await refused({ client_id: 'nobody' }, 'invalid_request')).redirectTo).toBeNull();
     for (const name of ['client_id', 'redirect_uri']) {
       const twice = requestOf(tenant, challenge);
       twice.append(name, twice.get(name) ?? '');

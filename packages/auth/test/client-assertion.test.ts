@@ -26,8 +26,8 @@ describeStores('a client assertion', (open) => {
   let serial = 0;
   const keyFor = async ({ account }: Tenant) => {
     const prepared = await auth.prepareKey();
-    const { accountId, serviceId } = account;
-    return await here.change((tx) => auth.generateKey(tx, { accountId, generatedBy: serviceId, prepared }));
+    const { serviceId } = account;
+    return await here.change((tx) => auth.generateKey(tx, { serviceId, generatedBy: serviceId, prepared }));
   };
   beforeAll(async () => {
     here = await install(await open());
@@ -103,7 +103,7 @@ describeStores('a client assertion', (open) => {
   });
 
   it('is refused with alg none, and with HS256 keyed with the public key', async () => {
-    const [record] = await auth.listKeys(file.accountId);
+    const [record] = await auth.listKeys(tenant.account.serviceId);
     const [, claims] = (await sign()).split('.');
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const kid = String(file.keyId);
@@ -217,10 +217,10 @@ describeStores('a client assertion', (open) => {
     const token = new Secret((await ask(await sign())).access_token);
     const show = () => auth.authenticate(tenant.app.token, token);
     await show();
-    const { accountId, serviceId } = tenant.account;
+    const { serviceId } = tenant.account;
     const switches = [
       (status: 'ENABLED' | 'DISABLED') =>
-        change((tx) => auth.setKeyStatus(tx, accountId, file.keyId, status)),
+        change((tx) => auth.setKeyStatus(tx, serviceId, file.keyId, status)),
       (status: 'ENABLED' | 'DISABLED') => change((tx) => auth.setIdentityStatus(tx, serviceId, status)),
     ];
     for (const set of switches) {
@@ -258,8 +258,30 @@ describeStores('a client assertion', (open) => {
     await expect(ask(assertion)).resolves.toBeDefined();
   });
 
+  it('speaks for the account whose key signed it, where several have one id', async () => {
+    const { app, projectUid } = stranger;
+    const twin = await here.change((tx) =>
+      auth.createServiceAccount(tx, {
+        accountId: file.accountId,
+        projectUid,
+        name: 'Twin',
+        createdBy: stranger.account.serviceId,
+      }),
+    );
+    const key = await keyFor({ ...stranger, account: { ...stranger.account, ...twin } });
+    const speaker = async (assertion: string, clientId: string) =>
+      decodeJwt((await ask(assertion, { client_id: clientId })).access_token).sub;
+    for (const header of [{}, { kid: undefined }]) {
+      const jti = `shared-${Object.keys(header).length}`;
+      expect(await speaker(await sign({ jti }, header), tenant.app.appId)).toBe(tenant.account.serviceId);
+      // What one of them used up is not used up for the other.
+      expect(await speaker(await sign({ jti }, header, key), app.appId)).toBe(twin.serviceId);
+    }
+    await refused(await sign({}, {}, key));
+  });
+
   it("does not open another project's application", async () => {
-    await expectOAuthError(ask(await sign(), { client_id: stranger.app.appId }), 'unauthorized_client');
+    await expectOAuthError(ask(await sign(), { client_id: stranger.app.appId }), 'invalid_client');
   });
 
   it('comes from keys of which only the public part is stored, and which are listed with their status', async () => {
@@ -268,11 +290,11 @@ describeStores('a client assertion', (open) => {
     const rows = JSON.stringify(await store.read.all('select * from service_account_key'));
     expect(rows).not.toContain('PRIVATE');
     expect(JSON.stringify(second)).not.toContain('PRIVATE');
-    const { accountId, serviceId } = tenant.account;
-    const disabled = await change((tx) => auth.setKeyStatus(tx, accountId, second.keyId, 'DISABLED'));
+    const { serviceId } = tenant.account;
+    const disabled = await change((tx) => auth.setKeyStatus(tx, serviceId, second.keyId, 'DISABLED'));
     expect(disabled).toEqual({
       keyId: second.keyId,
-      accountId,
+      serviceId,
       publicKey: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n/),
       publicKeyFormat: 'SPKI_PEM',
       privateKeyFormat: 'PKCS8_PEM',
@@ -282,17 +304,17 @@ describeStores('a client assertion', (open) => {
       updatedAt: here.clock.ms,
     });
     const ids = async (status?: 'ENABLED' | 'DISABLED') =>
-      (await auth.listKeys(accountId, status)).map(({ keyId }) => keyId);
+      (await auth.listKeys(serviceId, status)).map(({ keyId }) => keyId);
     expect(await ids()).toEqual([file.keyId, second.keyId]);
     expect(await ids('ENABLED')).toEqual([file.keyId]);
     expect(await ids('DISABLED')).toEqual([second.keyId]);
     await expectProblem(
-      change((tx) => auth.setKeyStatus(tx, stranger.account.accountId, second.keyId, 'ENABLED')),
+      change((tx) => auth.setKeyStatus(tx, stranger.account.serviceId, second.keyId, 'ENABLED')),
       'not-found',
     );
     const prepared = await auth.prepareKey();
     await expectProblem(
-      change((tx) => auth.generateKey(tx, { accountId: 'nobody', generatedBy: serviceId, prepared })),
+      change((tx) => auth.generateKey(tx, { serviceId: 'nobody', generatedBy: serviceId, prepared })),
       'not-found',
     );
   });

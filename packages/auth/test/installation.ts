@@ -65,7 +65,7 @@ export async function install(store: Store, more: Partial<AuthConfig> = {}): Pro
         name,
         createdBy: (await owner(tx, administrator.accountId)).serviceId,
       });
-      const key = await auth.createApiToken(tx, account.accountId);
+      const key = await auth.createApiToken(tx, account.serviceId);
       return { organization, project, app, token, account, key };
     });
     const form: Tenant['form'] = (changes = {}) =>

@@ -148,11 +148,12 @@ describeStores('records of access', (open) => {
         createdBy: createdBy(),
       }),
     );
-    const project = await here.store.read.all<{ project_id: string }>(
-      'select project_id from project where uid = $1',
+    const [home] = await here.store.read.all<{ domain: string }>(
+      `select p.project_id || '.' || o.organization_id as domain
+         from project p join organization o on o.uid = p.organization_uid where p.uid = $1`,
       [tenant.projectUid],
     );
-    expect(account.email).toBe(`robot@${project[0]?.project_id}.ledger.example`);
+    expect(account.email).toBe(`robot@${home?.domain}.ledger.example`);
     for (const email of ['no address', '@x', 'a@', 'a@b c', 'a@b@c']) {
       await expectProblem(
         change((tx) =>

@@ -30,6 +30,7 @@ describeStores('the token endpoint', (open) => {
       aud: 'https://ledger.example',
       sub: tenant.account.serviceId,
       client_id: tenant.app.appId,
+      app: tenant.app.uid,
       cred: `api-token:${tenant.account.handle}`,
       iat: clock.ms / 1_000,
       exp: clock.ms / 1_000 + 3_600,
@@ -84,14 +85,14 @@ describeStores('the token endpoint', (open) => {
   it("refuses an account at another project's application until it has a role there, or above", async () => {
     const { auth, change } = here;
     const at = (client: Tenant) => auth.issueToken(tenant.form({ client_id: client.app.appId }));
-    await expectOAuthError(at(stranger), 'unauthorized_client');
+    await expectOAuthError(at(stranger), 'invalid_client');
     const holder = { identity: tenant.account.serviceId };
     for (const resourceUid of [stranger.projectUid, stranger.organizationUid]) {
       const grant = { holder, role: 'viewer', resourceUid };
       await change((tx) => auth.assignRole(tx, grant));
       await expect(at(stranger)).resolves.toBeDefined();
       await change((tx) => auth.revokeRole(tx, grant));
-      await expectOAuthError(at(stranger), 'unauthorized_client');
+      await expectOAuthError(at(stranger), 'invalid_client');
     }
   });
 
@@ -113,7 +114,7 @@ describeStores('the token endpoint', (open) => {
 
   it('serves several API tokens of one account, each on its own', async () => {
     const { auth, change } = here;
-    const second = await change((tx) => auth.createApiToken(tx, tenant.account.accountId));
+    const second = await change((tx) => auth.createApiToken(tx, tenant.account.serviceId));
     const response = await ask({ client_secret: second.apiToken.reveal() });
     expect(decodeJwt(response.access_token).cred).toBe(`api-token:${second.handle}`);
     await change((tx) => auth.setApiTokenStatus(tx, second.handle, 'DISABLED'));

@@ -34,10 +34,19 @@ async function issueCredentials({ store, auth, url }: RunningServer): Promise<Cr
   const [administrator] = await store.read.all<{ service_id: string }>(
     'SELECT service_id FROM service_account ORDER BY id LIMIT 1',
   );
-  const [app] = await store.read.all<{ uid: string }>('SELECT uid FROM app WHERE app_id = $1', [devIds.app]);
+  // Of several the first: the one that an earlier start made.
+  const [app] = await store.read.all<{ uid: string }>(
+    'SELECT uid FROM app WHERE app_id = $1 ORDER BY id LIMIT 1',
+    [devIds.app],
+  );
+  const [known] = await store.read.all<{ service_id: string }>(
+    'SELECT service_id FROM service_account WHERE account_id = $1 ORDER BY id LIMIT 1',
+    [devIds.account],
+  );
   const issued = await store.transaction(async (tx) => {
     let appUid = app?.uid;
-    if (project === null || appUid === undefined) {
+    let serviceId = known?.service_id;
+    if (project === null || appUid === undefined || serviceId === undefined) {
       const organization = await auth.createOrganization(tx, {
         organizationId: devIds.organization,
         name: 'Development',
@@ -53,12 +62,13 @@ async function issueCredentials({ store, auth, url }: RunningServer): Promise<Cr
         name: 'Development',
         createdBy: administrator?.service_id ?? '',
       });
-      const holder = { identity: account.serviceId };
+      serviceId = account.serviceId;
+      const holder = { identity: serviceId };
       await auth.assignRole(tx, { holder, role: 'owner', resourceUid: uid });
       appUid = (await auth.createApp(tx, { appId: devIds.app, projectUid: uid, name: 'Development' })).uid;
     }
     const applicationToken = await auth.issueAppToken(tx, appUid);
-    const { apiToken } = await auth.createApiToken(tx, devIds.account);
+    const { apiToken } = await auth.createApiToken(tx, serviceId);
     return { applicationToken, apiToken };
   });
   return {

@@ -1,5 +1,6 @@
+import { Problem } from '@ledger-ops/base';
 import type { Queries, Tables } from '@ledger-ops/store';
-import { eq, inArray, type SQL } from 'drizzle-orm';
+import { and, eq, inArray, type SQL } from 'drizzle-orm';
 import { identifierKey } from '../identifier.ts';
 import type { Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
@@ -15,7 +16,7 @@ export type IdentityKey = 'IDENTIFIER' | 'SERVICE_ID';
 /**
  * The identity that a caller may see, by its serviceId, its identifier, or (nothing said) either.
  *
- * @throws Problem `not-found`
+ * @throws Problem `not-found`, `conflict` when the identifier names several service accounts
  */
 export async function findIdentity(
   { store: { read } }: Pick<AdminContext, 'store'>,
@@ -23,7 +24,7 @@ export async function findIdentity(
   id: string,
   { by, pointer }: { by?: IdentityKey; pointer?: string } = {},
 ): Promise<IdentityRow> {
-  const { identity } = read.t;
+  const { identity, serviceAccount } = read.t;
   const byServiceId = eq(identity.serviceId, id);
   const byIdentifier = namesIdentity(read, [id]);
   const named =
@@ -31,10 +32,23 @@ export async function findIdentity(
   const rows = await read.db
     .select()
     .from(identity)
-    .where(all(named, visibilityOf(read, principal, 'row').identities(identity.serviceId)));
-  const row = rows.find(({ serviceId }) => serviceId === id) ?? rows[0];
-  if (row === undefined) throw notFound('identity', pointer);
-  return row;
+    .where(all(named, visibilityOf(read, principal, 'row').identities(identity.serviceId)))
+    .limit(50);
+  const exact = rows.find(({ serviceId }) => serviceId === id);
+  const [first, second] = exact === undefined ? rows : [exact];
+  if (first === undefined) throw notFound('identity', pointer);
+  if (second === undefined) return first;
+  // Service accounts: their ids are unique in a project.
+  const own = await read.db
+    .select({ serviceId: serviceAccount.serviceId })
+    .from(serviceAccount)
+    .where(and(eq(serviceAccount.accountId, id), eq(serviceAccount.projectUid, principal.projectUid)));
+  const near = rows.find(({ serviceId }) => serviceId === own[0]?.serviceId);
+  if (near !== undefined) return near;
+  const detail = 'names service accounts of several projects; use the serviceId';
+  throw new Problem('conflict', `The identifier ${detail}.`, {
+    ...(pointer === undefined ? {} : { errors: [{ pointer, detail }] }),
+  });
 }
 
 /** Condition: the identity has one of the identifiers; of a person in any spelling. */

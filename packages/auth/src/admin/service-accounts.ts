@@ -5,12 +5,14 @@ import { and, eq, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { tokenHash } from '../credentials.ts';
 import type { ServiceAccountKeyRecord } from '../grants/types.ts';
+import { identifierKey } from '../identifier.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { findResource, notFound } from './find.ts';
+import { findIdentity } from './find-identity.ts';
 import { listRecords } from './listing.ts';
 import { demandHeldOf } from './role-grants.ts';
 import { all, any, below, named, visibilityOf } from './visibility.ts';
@@ -154,18 +156,37 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
   const { read } = store;
   const { serviceAccount, apiToken } = read.t;
 
-  const find = async (principal: Principal, id: string, by: 'email' | 'accountId'): Promise<Row> => {
-    const [row] = await read.db
+  /** Ids and addresses are unique in a project: the caller's goes first, then what remains must be one. */
+  const find = async (
+    principal: Principal,
+    id: string,
+    by: 'email' | 'accountId' | 'serviceId',
+  ): Promise<Row> => {
+    const byId = any(eq(serviceAccount.serviceId, id), eq(serviceAccount.accountId, id));
+    const named = {
+      email: eq(serviceAccount.emailKey, identifierKey(id)),
+      accountId: byId,
+      serviceId: eq(serviceAccount.serviceId, id),
+    }[by];
+    const rows = await read.db
       .select()
       .from(serviceAccount)
       .where(
         and(
-          eq(by === 'email' ? serviceAccount.email : serviceAccount.accountId, id),
+          named,
           visibilityOf(read, principal, 'row').resources(serviceAccount.serviceId, 'service-account'),
         ),
-      );
-    if (row === undefined) throw notFound('service account');
-    return row;
+      )
+      .limit(50);
+    const exact = rows.find(({ serviceId }) => serviceId === id);
+    const near = exact ?? rows.find(({ projectUid }) => projectUid === principal.projectUid);
+    const [first, second] = near === undefined ? rows : [near];
+    if (first === undefined) throw notFound('service account');
+    if (second === undefined) return first;
+    throw new Problem(
+      'conflict',
+      'There are service accounts of this name in several projects; use the serviceId.',
+    );
   };
   const manage = async (principal: Principal, accountId: string): Promise<Row> => {
     const row = await find(principal, accountId, 'accountId');
@@ -185,6 +206,7 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
         pointer: '/project',
       });
       await auth.demand(principal, 'service-account:create', above.uid);
+      if (email !== undefined) await refusePerson(principal, email);
       return await changing(context, { claim, status: 201 }, async (tx) => {
         const created = await auth.createServiceAccount(tx, {
           name,
@@ -201,7 +223,7 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
           now(),
         );
         const table = tx.t.serviceAccount;
-        const rows = await tx.db.select().from(table).where(eq(table.accountId, created.accountId));
+        const rows = await tx.db.select().from(table).where(eq(table.serviceId, created.serviceId));
         return only(await present(tx, rows));
       });
     },
@@ -256,16 +278,16 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
       const rows = await read.db
         .select()
         .from(apiToken)
-        .where(and(eq(apiToken.accountId, row.accountId), eq(apiToken.status, status)))
+        .where(and(eq(apiToken.serviceId, row.serviceId), eq(apiToken.status, status)))
         .orderBy(apiToken.handle);
       return rows.map(apiTokenView);
     },
 
     async createApiToken(principal, id, claim) {
-      const { accountId, serviceId } = await manage(principal, id);
+      const { serviceId } = await manage(principal, id);
       await demandHeldOf(context, principal, { identity: serviceId });
       return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
-        const created = await auth.createApiToken(tx, accountId);
+        const created = await auth.createApiToken(tx, serviceId);
         const change = { action: 'create-api-token', service, targetObject: created.handle } as const;
         await recordChange(tx, principal, serviceId, change, now());
         return { apiToken: created.apiToken.reveal(), handle: created.handle, status: 'ENABLED' as const };
@@ -275,7 +297,7 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
     async setApiTokenStatus(principal, handle, status) {
       const [token] = await read.db.select().from(apiToken).where(eq(apiToken.handle, handle));
       if (token === undefined) throw notFound('API token');
-      const row = await find(principal, token.accountId, 'accountId').catch((error: unknown) => {
+      const row = await find(principal, token.serviceId, 'serviceId').catch((error: unknown) => {
         throw error instanceof Problem && error.problem === 'not-found' ? notFound('API token') : error;
       });
       await auth.demand(principal, 'service-account:manage', row.serviceId);
@@ -288,7 +310,7 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
         await tx.db
           .update(table)
           .set({ updatedBy: principal.serviceId, updatedAt: now() })
-          .where(eq(table.accountId, row.accountId));
+          .where(eq(table.serviceId, row.serviceId));
       });
       return apiTokenView({ ...token, status });
     },
@@ -298,7 +320,7 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
       await demandHeldOf(context, principal, { identity: serviceId });
       const prepared = await auth.prepareKey();
       return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
-        const file = await auth.generateKey(tx, { accountId, generatedBy: principal.serviceId, prepared });
+        const file = await auth.generateKey(tx, { serviceId, generatedBy: principal.serviceId, prepared });
         const change = { action: 'create-key', service, targetObject: String(file.keyId) } as const;
         await recordChange(tx, principal, serviceId, change, now());
         return {
@@ -313,35 +335,52 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
     },
 
     async listKeys(principal, id, status) {
-      const { accountId } = await find(principal, id, 'accountId');
-      return (await auth.listKeys(accountId, status)).map(keyView);
+      const row = await find(principal, id, 'accountId');
+      return (await auth.listKeys(row.serviceId, status)).map((key) => keyView(key, row));
     },
 
     async setKeyStatus(principal, id, keyId, status) {
       const row = await manage(principal, id);
       await demandToSet(principal, row, status);
-      const { accountId, serviceId } = row;
+      const { serviceId } = row;
       return await store.transaction(async (tx) => {
-        const key = await auth.setKeyStatus(tx, accountId, keyId, status);
+        const key = await auth.setKeyStatus(tx, serviceId, keyId, status);
         const change = { action: 'update-key', service, targetObject: `${keyId} ${status}` } as const;
         await recordChange(tx, principal, serviceId, change, now());
-        return keyView(key);
+        return keyView(key, row);
       });
     },
   };
+
+  /**
+   * An account does not go by a person's address. Only of people whom the caller may see: a refusal would tell of
+   * the others.
+   */
+  async function refusePerson(principal: Principal, email: string): Promise<void> {
+    const person = await findIdentity(context, principal, email, { by: 'IDENTIFIER' }).catch(
+      (error: unknown) => {
+        if (error instanceof Problem && error.problem === 'not-found') return undefined;
+        throw error;
+      },
+    );
+    if (person === undefined) return;
+    throw new Problem('already-exists', 'The e-mail address is that of a person.', {
+      errors: [{ pointer: '/email', detail: 'is the address of a person' }],
+    });
+  }
 }
 
-async function proves(queries: Queries, { accountId }: Row, proof: CredentialProof): Promise<boolean> {
+async function proves(queries: Queries, { serviceId }: Row, proof: CredentialProof): Promise<boolean> {
   if (proof.authType === 'apiToken') {
     const rows = await queries.all(
-      "select handle from api_token where hash = $1 and account_id = $2 and status = 'ENABLED'",
-      [tokenHash(proof.secret), accountId],
+      "select handle from api_token where hash = $1 and service_id = $2 and status = 'ENABLED'",
+      [tokenHash(proof.secret), serviceId],
     );
     return rows.length > 0;
   }
   const [key] = await queries.all<{ public_key: string }>(
-    "select public_key from service_account_key where key_id = $1 and account_id = $2 and status = 'ENABLED'",
-    [proof.keyID, accountId],
+    "select public_key from service_account_key where key_id = $1 and service_id = $2 and status = 'ENABLED'",
+    [proof.keyID, serviceId],
   );
   if (key === undefined) return false;
   const signature = Buffer.from(proof.signature, 'base64');
@@ -376,7 +415,7 @@ function apiTokenView(row: Tables['apiToken']['$inferSelect']): ApiTokenView {
   return { apiToken: row.handle, status: usability.parse(row.status), dateCreated: row.createdAt };
 }
 
-function keyView(key: ServiceAccountKeyRecord): ServiceAccountKeyView {
+function keyView(key: ServiceAccountKeyRecord, { accountId }: Row): ServiceAccountKeyView {
   return {
     dateCreated: key.createdAt,
     dateUpdated: key.updatedAt,
@@ -386,7 +425,7 @@ function keyView(key: ServiceAccountKeyRecord): ServiceAccountKeyView {
     privateKeyFormat: key.privateKeyFormat,
     publicKey: key.publicKey,
     publicKeyFormat: key.publicKeyFormat,
-    serviceAccount: key.accountId,
+    serviceAccount: accountId,
     status: key.status,
   };
 }

@@ -1,9 +1,5 @@
 /** RFC 6749 §4.1.2.1. */
-export type AuthorizationErrorCode =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'unsupported_response_type'
-  | 'access_denied';
+export type AuthorizationErrorCode = 'invalid_request' | 'unsupported_response_type' | 'access_denied';
 
 /** An authorization request was refused. */
 export class AuthorizationError extends Error {

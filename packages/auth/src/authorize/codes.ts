@@ -8,7 +8,8 @@ import type { AuthorizationRequest } from './types.ts';
 
 /** What a token request must show beside the code. */
 export interface CodeProof {
-  readonly appUid: string;
+  /** Whether the request is of this application. */
+  readonly isApp: (appUid: string) => Promise<boolean>;
   readonly redirectUri: string;
   readonly verifier: Secret;
 }
@@ -26,7 +27,7 @@ export interface AuthorizationCodes {
    *
    * @returns null when the code is unknown, expired, used, or another's
    */
-  redeem(code: Secret, proof: CodeProof): Promise<{ id: string; serviceId: string } | null>;
+  redeem(code: Secret, proof: CodeProof): Promise<{ id: string; serviceId: string; appUid: string } | null>;
   sweep(tx: Tx): Promise<void>;
 }
 
@@ -67,8 +68,12 @@ export function createAuthorizationCodes({
     async redeem(code, proof) {
       const codeHash = tokenHash(code);
       // A guess costs no write.
-      const known = await store.read.all('select id from authorization_code where hash = $1', [codeHash]);
-      if (known.length === 0) return null;
+      const [known] = await store.read.all<{ app_uid: string }>(
+        'select app_uid from authorization_code where hash = $1',
+        [codeHash],
+      );
+      if (known === undefined) return null;
+      const isTheirs = await proof.isApp(known.app_uid);
       return await store.transaction(async (tx) => {
         const [row] = await tx.all<{
           id: string;
@@ -93,7 +98,7 @@ export function createAuthorizationCodes({
         }
         const right =
           row.expires_at > now() &&
-          row.app_uid === proof.appUid &&
+          isTheirs &&
           row.redirect_uri === proof.redirectUri &&
           isChallengeOf(row.challenge, proof.verifier);
         if (!right) return null;
@@ -102,7 +107,7 @@ export function createAuthorizationCodes({
             where s.id = $1 and s.service_id = $2 and ${usableIdentity('i')}`,
           [row.session_id, row.service_id],
         );
-        return live.length === 0 ? null : { id: row.id, serviceId: row.service_id };
+        return live.length === 0 ? null : { id: row.id, serviceId: row.service_id, appUid: row.app_uid };
       });
     },
 

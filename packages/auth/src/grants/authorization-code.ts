@@ -7,14 +7,14 @@ import { field, type Grant } from './grant.ts';
 /** `authorization_code` with PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export function authorizationCode(codes: AuthorizationCodes): Grant {
   return {
-    async prove(form, client) {
+    async prove(form, clients) {
       const code = new Secret(field(form, 'code'));
       const redirectUri = field(form, 'redirect_uri');
       const verifier = new Secret(field(form, 'code_verifier'));
-      const known = await client;
       // Whoever has the code but not the application cannot use it up.
-      if (known === null) return null;
-      const redeemed = await codes.redeem(code, { appUid: known.uid, redirectUri, verifier });
+      if (!(await clients.exist())) return null;
+      const isApp = async (appUid: string) => (await clients.ofUid(appUid)) !== null;
+      const redeemed = await codes.redeem(code, { isApp, redirectUri, verifier });
       if (redeemed === null) {
         throw new OAuthError(
           'invalid_grant',
@@ -23,7 +23,7 @@ export function authorizationCode(codes: AuthorizationCodes): Grant {
       }
       return {
         serviceId: redeemed.serviceId,
-        projectUid: null,
+        appUid: redeemed.appUid,
         cred: credential.of('code', redeemed.id),
       };
     },

@@ -30,8 +30,13 @@ interface Key extends Record<string, string | number> {
 const longest = 300;
 const ahead = 10;
 const maxLength = 8_192;
-/** Without a `kid` so many keys of the account are tried. */
-const maxKeys = 10;
+/**
+ * Without a `kid` the newest ten keys are tried, of the oldest ten accounts of that id: in other projects anybody may
+ * make more of them.
+ */
+const accountsOfId = `k.service_id in (select service_id from service_account where account_id = $1 order by id limit 10)
+  and k.key_id in (select n.key_id from service_account_key n
+                    where n.service_id = k.service_id and n.status = 'ENABLED' order by n.key_id desc limit 10)`;
 
 const claimsOfAssertion = z.object({
   iss: z.string(),
@@ -49,17 +54,17 @@ export function clientAssertion({ store, issuer, now }: ClientAssertionOptions):
 
   const keysFor = async (assertion: string): Promise<Key[]> => {
     const { kid } = decodeProtectedHeader(assertion);
-    const [column, value, limit] =
+    const [condition, value] =
       kid === undefined
-        ? ['account_id', decodeJwt(assertion).iss ?? '', maxKeys]
-        : ['key_id', /^\d{1,15}$/.test(kid) ? Number(kid) : -1, 1];
+        ? [accountsOfId, decodeJwt(assertion).iss ?? '']
+        : ['k.key_id = $1', /^\d{1,15}$/.test(kid) ? Number(kid) : -1];
     return await store.read.all<Key>(
-      `select k.key_id, k.account_id, a.service_id, a.project_uid, k.public_key
+      `select k.key_id, a.account_id, a.service_id, a.project_uid, k.public_key
          from service_account_key k
-         join service_account a on a.account_id = k.account_id
+         join service_account a on a.service_id = k.service_id
          join identity i on i.service_id = a.service_id
-        where k.${column} = $1 and k.status = 'ENABLED' and ${usableIdentity('i')}
-        order by k.key_id desc limit ${limit}`,
+        where ${condition} and k.status = 'ENABLED' and ${usableIdentity('i')}
+        order by a.id, k.key_id desc`,
       [value],
     );
   };
@@ -80,8 +85,8 @@ export function clientAssertion({ store, issuer, now }: ClientAssertionOptions):
   };
 
   /** False when it was accepted before. */
-  const isFirstUse = async (account: string, jti: string, exp: number) => {
-    const key = hash('sha256', JSON.stringify([account, jti]), 'hex');
+  const isFirstUse = async (serviceId: string, jti: string, exp: number) => {
+    const key = hash('sha256', JSON.stringify([serviceId, jti]), 'hex');
     return await store.transaction(async (tx) => {
       const { clientAssertion: table } = tx.t;
       const added = await tx.db
@@ -94,23 +99,23 @@ export function clientAssertion({ store, issuer, now }: ClientAssertionOptions):
   };
 
   return {
-    async prove(form, client) {
+    async prove(form, clients) {
       if (field(form, 'client_assertion_type') !== jwtBearer) {
         throw new OAuthError('invalid_request', `client_assertion_type must be ${jwtBearer}.`);
       }
       const assertion = field(form, 'client_assertion');
-      const known = await client;
-      if (known === null || assertion.length > maxLength) return null;
+      if (assertion.length > maxLength || !(await clients.exist())) return null;
+      const clientId = form.get('client_id');
       try {
         const named = decodeProtectedHeader(assertion).kid !== undefined;
         for (const key of await keysFor(assertion)) {
           const claims = await claimsBy(key, assertion).catch(unlessForeign);
           if (claims === null) continue;
           const { account_id, service_id, project_uid } = key;
-          const mayBe = (name: string) => name === account_id || (named && name === known.appId);
+          const mayBe = (name: string) => name === account_id || (named && name === clientId);
           if (!mayBe(claims.sub) || !(claims.iss === claims.sub || claims.iss === account_id)) return null;
           if ((form.get('service_account') ?? account_id) !== account_id) return null;
-          if (!(await isFirstUse(account_id, claims.jti, claims.exp))) return null;
+          if (!(await isFirstUse(service_id, claims.jti, claims.exp))) return null;
           return {
             serviceId: service_id,
             projectUid: project_uid,

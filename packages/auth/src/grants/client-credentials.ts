@@ -11,14 +11,14 @@ import { field, type Grant } from './grant.ts';
  */
 export function clientCredentials(withApiToken: Grant, withAssertion: Grant): Grant {
   return {
-    async prove(form, client) {
+    async prove(form, clients) {
       if (!form.has('client_assertion') && !form.has('client_assertion_type')) {
-        return await withApiToken.prove(form, client);
+        return await withApiToken.prove(form, clients);
       }
       if (form.has('client_secret')) {
         throw new OAuthError('invalid_request', 'Use either client_secret or client_assertion.');
       }
-      return await withAssertion.prove(form, client);
+      return await withAssertion.prove(form, clients);
     },
   };
 }
@@ -40,7 +40,7 @@ export function apiTokenGrant(queries: Queries): Grant {
       }>(
         `select t.handle, a.account_id, a.service_id, a.project_uid
            from api_token t
-           join service_account a on a.account_id = t.account_id
+           join service_account a on a.service_id = t.service_id
            join identity i on i.service_id = a.service_id
           where t.hash = $1 and t.status = 'ENABLED' and ${usableIdentity('i')}`,
         [tokenHash(secret)],

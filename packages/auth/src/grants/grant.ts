@@ -1,20 +1,21 @@
 import { OAuthError } from '../oauth-error.ts';
-
-/** The application of a token request. */
-export interface Client {
-  readonly uid: string;
-  readonly appId: string;
-  readonly projectUid: string;
-}
+import type { Clients } from './clients.ts';
 
 /** Who a token request speaks for, proven. */
-export interface Subject {
+export type Subject = {
   readonly serviceId: string;
-  /** Project of the identity's account; null: a user, whose consent stands for it. */
-  readonly projectUid: string | null;
   /** The `cred` claim of the token. */
   readonly cred: string;
-}
+} & (
+  | {
+      /** Project of the identity's account. */
+      readonly projectUid: string;
+    }
+  | {
+      /** A user, and the application that they consented to. */
+      readonly appUid: string;
+    }
+);
 
 /** The fields of a token request that have a value. */
 export type TokenForm = ReadonlyMap<string, string>;
@@ -24,10 +25,10 @@ export interface Grant {
   /**
    * Null: not proven, for whatever reason; the caller is not told which.
    *
-   * @param client null when it is unknown or disabled, or another one's ApplicationToken came along
+   * @param clients none when it is unknown or disabled, or another one's ApplicationToken came along
    * @throws OAuthError `invalid_request` when a field is missing
    */
-  prove(form: TokenForm, client: Promise<Client | null>): Promise<Subject | null>;
+  prove(form: TokenForm, clients: Clients): Promise<Subject | null>;
 }
 
 /** A field that the grant needs. @throws OAuthError `invalid_request` naming it */

@@ -20,22 +20,22 @@ export async function prepareKey(): Promise<PreparedKey> {
 /** Stores the public key of a pair; the private one is given back and kept nowhere. @throws Problem `not-found` */
 export async function addKey(
   tx: Tx,
-  input: { accountId: string; generatedBy: string; prepared: PreparedKey },
+  input: { serviceId: string; generatedBy: string; prepared: PreparedKey },
   tokenUri: string,
   now: number,
 ): Promise<KeyFile> {
-  const { accountId, generatedBy, prepared } = input;
+  const { serviceId, generatedBy, prepared } = input;
   await bumpAccess(tx);
   const { serviceAccount, serviceAccountKey } = tx.t;
-  const accounts = await tx.db
+  const [account] = await tx.db
     .select({ accountId: serviceAccount.accountId })
     .from(serviceAccount)
-    .where(eq(serviceAccount.accountId, accountId));
-  if (accounts.length === 0) throw new Problem('not-found', 'There is no such service account.');
+    .where(eq(serviceAccount.serviceId, serviceId));
+  if (account === undefined) throw new Problem('not-found', 'There is no such service account.');
   const keyId = await nextId(tx, 'service_account_key');
   await tx.db.insert(serviceAccountKey).values({
     keyId,
-    accountId,
+    serviceId,
     publicKey: prepared.publicKey,
     publicKeyFormat: 'SPKI_PEM',
     privateKeyFormat: 'PKCS8_PEM',
@@ -44,20 +44,20 @@ export async function addKey(
     createdAt: now,
     updatedAt: now,
   });
-  return { accountId, keyId, privateKey: prepared.privateKey, tokenUri };
+  return { accountId: account.accountId, keyId, privateKey: prepared.privateKey, tokenUri };
 }
 
 /** An account's keys, oldest first; of one status, or all. */
 export async function keysOfAccount(
   queries: Queries,
-  accountId: string,
+  serviceId: string,
   status?: Usability,
 ): Promise<ServiceAccountKeyRecord[]> {
   const { serviceAccountKey: t } = queries.t;
   const rows = await queries.db
     .select()
     .from(t)
-    .where(and(eq(t.accountId, accountId), status === undefined ? undefined : eq(t.status, status)))
+    .where(and(eq(t.serviceId, serviceId), status === undefined ? undefined : eq(t.status, status)))
     .orderBy(t.keyId);
   return rows.map(toRecord);
 }
@@ -65,7 +65,7 @@ export async function keysOfAccount(
 /** @throws Problem `not-found` */
 export async function changeKeyStatus(
   tx: Tx,
-  input: { accountId: string; keyId: number; status: Usability },
+  input: { serviceId: string; keyId: number; status: Usability },
   now: number,
 ): Promise<ServiceAccountKeyRecord> {
   await bumpAccess(tx);
@@ -73,7 +73,7 @@ export async function changeKeyStatus(
   const [row] = await tx.db
     .update(t)
     .set({ status: input.status, updatedAt: now })
-    .where(and(eq(t.keyId, input.keyId), eq(t.accountId, input.accountId)))
+    .where(and(eq(t.keyId, input.keyId), eq(t.serviceId, input.serviceId)))
     .returning();
   if (row === undefined) throw new Problem('not-found', 'This service account has no such key.');
   return toRecord(row);

@@ -21,7 +21,8 @@ export interface KeyFile {
 /** A public key of a service account. */
 export interface ServiceAccountKeyRecord {
   keyId: number;
-  accountId: string;
+  /** The account. */
+  serviceId: string;
   /** SPKI, PEM. */
   publicKey: string;
   publicKeyFormat: string;

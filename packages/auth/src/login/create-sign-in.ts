@@ -144,8 +144,8 @@ export function createSignIn(options: SignInOptions): {
 
     prepareKey,
     generateKey: (tx, input) => addKey(tx, input, tokenEndpoint(issuer), now()),
-    listKeys: (accountId, status) => keysOfAccount(store.read, accountId, status),
-    setKeyStatus: (tx, accountId, keyId, status) => changeKeyStatus(tx, { accountId, keyId, status }, now()),
+    listKeys: (serviceId, status) => keysOfAccount(store.read, serviceId, status),
+    setKeyStatus: (tx, serviceId, keyId, status) => changeKeyStatus(tx, { serviceId, keyId, status }, now()),
     sweep,
   };
   return {

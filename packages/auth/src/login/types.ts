@@ -146,14 +146,14 @@ export interface SignIn {
    */
   generateKey(
     tx: Tx,
-    input: { accountId: string; generatedBy: string; prepared: PreparedKey },
+    input: { serviceId: string; generatedBy: string; prepared: PreparedKey },
   ): Promise<KeyFile>;
   /** Oldest first. */
-  listKeys(accountId: string, status?: 'ENABLED' | 'DISABLED'): Promise<ServiceAccountKeyRecord[]>;
+  listKeys(serviceId: string, status?: 'ENABLED' | 'DISABLED'): Promise<ServiceAccountKeyRecord[]>;
   /** @throws Problem `not-found` */
   setKeyStatus(
     tx: Tx,
-    accountId: string,
+    serviceId: string,
     keyId: number,
     status: 'ENABLED' | 'DISABLED',
   ): Promise<ServiceAccountKeyRecord>;

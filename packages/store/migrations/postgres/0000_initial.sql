@@ -371,12 +371,13 @@ CREATE TABLE "identity" (
 );
 --> statement-breakpoint
 CREATE TABLE "service_account" (
-	"account_id" text collate "C" PRIMARY KEY NOT NULL,
+	"service_id" text collate "C" PRIMARY KEY NOT NULL,
 	"id" bigint NOT NULL,
-	"service_id" text collate "C" NOT NULL,
+	"account_id" text collate "C" NOT NULL,
 	"project_uid" text collate "C" NOT NULL,
 	"name" text collate "C" NOT NULL,
 	"email" text collate "C" NOT NULL,
+	"email_key" text collate "C" NOT NULL,
 	"created_by" text collate "C" NOT NULL,
 	"updated_by" text collate "C",
 	"created_at" bigint NOT NULL,
@@ -385,7 +386,7 @@ CREATE TABLE "service_account" (
 --> statement-breakpoint
 CREATE TABLE "api_token" (
 	"handle" text collate "C" PRIMARY KEY NOT NULL,
-	"account_id" text collate "C" NOT NULL,
+	"service_id" text collate "C" NOT NULL,
 	"hash" text collate "C" NOT NULL,
 	"status" text collate "C" NOT NULL,
 	"created_at" bigint NOT NULL
@@ -490,7 +491,7 @@ CREATE TABLE "client_assertion" (
 --> statement-breakpoint
 CREATE TABLE "service_account_key" (
 	"key_id" bigint PRIMARY KEY NOT NULL,
-	"account_id" text collate "C" NOT NULL,
+	"service_id" text collate "C" NOT NULL,
 	"public_key" text collate "C" NOT NULL,
 	"public_key_format" text collate "C" NOT NULL,
 	"private_key_format" text collate "C" NOT NULL,
@@ -676,9 +677,13 @@ CREATE INDEX "resource_type_id" ON "resource" USING btree ("type","resource_id")
 --> statement-breakpoint
 CREATE UNIQUE INDEX "organization_organization_id" ON "organization" USING btree ("organization_id");
 --> statement-breakpoint
-CREATE UNIQUE INDEX "project_project_id" ON "project" USING btree ("project_id");
+CREATE UNIQUE INDEX "project_organization_id" ON "project" USING btree ("organization_uid","project_id");
 --> statement-breakpoint
-CREATE UNIQUE INDEX "app_app_id" ON "app" USING btree ("app_id");
+CREATE INDEX "project_project_id" ON "project" USING btree ("project_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "app_project_id" ON "app" USING btree ("project_uid","app_id");
+--> statement-breakpoint
+CREATE INDEX "app_app_id" ON "app" USING btree ("app_id","id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "app_token_hash" ON "app" USING btree ("token_hash");
 --> statement-breakpoint
@@ -686,11 +691,15 @@ CREATE UNIQUE INDEX "identity_identifier_key" ON "identity" USING btree ("identi
 --> statement-breakpoint
 CREATE INDEX "identity_identifier" ON "identity" USING btree ("identifier");
 --> statement-breakpoint
-CREATE UNIQUE INDEX "service_account_email" ON "service_account" USING btree ("email");
+CREATE UNIQUE INDEX "service_account_project_id" ON "service_account" USING btree ("project_uid","account_id");
 --> statement-breakpoint
-CREATE UNIQUE INDEX "service_account_identity" ON "service_account" USING btree ("service_id");
+CREATE UNIQUE INDEX "service_account_project_email" ON "service_account" USING btree ("project_uid","email_key");
 --> statement-breakpoint
-CREATE INDEX "api_token_account" ON "api_token" USING btree ("account_id");
+CREATE INDEX "service_account_account_id" ON "service_account" USING btree ("account_id","id");
+--> statement-breakpoint
+CREATE INDEX "service_account_email" ON "service_account" USING btree ("email_key");
+--> statement-breakpoint
+CREATE INDEX "api_token_account" ON "api_token" USING btree ("service_id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "api_token_hash" ON "api_token" USING btree ("hash");
 --> statement-breakpoint
@@ -724,7 +733,7 @@ CREATE INDEX "authorization_code_expiry" ON "authorization_code" USING btree ("e
 --> statement-breakpoint
 CREATE INDEX "client_assertion_expiry" ON "client_assertion" USING btree ("expires_at");
 --> statement-breakpoint
-CREATE INDEX "service_account_key_account" ON "service_account_key" USING btree ("account_id");
+CREATE INDEX "service_account_key_account" ON "service_account_key" USING btree ("service_id","key_id");
 --> statement-breakpoint
 CREATE INDEX "resource_ancestor_below" ON "resource_ancestor" USING btree ("ancestor_uid","type","resource_uid");
 --> statement-breakpoint

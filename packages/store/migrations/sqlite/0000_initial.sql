@@ -420,7 +420,9 @@ CREATE TABLE `project` (
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `project_project_id` ON `project` (`project_id`);
+CREATE UNIQUE INDEX `project_organization_id` ON `project` (`organization_uid`,`project_id`);
+--> statement-breakpoint
+CREATE INDEX `project_project_id` ON `project` (`project_id`);
 --> statement-breakpoint
 CREATE TABLE `app` (
 	`uid` text PRIMARY KEY NOT NULL,
@@ -435,7 +437,9 @@ CREATE TABLE `app` (
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `app_app_id` ON `app` (`app_id`);
+CREATE UNIQUE INDEX `app_project_id` ON `app` (`project_uid`,`app_id`);
+--> statement-breakpoint
+CREATE INDEX `app_app_id` ON `app` (`app_id`,`id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `app_token_hash` ON `app` (`token_hash`);
 --> statement-breakpoint
@@ -457,31 +461,36 @@ CREATE UNIQUE INDEX `identity_identifier_key` ON `identity` (`identifier_key`);
 CREATE INDEX `identity_identifier` ON `identity` (`identifier`);
 --> statement-breakpoint
 CREATE TABLE `service_account` (
-	`account_id` text PRIMARY KEY NOT NULL,
+	`service_id` text PRIMARY KEY NOT NULL,
 	`id` integer NOT NULL,
-	`service_id` text NOT NULL,
+	`account_id` text NOT NULL,
 	`project_uid` text NOT NULL,
 	`name` text NOT NULL,
 	`email` text NOT NULL,
+	`email_key` text NOT NULL,
 	`created_by` text NOT NULL,
 	`updated_by` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `service_account_email` ON `service_account` (`email`);
+CREATE UNIQUE INDEX `service_account_project_id` ON `service_account` (`project_uid`,`account_id`);
 --> statement-breakpoint
-CREATE UNIQUE INDEX `service_account_identity` ON `service_account` (`service_id`);
+CREATE UNIQUE INDEX `service_account_project_email` ON `service_account` (`project_uid`,`email_key`);
+--> statement-breakpoint
+CREATE INDEX `service_account_account_id` ON `service_account` (`account_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `service_account_email` ON `service_account` (`email_key`);
 --> statement-breakpoint
 CREATE TABLE `api_token` (
 	`handle` text PRIMARY KEY NOT NULL,
-	`account_id` text NOT NULL,
+	`service_id` text NOT NULL,
 	`hash` text NOT NULL,
 	`status` text NOT NULL,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `api_token_account` ON `api_token` (`account_id`);
+CREATE INDEX `api_token_account` ON `api_token` (`service_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_token_hash` ON `api_token` (`hash`);
 --> statement-breakpoint
@@ -614,7 +623,7 @@ CREATE INDEX `client_assertion_expiry` ON `client_assertion` (`expires_at`);
 --> statement-breakpoint
 CREATE TABLE `service_account_key` (
 	`key_id` integer PRIMARY KEY NOT NULL,
-	`account_id` text NOT NULL,
+	`service_id` text NOT NULL,
 	`public_key` text NOT NULL,
 	`public_key_format` text NOT NULL,
 	`private_key_format` text NOT NULL,
@@ -624,7 +633,7 @@ CREATE TABLE `service_account_key` (
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `service_account_key_account` ON `service_account_key` (`account_id`);
+CREATE INDEX `service_account_key_account` ON `service_account_key` (`service_id`,`key_id`);
 --> statement-breakpoint
 CREATE TABLE `resource_ancestor` (
 	`resource_uid` text NOT NULL,

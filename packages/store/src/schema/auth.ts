@@ -43,7 +43,10 @@ export function authTables(d: Dialect) {
         name: d.text('name').notNull(),
         createdAt: d.int('created_at').notNull(),
       },
-      (t) => [d.uniqueIndex('project_project_id').on(t.projectId)],
+      (t) => [
+        d.uniqueIndex('project_organization_id').on(t.organizationUid, t.projectId),
+        d.index('project_project_id').on(t.projectId),
+      ],
     ),
 
     app: d.table(
@@ -51,7 +54,7 @@ export function authTables(d: Dialect) {
       {
         uid: d.text('uid').primaryKey(),
         id: d.int('id').notNull(),
-        /** OAuth client id. */
+        /** OAuth client id. Unique in its project; tokens and codes are bound to the uid. */
         appId: d.text('app_id').notNull(),
         projectUid: d.text('project_uid').notNull(),
         name: d.text('name').notNull(),
@@ -63,7 +66,11 @@ export function authTables(d: Dialect) {
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
       },
-      (t) => [d.uniqueIndex('app_app_id').on(t.appId), d.uniqueIndex('app_token_hash').on(t.tokenHash)],
+      (t) => [
+        d.uniqueIndex('app_project_id').on(t.projectUid, t.appId),
+        d.index('app_app_id').on(t.appId, t.id),
+        d.uniqueIndex('app_token_hash').on(t.tokenHash),
+      ],
     ),
 
     identity: d.table(
@@ -95,12 +102,16 @@ export function authTables(d: Dialect) {
     serviceAccount: d.table(
       'service_account',
       {
-        accountId: d.text('account_id').primaryKey(),
+        /** Its identity, and the uid of its resource. */
+        serviceId: d.text('service_id').primaryKey(),
         id: d.int('id').notNull(),
-        serviceId: d.text('service_id').notNull(),
+        /** Unique in its project. */
+        accountId: d.text('account_id').notNull(),
         projectUid: d.text('project_uid').notNull(),
         name: d.text('name').notNull(),
         email: d.text('email').notNull(),
+        /** The address with its case folded: unique in its project. */
+        emailKey: d.text('email_key').notNull(),
         createdBy: d.text('created_by').notNull(),
         /** serviceId of who changed it last; null: nobody did. */
         updatedBy: d.text('updated_by'),
@@ -108,8 +119,10 @@ export function authTables(d: Dialect) {
         updatedAt: d.int('updated_at').notNull(),
       },
       (t) => [
-        d.uniqueIndex('service_account_email').on(t.email),
-        d.uniqueIndex('service_account_identity').on(t.serviceId),
+        d.uniqueIndex('service_account_project_id').on(t.projectUid, t.accountId),
+        d.uniqueIndex('service_account_project_email').on(t.projectUid, t.emailKey),
+        d.index('service_account_account_id').on(t.accountId, t.id),
+        d.index('service_account_email').on(t.emailKey),
       ],
     ),
 
@@ -118,14 +131,15 @@ export function authTables(d: Dialect) {
       {
         /** The handle that listings show. */
         handle: d.text('handle').primaryKey(),
-        accountId: d.text('account_id').notNull(),
+        /** The account. */
+        serviceId: d.text('service_id').notNull(),
         /** SHA-256 of the token, hex. */
         hash: d.text('hash').notNull(),
         /** ENABLED, DISABLED. */
         status: d.text('status').notNull(),
         createdAt: d.int('created_at').notNull(),
       },
-      (t) => [d.index('api_token_account').on(t.accountId), d.uniqueIndex('api_token_hash').on(t.hash)],
+      (t) => [d.index('api_token_account').on(t.serviceId), d.uniqueIndex('api_token_hash').on(t.hash)],
     ),
 
     role: d.table(

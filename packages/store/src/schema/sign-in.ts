@@ -114,7 +114,7 @@ export function signInTables(d: Dialect) {
     clientAssertion: d.table(
       'client_assertion',
       {
-        /** SHA-256 over the key's id and the `jti`, hex. */
+        /** SHA-256 over the account's serviceId and the `jti`, hex. */
         key: d.text('key').primaryKey(),
         expiresAt: d.int('expires_at').notNull(),
       },
@@ -126,7 +126,8 @@ export function signInTables(d: Dialect) {
       'service_account_key',
       {
         keyId: d.int('key_id').primaryKey(),
-        accountId: d.text('account_id').notNull(),
+        /** The account. */
+        serviceId: d.text('service_id').notNull(),
         /** SPKI, PEM. */
         publicKey: d.text('public_key').notNull(),
         publicKeyFormat: d.text('public_key_format').notNull(),
@@ -138,7 +139,7 @@ export function signInTables(d: Dialect) {
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
       },
-      (t) => [d.index('service_account_key_account').on(t.accountId)],
+      (t) => [d.index('service_account_key_account').on(t.serviceId, t.keyId)],
     ),
   };
 }

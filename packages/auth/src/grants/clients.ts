@@ -1,0 +1,55 @@
+import type { Secret } from '@ledger-ops/base';
+import type { Queries } from '@ledger-ops/store';
+import { tokenHash } from '../credentials.ts';
+import { holderKey } from '../role-assignments.ts';
+
+/** The application of a token request. */
+export interface Client {
+  readonly uid: string;
+  readonly appId: string;
+}
+
+/**
+ * The applications that a token request may mean by its `client_id`: an appId is unique in its project alone, so that
+ * who the request speaks for, or its code, decides.
+ */
+export interface Clients {
+  /** Whether there is any. */
+  exist(): Promise<boolean>;
+  /** The one of that uid, if it is among them. */
+  ofUid(uid: string): Promise<Client | null>;
+  /**
+   * The one that an account may use: of its own project, else of one where it holds any role, also from above; of
+   * several the oldest.
+   */
+  ofAccount(account: { serviceId: string; projectUid: string }): Promise<Client | null>;
+}
+
+/**
+ * Enabled applications by appId or uid.
+ *
+ * @param applicationToken optional here; when given it must be the application's
+ */
+export function clientsOf(queries: Queries, clientId: string, applicationToken: Secret | undefined): Clients {
+  const hash = applicationToken === undefined ? '' : tokenHash(applicationToken);
+  const find = async (rest: string, more: readonly string[] = []): Promise<Client | null> => {
+    const [row] = await queries.all<{ uid: string; app_id: string }>(
+      `select a.uid, a.app_id from app a
+        where (a.app_id = $1 or a.uid = $1) and a.status = 'ENABLED' and ($2 = '' or a.token_hash = $2) ${rest} limit 1`,
+      [clientId, hash, ...more],
+    );
+    return row === undefined ? null : { uid: row.uid, appId: row.app_id };
+  };
+  return {
+    exist: async () => (await find('')) !== null,
+    ofUid: (uid) => find('and a.uid = $3', [uid]),
+    ofAccount: ({ serviceId, projectUid }) =>
+      find(
+        `and (a.project_uid = $3 or exists (
+             select 1 from role_assignment r join resource_ancestor c on c.ancestor_uid = r.resource_uid
+              where r.holder = $4 and c.resource_uid = a.project_uid))
+          order by case when a.uid = $1 then 0 when a.project_uid = $3 then 1 else 2 end, a.id`,
+        [projectUid, holderKey({ identity: serviceId })],
+      ),
+  };
+}
