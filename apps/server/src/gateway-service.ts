@@ -50,7 +50,7 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
   ): Promise<ActionView | null> {
     const [view] = await actions.byTransaction(principal, [locator]);
     // An action's id is no transaction.
-    if (view === undefined || view === null || view.actionId === locator) return null;
+    if (view === undefined || view === null || [view.uid, view.actionId].includes(locator)) return null;
     const its = view.ledgerId ?? (await wallets.demand(principal, 'wallet:read', view.walletId)).ledgerId;
     return its === ledgerId ? view : null;
   }

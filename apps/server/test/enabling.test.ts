@@ -41,9 +41,9 @@ async function addPowerful(): Promise<Powerful> {
       role: 'administrator',
       resourceUid: systemUid,
     });
-    const { handle } = await auth.createApiToken(tx, accountId);
+    const { handle } = await auth.createApiToken(tx, serviceId);
     const { keyId } = await auth.generateKey(tx, {
-      accountId,
+      serviceId,
       generatedBy: administrator,
       prepared: await auth.prepareKey(),
     });

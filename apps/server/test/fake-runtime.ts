@@ -71,6 +71,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
       sent.push({ request, claim });
       const at = Date.UTC(2026, 10, 20, 12, 30, 5);
       views.set(actionId, {
+        uid: actionId,
         actionId,
         contractAddress: null,
         createdAt: at,

@@ -1,7 +1,17 @@
 // What one tenant learns of another: nothing, by any id that it sends.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addTenant, addWallet, type Installation, install, logIn, type Tenant } from './api.ts';
+import {
+  type Api,
+  addTenant,
+  addWallet,
+  ended,
+  type Installation,
+  install,
+  logIn,
+  type Tenant,
+  transferBody,
+} from './api.ts';
 
 let here: Installation;
 let owner: Tenant;
@@ -286,4 +296,56 @@ describe('the e-mail address of a service account', () => {
     const { status, body } = await create(owner, 'CEO@example.org');
     expect([status, body.errors]).toMatchObject([409, [{ pointer: '/email' }]]);
   });
+});
+
+test('an action id that another tenant has is a new one, and everybody finds their own action under it', async () => {
+  const actionId = randomUUID();
+  const receiver = '0x00000000000000000000000000000000000000aa';
+  const body = (wallet: string, amount = '1') => {
+    const { glo } = transferBody(wallet, receiver);
+    return {
+      actionId,
+      glo: { ...glo, options: { ...glo.options, amount } },
+      pluginParams: { walletPassword: 'correct horse battery staple' },
+      wallet,
+    };
+  };
+  const path = '/v1/cloud-wallet/transactions';
+  for (const [tenant, wallet] of [
+    [owner, 'first-sender'],
+    [stranger, 'second-sender'],
+  ] as const) {
+    await addWallet(here, tenant, wallet);
+    const sent = await tenant.api.expect(200, 'POST', path, body(wallet));
+    expect(await tenant.api.expect(200, 'POST', path, body(wallet))).toMatchObject({ problem: null });
+    expect((await tenant.api.call('POST', path, body(wallet, '2'))).status).toBe(409);
+    const action = await ended(tenant.api, actionId);
+    expect(action).toMatchObject({ actionId, walletId: wallet, status: 'SUCCEEDED' });
+    for (const txId of [actionId, action.txId]) {
+      const found = await tenant.api.expect<object[]>(200, 'GET', `${path}?txId=${txId}`);
+      expect(found).toMatchObject([{ txId, status: 'SUCCEEDED' }]);
+    }
+    expect([actionId, action.txId]).toContain(sent.txId);
+    const many = await tenant.api.expect(200, 'POST', '/v1/ledger-ops/search/actions', {
+      actionIds: [actionId, actionId],
+    });
+    expect(many).toMatchObject([{ actionId, walletId: wallet }]);
+    const later = await tenant.api.expect(201, 'POST', '/v1/ledger-ops/send', {
+      ...transferBody(wallet, receiver),
+      dependencies: [actionId],
+    });
+    expect(await ended(tenant.api, later.actionId ?? '')).toMatchObject({
+      status: 'SUCCEEDED',
+      dependencies: [actionId],
+    });
+    const timeline = await tenant.api.expect(200, 'GET', `/v1/timeline/resources/${wallet}`);
+    const accepted = { action: 'accept', targetObject: actionId };
+    expect(timeline).toEqual(expect.arrayContaining([expect.objectContaining(accepted)]));
+    const succeeded = { action: 'succeed', targetObject: actionId };
+    expect(timeline).toEqual(expect.arrayContaining([expect.objectContaining(succeeded)]));
+  }
+  const others = await addWallet(here, stranger, 'third-sender').then(({ walletId }) =>
+    stranger.api.call('POST', path, body(walletId)),
+  );
+  expect(others.status).toBe(409);
 });

@@ -180,7 +180,7 @@ describeStores('an authorization code', (open) => {
     await here.change((tx) => auth.setAppStatus(tx, tenant.app.uid, 'DISABLED'));
     try {
       await expect(auth.authorization.read(requestOf(tenant, challenge))).rejects.toMatchObject({
-        code: 'invalid_client',
+        code: 'invalid_request',
         redirectTo: null,
       });
       await expectOAuthError(auth.issueToken(codeForm(tenant, late, verifier)), 'invalid_client');

@@ -85,7 +85,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     auth,
     catalogue: registry,
     wallets,
-    deployments: (actionId) => readDeployment(store.read, actionId),
+    deployments: (projectUid, actionId) => readDeployment(store.read, projectUid, actionId),
   });
   const renewals = createRenewals({ store, signers, log, now });
   const drafts = createDraftSweep({ store, now, log });

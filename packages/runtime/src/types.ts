@@ -223,7 +223,7 @@ export interface SendRequest {
   registration?: { contractId: string | null; name: string | null };
   /** RFC 3339. */
   deadline?: string;
-  /** Client's own action id (cloud wallet). */
+  /** Client's own action id (cloud wallet); unique in the project. */
   actionId?: string;
   /** When given, must be the wallet's ledger. */
   ledgerId?: string;
@@ -251,6 +251,9 @@ export interface AcceptedAction {
 }
 
 export interface ActionView {
+  /** What `onChange` calls it. */
+  uid: string;
+  /** What its project calls it: the id that its sender chose, else its uid. */
   actionId: string;
   contractAddress: string | null;
   createdAt: number;
@@ -325,7 +328,7 @@ export interface Actions {
   /** Status by transaction id or action id (cloud wallet); null where unknown or invisible. */
   byTransaction(principal: Principal, ids: readonly string[]): Promise<(ActionView | null)[]>;
   /** Calls back after each committed change of an action, on every server. */
-  onChange(listener: (actionIds: readonly string[]) => void): () => void;
+  onChange(listener: (uids: readonly string[]) => void): () => void;
 }
 
 export interface Runtime {

@@ -251,7 +251,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         createdAt: Date.now(),
         dependencies: more.dependencies ?? [],
         parties: [`w:${from.uid}`, ...checked.recipients.map((a) => receiverParty(chainIdOf(chain), a))],
-        ownId: more.actionId !== undefined,
+        givenId: more.actionId ?? null,
         registration: null,
         claim: null,
       },

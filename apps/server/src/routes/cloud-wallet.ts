@@ -224,12 +224,7 @@ function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalle
             if ((await replay(claim).catch(differentBody)) === null) throw error;
           });
         }
-        const view = await settled(
-          actions,
-          () => actions.get(principal, actionId),
-          actionId,
-          transactionWait,
-        );
+        const view = await settled(actions, () => actions.get(principal, actionId), transactionWait);
         return ok({ problem: view.problem, status: transactionStatus(view), txId: view.locator ?? actionId });
       },
     }),
@@ -269,12 +264,12 @@ function differentBody(error: unknown): never {
 async function settled(
   actions: Pick<Actions, 'onChange'>,
   get: () => Promise<ActionView>,
-  actionId: string,
   wait: number,
 ): Promise<ActionView> {
   let change = Promise.withResolvers<void>();
-  const stop = actions.onChange((ids) => {
-    if (ids.includes(actionId)) change.resolve();
+  let uid: string | undefined;
+  const stop = actions.onChange((uids) => {
+    if (uid === undefined || uids.includes(uid)) change.resolve();
   });
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, wait);
@@ -285,6 +280,7 @@ async function settled(
   try {
     for (;;) {
       const view = await get();
+      uid = view.uid;
       if (isFinal(view) || isOver) return view;
       await Promise.race([change.promise, timeout.promise]);
       change = Promise.withResolvers<void>();

@@ -39,19 +39,19 @@ function actionEvent(view: ActionView): StreamEvent {
 export function followAction(
   actions: Pick<Actions, 'get' | 'onChange'>,
   principal: Principal,
-  actionId: string,
+  { uid }: Pick<ActionView, 'uid'>,
   seen: string | undefined,
 ): (writer: EventWriter) => () => void {
   return (writer) => {
     let last = seen;
     const look = collapse(async () => {
-      const view = await actions.get(principal, actionId);
+      const view = await actions.get(principal, uid);
       if (eventId(view) !== last) writer.send(actionEvent(view));
       last = eventId(view);
       if (isFinal(view)) writer.end();
     }, writer.end);
-    const stop = actions.onChange((ids) => {
-      if (ids.includes(actionId)) look();
+    const stop = actions.onChange((uids) => {
+      if (uids.includes(uid)) look();
     });
     look();
     return stop;

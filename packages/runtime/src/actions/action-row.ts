@@ -3,6 +3,7 @@ import type { SqlValue } from '@ledger-ops/store';
 /** A row of table `action`, as far as records are made of it. */
 export interface ActionRow extends Record<string, SqlValue> {
   id: string;
+  given_id: string | null;
   project_id: string;
   wallet_uid: string;
   wallet_id: string;
@@ -27,6 +28,7 @@ export interface ActionRow extends Record<string, SqlValue> {
 /** Its columns. */
 export const actionColumns = [
   'id',
+  'given_id',
   'project_id',
   'wallet_uid',
   'wallet_id',

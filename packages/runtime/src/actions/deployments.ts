@@ -3,7 +3,7 @@ import type { Queries, SqlValue } from '@ledger-ops/store';
 import type { Deployment } from './resolve.ts';
 
 interface Row extends Record<string, SqlValue> {
-  project_id: string;
+  id: string;
   wallet_uid: string;
   ledger_uid: string;
   ledger_id: string;
@@ -12,16 +12,20 @@ interface Row extends Record<string, SqlValue> {
   operation: string;
 }
 
-/** Reads an action that a later one names as the source of its contract. */
-export async function readDeployment(read: Queries, actionId: string): Promise<Deployment | null> {
+/** Reads an action of a project that a later one names as the source of its contract. */
+export async function readDeployment(
+  read: Queries,
+  projectUid: string,
+  actionId: string,
+): Promise<Deployment | null> {
   const [row] = await read.all<Row>(
-    `SELECT project_id, wallet_uid, ledger_uid, ledger_id, status, contract_address, operation
-      FROM action WHERE id = $1`,
-    [actionId],
+    `SELECT id, wallet_uid, ledger_uid, ledger_id, status, contract_address, operation
+      FROM action WHERE project_id = $1 AND (id = $2 OR given_id = $2)`,
+    [projectUid, actionId],
   );
   if (row === undefined) return null;
   return {
-    projectId: row.project_id,
+    actionId: row.id,
     walletUid: row.wallet_uid,
     ledgerUid: row.ledger_uid,
     ledgerId: row.ledger_id,

@@ -21,7 +21,7 @@ const actionPrefix = 'action:';
 
 /** An action as far as a later one may build on it. */
 export interface Deployment {
-  projectId: string;
+  actionId: string;
   walletUid: string;
   ledgerUid: string;
   ledgerId: string;
@@ -32,7 +32,7 @@ export interface Deployment {
 }
 
 export interface ResolverOptions {
-  deployments: (actionId: string) => Promise<Deployment | null>;
+  deployments: (projectUid: string, actionId: string) => Promise<Deployment | null>;
   auth: Auth;
   catalogue: Catalogue;
   wallets: Wallets;
@@ -66,7 +66,10 @@ export function createResolver({ auth, catalogue, wallets, deployments }: Resolv
     const effective = precedence(request);
     const operation = await resolveLocators(request, effective.operation);
     const undeployed = operation.type === 'contract_call' && operation.contract.address === null;
-    return { effective, operation, deployedBy: undeployed ? deployingAction(effective.operation) : null };
+    const named = undeployed ? deployingAction(effective.operation) : null;
+    // By its own id from here on, whatever its sender called it.
+    const action = named === null ? null : await deployments(request.principal.projectUid, named);
+    return { effective, operation, deployedBy: action?.actionId ?? null };
   }
 
   async function resolveLocators(request: ResolveRequest, operation: Operation): Promise<ResolvedOperation> {
@@ -138,11 +141,9 @@ export function createResolver({ auth, catalogue, wallets, deployments }: Resolv
     actionId: string,
   ): Promise<{ address: string | null; interface?: string }> {
     const pointer = `${request.pointer}/options/contract_instance/resource`;
-    const action = await deployments(actionId);
+    const action = await deployments(request.principal.projectUid, actionId);
     const isVisible =
-      action !== null &&
-      action.projectId === request.principal.projectUid &&
-      (await readableAmong(auth, request.principal, [action.walletUid])).size > 0;
+      action !== null && (await readableAmong(auth, request.principal, [action.walletUid])).size > 0;
     if (action === null || !isVisible)
       throw notFound(pointer, `There is no action ${actionId} that you may see.`);
     if (action.source === null) {

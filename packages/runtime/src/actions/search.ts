@@ -6,6 +6,7 @@ import type { Catalogue } from '../catalogue.ts';
 import type { Engine } from '../engine/engine.ts';
 import { textList } from '../engine/sql.ts';
 import type { Actions, ActionView, Ledgers, Wallets } from '../types.ts';
+import { namedIn } from './action-ids.ts';
 import { type ActionRow, actionColumns } from './action-row.ts';
 import { readableAmong } from './readable.ts';
 import { createWalletSearch } from './wallet-search.ts';
@@ -41,7 +42,7 @@ export function createSearch({ store, auth, catalogue, wallets, ledgers, engine 
       rows.length === 0
         ? []
         : await read.all<{ action_id: string; dependency_id: string; status: string }>(
-            `SELECT link.action_id, link.dependency_id, past.status FROM action_dependency AS link
+            `SELECT link.action_id, coalesce(past.given_id, past.id) AS dependency_id, past.status FROM action_dependency AS link
               JOIN action AS past ON past.id = link.dependency_id
               WHERE link.action_id IN ${textList(read.dialect, '$1')} ORDER BY link.action_id, link.position`,
             [ids],
@@ -64,7 +65,8 @@ export function createSearch({ store, auth, catalogue, wallets, ledgers, engine 
   ): Omit<ActionView, 'explorerUrl'> {
     const status = row.status === 'SUCCEEDED' || row.status === 'FAILED' ? row.status : 'PENDING';
     return {
-      actionId: row.id,
+      uid: row.id,
+      actionId: row.given_id ?? row.id,
       contractAddress: row.contract_address,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
@@ -108,26 +110,27 @@ export function createSearch({ store, auth, catalogue, wallets, ledgers, engine 
     }
   }
 
-  async function rowsById(ids: readonly string[]): Promise<ActionRow[]> {
+  /** Of the caller's project, in the order of the ids. */
+  async function rowsById({ projectUid }: Principal, ids: readonly string[]): Promise<ActionRow[]> {
     if (ids.length === 0) return [];
     const found = await read.all<ActionRow>(
-      `SELECT ${actionColumns} FROM action WHERE action.id IN ${textList(read.dialect, '$1')}`,
-      [JSON.stringify([...new Set(ids)])],
+      `SELECT ${actionColumns} FROM action WHERE ${namedIn(read.dialect, '$1')} AND action.project_id = $2`,
+      [JSON.stringify([...new Set(ids)]), projectUid],
     );
-    const byId = new Map(found.map((row) => [row.id, row]));
-    return ids.flatMap((id) => byId.get(id) ?? []);
+    const byId = new Map(found.flatMap((row) => [[row.id, row] as const, [row.given_id ?? row.id, row]]));
+    return [...new Set(ids.flatMap((id) => byId.get(id) ?? []))];
   }
 
   return {
     async get(principal, actionId) {
-      const [row] = await visible(principal, await rowsById([actionId]));
+      const [row] = await visible(principal, await rowsById(principal, [actionId]));
       const [found] = row === undefined ? [] : await views(principal, [row]);
       if (found === undefined)
         throw new Problem('not-found', `There is no action ${actionId} that you may see.`);
       return found;
     },
     async byIds(principal, actionIds) {
-      return views(principal, await visible(principal, await rowsById([...new Set(actionIds)])));
+      return views(principal, await visible(principal, await rowsById(principal, actionIds)));
     },
     async byIntents(principal, intents) {
       if (intents.length === 0) return [];
@@ -142,13 +145,14 @@ export function createSearch({ store, auth, catalogue, wallets, ledgers, engine 
     async byTransaction(principal, ids) {
       const unique = [...new Set(ids)];
       const attempts = await read.all<{ tx_id: string; action_id: string }>(
-        `SELECT tx_id, action_id FROM attempt WHERE tx_id IN ${textList(read.dialect, '$1')} ORDER BY created_at`,
-        [JSON.stringify(unique)],
+        `SELECT tx_id, action_id FROM attempt JOIN action ON action.id = attempt.action_id
+          WHERE tx_id IN ${textList(read.dialect, '$1')} AND action.project_id = $2 ORDER BY attempt.created_at`,
+        [JSON.stringify(unique), principal.projectUid],
       );
       const actionOf = new Map(attempts.map(({ tx_id, action_id }) => [tx_id, action_id]));
       const wanted = unique.map((id) => actionOf.get(id) ?? id);
-      const found = await views(principal, await visible(principal, await rowsById(wanted)));
-      const byId = new Map(found.map((one) => [one.actionId, one]));
+      const found = await views(principal, await visible(principal, await rowsById(principal, wanted)));
+      const byId = new Map(found.flatMap((one) => [[one.uid, one] as const, [one.actionId, one] as const]));
       return ids.map((id) => byId.get(actionOf.get(id) ?? id) ?? null);
     },
   };

@@ -9,7 +9,6 @@ import { chainIdOf, shardOf } from '../engine/chain-key.ts';
 import { deferredPlan, deferredSecret } from '../engine/deferred.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { NewAction } from '../engine/model.ts';
-import { textList } from '../engine/sql.ts';
 import type {
   AcceptedAction,
   IdempotencyClaim,
@@ -22,6 +21,7 @@ import type {
 } from '../types.ts';
 import type { Renewals } from '../wallets/renewals.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
+import { namedIn } from './action-ids.ts';
 import { adapterPointer } from './pointers.ts';
 import { readableAmong } from './readable.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
@@ -77,31 +77,35 @@ export function createSender(options: SenderOptions): Sender {
   async function checkDependencies(
     principal: Principal,
     request: SendRequest,
-    actionId: string,
+    knownAs: string,
   ): Promise<string[]> {
     const ids = [...new Set(request.dependencies)];
     if (ids.length === 0) return ids;
-    const rows = await store.read.all<{ id: string; project_id: string; wallet_uid: string }>(
-      `SELECT id, project_id, wallet_uid FROM action WHERE id IN ${textList(store.dialect, '$1')}`,
-      [JSON.stringify(ids)],
+    const own = await store.read.all<{ id: string; given_id: string | null; wallet_uid: string }>(
+      `SELECT id, given_id, wallet_uid FROM action
+        WHERE ${namedIn(store.dialect, '$1')} AND project_id = $2`,
+      [JSON.stringify(ids), principal.projectUid],
     );
-    const own = rows.filter(({ project_id }) => project_id === principal.projectUid);
     const readable = await readableAmong(
       auth,
       principal,
       own.map(({ wallet_uid }) => wallet_uid),
     );
-    const visible = new Set(own.filter(({ wallet_uid }) => readable.has(wallet_uid)).map(({ id }) => id));
+    const visible = new Map(
+      own
+        .filter(({ wallet_uid }) => readable.has(wallet_uid))
+        .flatMap(({ id, given_id }) => [[id, id] as const, [given_id ?? id, id] as const]),
+    );
     const errors = request.dependencies.flatMap((id, index) => {
       const pointer = `${request.pointers.dependencies}/${index}`;
-      if (id === actionId) return [{ pointer, detail: 'is the action itself' }];
+      if (id === knownAs) return [{ pointer, detail: 'is the action itself' }];
       return visible.has(id) ? [] : [{ pointer, detail: `there is no action ${id} that you may see` }];
     });
     if (errors.length > 0) {
       const detail = errors.map((issue) => `${issue.pointer}: ${issue.detail}`).join('; ');
       throw new Problem('unknown-dependency', detail, { errors });
     }
-    return ids;
+    return ids.map((id) => visible.get(id) ?? id);
   }
 
   function checkLedgerId(request: SendRequest, wallet: WalletRow): void {
@@ -195,8 +199,9 @@ export function createSender(options: SenderOptions): Sender {
     }
     if (wallet.keyType !== open.definition.keyType) throw otherKeys(wallet, open);
     const chain = await engine.chainOf(open);
-    const actionId = request.actionId ?? uuidv7();
-    const demanded = await checkDependencies(principal, request, actionId);
+    const actionId = uuidv7();
+    const knownAs = request.actionId ?? actionId;
+    const demanded = await checkDependencies(principal, request, knownAs);
     const deadline = await readDeadline(request);
     await checkRegistration(principal, request);
     const identity = walletIdentity(wallet);
@@ -223,7 +228,12 @@ export function createSender(options: SenderOptions): Sender {
     const createdAt = now();
     const shard = shardOf(wallet.address);
     const intent = request.intent;
-    const accepted: AcceptedAction = { actionId, intent, status: 'PENDING', overrides: effective.overrides };
+    const accepted: AcceptedAction = {
+      actionId: knownAs,
+      intent,
+      status: 'PENDING',
+      overrides: effective.overrides,
+    };
     const own = wallet.address;
     await engine.accept(open, {
       key,
@@ -266,8 +276,8 @@ export function createSender(options: SenderOptions): Sender {
             .filter((address) => address !== own)
             .map((address) => receiverParty(chainIdOf(chain), address)),
         ],
-        ownId: request.actionId !== undefined,
-        registration: registrationOf(request, actionId),
+        givenId: request.actionId ?? null,
+        registration: registrationOf(request, knownAs),
         claim: claim === undefined ? null : { claim, status: 201, body: answerBody(accepted) },
       },
     });

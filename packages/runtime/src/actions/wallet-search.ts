@@ -43,7 +43,7 @@ const unlessForeign = (own: string, instead: string): Shown => ({ own, public: (
 /** When its sender made it is the sender's; when its ledger confirmed it, everybody's. */
 const created = unlessForeign('action.created_at', 'action.updated_at');
 /** The id that is shown is made from the locator; an order of our own ids would tell when they were made. */
-const id = unlessForeign('action.id', 'action.locator');
+const id = unlessForeign('coalesce(action.given_id, action.id)', 'action.locator');
 
 /** Names that actions can be sorted by, and what they stand for. */
 const shown: Readonly<Record<string, Shown>> = {
@@ -158,7 +158,7 @@ export function createWalletSearch(options: WalletSearchOptions) {
     sight: Sight,
   ): Promise<ActionView[]> {
     const own = rows.filter(({ wallet_uid }) => sight.own.includes(wallet_uid));
-    const views = new Map((await present(principal, own)).map((view) => [view.actionId, view]));
+    const views = new Map((await present(principal, own)).map((view) => [view.uid, view]));
     return await Promise.all(
       rows.map(async (row) => views.get(row.id) ?? (await publicView(principal, row, sight))),
     );
@@ -167,10 +167,11 @@ export function createWalletSearch(options: WalletSearchOptions) {
   /** What the ledger itself tells everybody, in the words of the wallet's own ledger record. */
   async function publicView(
     { projectUid }: Principal,
-    { locator, contract_address, updated_at }: ActionRow,
+    { id: uid, locator, contract_address, updated_at }: ActionRow,
     { wallet, ledgerId }: Sight,
   ): Promise<ActionView> {
     return {
+      uid,
       actionId: receivedId(wallet.uid, locator ?? ''),
       contractAddress: contract_address,
       createdAt: updated_at,

@@ -19,6 +19,7 @@ export class AlreadyThere extends Error {
 
 const actionColumns = [
   'id',
+  'given_id',
   'project_id',
   'app_id',
   'caller',
@@ -68,6 +69,7 @@ export async function insertActions(
     }
     rows.push([
       action.id,
+      action.givenId,
       action.projectId,
       action.appId,
       action.caller,
@@ -130,6 +132,7 @@ export async function insertActions(
 function acceptance(action: NewAction) {
   const row = {
     id: action.id,
+    given_id: action.givenId,
     project_id: action.projectId,
     wallet_uid: action.walletUid,
     wallet_id: action.walletId,
@@ -140,15 +143,19 @@ function acceptance(action: NewAction) {
 /** A batch must not fail as a whole because one of it was sent before. */
 async function refuseKnown(tx: Tx, actions: readonly NewAction[]): Promise<void> {
   const problems = new Map<string, Problem>();
-  const own = actions.filter((action) => action.ownId).map((action) => action.id);
-  if (own.length > 0) {
-    const known = await tx.all<{ id: string }>(
-      `SELECT id FROM action WHERE id IN ${textList(tx.dialect, '$1')}`,
-      [JSON.stringify(own)],
+  const given = new Set<string>();
+  for (const { id, projectId, givenId } of actions) {
+    if (givenId === null) continue;
+    // What other projects call so is another action.
+    const known = await tx.all(
+      'SELECT id FROM action WHERE project_id = $1 AND (id = $2 OR given_id = $2) LIMIT 1',
+      [projectId, givenId],
     );
-    for (const { id } of known) {
-      problems.set(id, new Problem('already-exists', `There is an action with the id ${id} already.`));
+    const name = `${projectId} ${givenId}`;
+    if (known.length > 0 || given.has(name)) {
+      problems.set(id, new Problem('already-exists', `There is an action with the id ${givenId} already.`));
     }
+    given.add(name);
   }
   for (const { id, claim } of actions) {
     if (claim === null) continue;

@@ -29,8 +29,8 @@ export interface NewAction {
   dependencies: readonly string[];
   /** Keys of table `action_party`. */
   parties: readonly string[];
-  /** The client chose the id, so it may exist. */
-  ownId: boolean;
+  /** The id that the client chose, so that it may exist in the project; null: none. */
+  givenId: string | null;
   /** Of a deployment: how its contract is to be registered; null: by the action's id. */
   registration: { contractId: string; name: string | null } | null;
   claim: { claim: IdempotencyClaim; status: number; body: string } | null;

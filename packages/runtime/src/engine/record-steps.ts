@@ -7,13 +7,14 @@ export type Step = 'accept' | 'sign' | 'continue' | 'succeed' | 'fail';
 /** The columns of an action that its records are made of. */
 export interface StepRow {
   id: string;
+  given_id: string | null;
   project_id: string;
   wallet_uid: string;
   wallet_id: string;
 }
 
 /** Names of these columns, for RETURNING and SELECT. */
-export const stepColumns = ['id', 'project_id', 'wallet_uid', 'wallet_id']
+export const stepColumns = ['id', 'given_id', 'project_id', 'wallet_uid', 'wallet_id']
   .map((name) => `action.${name} AS ${name}`)
   .join(', ');
 
@@ -39,7 +40,7 @@ export async function recordSteps(
         resourceId: row.wallet_id,
         resourceType: 'cloud-wallet',
         scope: row.project_id,
-        targetObject: row.id,
+        targetObject: row.given_id ?? row.id,
       },
     })),
     now,

@@ -1,5 +1,6 @@
 CREATE TABLE "action" (
 	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"given_id" text collate "C",
 	"project_id" text collate "C" NOT NULL,
 	"app_id" text collate "C" NOT NULL,
 	"caller" text collate "C" NOT NULL,
@@ -606,6 +607,8 @@ CREATE INDEX "action_intent" ON "action" USING btree ("intent","project_id","cre
 CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","created_at","id") WHERE status = 'PENDING';
 --> statement-breakpoint
 CREATE INDEX "action_updated" ON "action" USING btree ("updated_at");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "action_given" ON "action" USING btree ("given_id","project_id") WHERE given_id is not null;
 --> statement-breakpoint
 CREATE INDEX "deployment_contract" ON "deployment" USING btree ("project_id","contract_id");
 --> statement-breakpoint

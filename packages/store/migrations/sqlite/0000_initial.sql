@@ -1,5 +1,6 @@
 CREATE TABLE `action` (
 	`id` text PRIMARY KEY NOT NULL,
+	`given_id` text,
 	`project_id` text NOT NULL,
 	`app_id` text NOT NULL,
 	`caller` text NOT NULL,
@@ -39,6 +40,8 @@ CREATE INDEX `action_intent` ON `action` (`intent`,`project_id`,`created_at`,`id
 CREATE INDEX `action_lane` ON `action` (`chain`,`shard`,`stage`,`created_at`,`id`) WHERE status = 'PENDING';
 --> statement-breakpoint
 CREATE INDEX `action_updated` ON `action` (`updated_at`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `action_given` ON `action` (`given_id`,`project_id`) WHERE given_id is not null;
 --> statement-breakpoint
 CREATE TABLE `deployment` (
 	`action_id` text PRIMARY KEY NOT NULL,

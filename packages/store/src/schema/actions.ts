@@ -9,6 +9,8 @@ export function actionTables(d: Dialect) {
       'action',
       {
         id: d.text('id').primaryKey(),
+        /** The id that its sender chose, by which its project knows it; null: its own id. */
+        givenId: d.text('given_id'),
         projectId: d.text('project_id').notNull(),
         appId: d.text('app_id').notNull(),
         /** serviceId of the identity that sent it. */
@@ -64,6 +66,7 @@ export function actionTables(d: Dialect) {
           .on(t.chain, t.shard, t.stage, t.createdAt, t.id)
           .where(sql`status = 'PENDING'`),
         d.index('action_updated').on(t.updatedAt),
+        d.uniqueIndex('action_given').on(t.givenId, t.projectId).where(sql`given_id is not null`),
       ],
     ),
 

@@ -1,0 +1,11 @@
+import type { Queries } from '@ledger-ops/store';
+import { textList } from '../engine/sql.ts';
+
+/**
+ * Condition: the action has one of the ids in a list, its own or the one that its sender chose. The latter is unique in
+ * a project: to be asked together with the project.
+ */
+export function namedIn(dialect: Queries['dialect'], list: string): string {
+  const ids = textList(dialect, list);
+  return `(action.id IN ${ids} OR action.given_id IN ${ids})`;
+}
