@@ -62,11 +62,13 @@ describe('an id of another tenant is answered to the letter as one that never wa
     ['an application', '/v1/apps', (projectId) => ({ name: 'x', projectId })],
     ['a service account', '/v1/service-accounts', (project) => ({ name: 'x', project })],
   ];
-  test.each(inBody)('as the project of %s', async (_, path, body) => {
-    for (const id of [owner.projectId, owner.projectUuid]) {
-      const answer = await told('POST', () => path, id, body);
-      expect(answer).toBe(await told('POST', () => path, invented, body));
-      expect(answer).toMatch(/^404 /);
+  test('as the project that a body names', async () => {
+    for (const [what, path, body] of inBody) {
+      for (const id of [owner.projectId, owner.projectUuid]) {
+        const answer = await told('POST', () => path, id, body);
+        expect([what, answer]).toEqual([what, await told('POST', () => path, invented, body)]);
+        expect(answer).toMatch(/^404 /);
+      }
     }
   });
 
@@ -81,11 +83,13 @@ describe('an id of another tenant is answered to the letter as one that never wa
     ],
     ...['/v1/smart-contracts', '/v1/smart-contracts/templates', '/v1/contract-groups'],
   ];
-  test.each(listings)('as the project of the listing %s', async (path) => {
-    for (const id of [owner.projectId, owner.projectUuid]) {
-      const answer = await told('GET', (one) => `${path}?project=${one}`, id);
-      expect(answer).toBe(await told('GET', (one) => `${path}?project=${one}`, invented));
-      expect(answer).toMatch(/^200 /);
+  test('as the project of a listing', async () => {
+    for (const path of listings) {
+      for (const id of [owner.projectId, owner.projectUuid]) {
+        const answer = await told('GET', (one) => `${path}?project=${one}`, id);
+        expect(answer).toBe(await told('GET', (one) => `${path}?project=${one}`, invented));
+        expect(answer).toMatch(/^200 /);
+      }
     }
   });
 });
@@ -189,13 +193,15 @@ describe('an id that another tenant has', () => {
     ],
     ['a resource', '/v1/resource-manager/resources', (id) => ({ id, type: 'billing-account' })],
   ];
-  test.each(choices)('may be chosen for %s, once in each tenant', async (_, path, body) => {
-    const id = `shared-${randomUUID().slice(0, 8)}`;
-    for (const tenant of [owner, stranger]) {
-      const made = await tenant.api.call('POST', path, body(id, tenant));
-      expect([made.status, made.text]).toEqual([201, expect.any(String)]);
-      const again = await tenant.api.call('POST', path, body(id, tenant));
-      expect(again.status).toBe(409);
+  test('may be chosen, once in each tenant', async () => {
+    for (const [what, path, body] of choices) {
+      const id = `shared-${randomUUID().slice(0, 8)}`;
+      for (const tenant of [owner, stranger]) {
+        const made = await tenant.api.call('POST', path, body(id, tenant));
+        expect([what, made.status, made.text]).toEqual([what, 201, expect.any(String)]);
+        const again = await tenant.api.call('POST', path, body(id, tenant));
+        expect([what, again.status]).toEqual([what, 409]);
+      }
     }
   });
 
