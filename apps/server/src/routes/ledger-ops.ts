@@ -284,8 +284,8 @@ function followRoutes({ actions, wallets }: LedgerOpsDeps['runtime'], streams: S
         const seen = header('last-event-id');
         if (isFinal(view) && seen === eventId(view)) return { status: 204 };
         if (isHead) return { status: 200, headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } };
-          const follow = followAction(actions, principal, view, seen);
-          return streams.open({ holder: principal, signal, stillAllowed: reauthenticate, follow });
+        const follow = followAction(actions, principal, view, seen);
+        return streams.open({ holder: principal, signal, stillAllowed: reauthenticate, follow });
       },
     }),
     defineRoute({
