@@ -15,8 +15,8 @@ export interface FoundTransaction {
 
 /** What the older gateway asks of ledgers and contracts, for a caller. */
 export interface GatewayPort {
-  /** Null when the caller's project has no such ledger. */
-  technologyOf(principal: Principal, ledgerId: string): Promise<string | null>;
+  /** Of the ledger, if it is that of a wallet which the caller may send with; else null. */
+  technologyOf(principal: Principal, ledgerId: string, walletId: string): Promise<string | null>;
   /** @throws Problem `not-found` at the pointer */
   contract(principal: Principal, contractId: string, pointer: string): Promise<ContractRecord>;
   /** @throws Problem `not-found`, `unsupported-operation`, and what opening and asking a ledger can say */
@@ -25,8 +25,8 @@ export interface GatewayPort {
 
 /** What the port stands on. */
 export interface GatewayServiceOptions {
-  readonly auth: Pick<Auth, 'decide'>;
-  readonly registry: Pick<Registry, 'ledgerByLedgerId' | 'contract'>;
+  readonly auth: Pick<Auth, 'decide' | 'demandUse'>;
+  readonly registry: Pick<Registry, 'ledgerByUid' | 'ledgerByLedgerId' | 'contract'>;
   readonly runtime: Pick<Runtime, 'actions' | 'wallets' | 'ledgers'>;
 }
 
@@ -34,11 +34,14 @@ export interface GatewayServiceOptions {
 export function createGatewayService({ auth, registry, runtime }: GatewayServiceOptions): GatewayPort {
   const { actions, wallets, ledgers } = runtime;
 
-  async function visibleLedger(principal: Principal, ledgerId: string): Promise<LedgerRecord> {
+  /** A ledger that answers as an identity of its own: to see it is not enough. */
+  async function usableLedger(principal: Principal, ledgerId: string): Promise<LedgerRecord> {
+    const none = () => new Problem('not-found', `There is no ledger ${ledgerId} that you may see.`);
     const found = await registry.ledgerByLedgerId(ledgerId, principal.projectUid);
-    if (found === null || !(await auth.decide(principal, ['ledger:read'], found.uid)).result) {
-      throw new Problem('not-found', `There is no ledger ${ledgerId} that you may see.`);
-    }
+    if (found === null) throw none();
+    await auth.demandUse(principal, 'ledger:read', found.uid).catch((error: unknown) => {
+      throw error instanceof Problem && error.problem === 'not-found' ? none() : error;
+    });
     return found;
   }
 
@@ -56,8 +59,15 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
   }
 
   return {
-    technologyOf: async (principal, ledgerId) =>
-      (await registry.ledgerByLedgerId(ledgerId, principal.projectUid))?.technology ?? null,
+    async technologyOf(principal, ledgerId, walletId) {
+      // What is wrong with the wallet, sending says.
+      const wallet = await wallets.demand(principal, 'wallet:transact', walletId).catch((error: unknown) => {
+        if (error instanceof Problem) return null;
+        throw error;
+      });
+      if (wallet === null || wallet.ledgerId !== ledgerId) return null;
+      return (await registry.ledgerByUid(wallet.ledgerUid))?.technology ?? null;
+    },
 
     async contract(principal, contractId, pointer) {
       const found = await registry.contract(principal.projectUid, contractId);
@@ -72,7 +82,7 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
     },
 
     async transaction(principal, ledgerId, locator) {
-      const ledger = await visibleLedger(principal, ledgerId);
+      const ledger = await usableLedger(principal, ledgerId);
       const action = await actionOf(principal, ledgerId, locator);
       const { definition, session } = await ledgers.open(ledger.uid, { projectUid: principal.projectUid });
       if (!definition.capabilities.lookup && action === null) {

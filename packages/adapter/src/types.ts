@@ -392,6 +392,11 @@ export type Outcome =
 export interface EmulateRequest {
   wallet?: WalletIdentity;
   operation: ResolvedOperation;
+  /**
+   * The caller may call contracts that belong to the ledger itself and show everything on it. Absent: an adapter whose
+   * ledger has such contracts refuses calls of them as `system-contract`, before anything is asked of the ledger.
+   */
+  systemContracts?: boolean;
 }
 
 export interface Emulated {
@@ -501,6 +506,8 @@ export const adapterErrorCodes = [
   'ambiguous-method',
   'unknown-method',
   'unknown-contract',
+  /** The contract belongs to the ledger itself, and the emulation does not allow it (`systemContracts`). */
+  'system-contract',
   'unsupported-operation',
   /** `from` is not the wallet. */
   'wrong-sender',

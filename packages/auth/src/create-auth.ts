@@ -87,6 +87,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     authenticate: authenticator.principal,
     decide: decider.decide,
     demand: decider.demand,
+    demandUse: decider.demandUse,
 
     registerResource: (tx, resource) => addResource(tx, resource, now()),
     removeResource: dropResource,

@@ -13,6 +13,8 @@ export interface Grants {
   readonly type: ResourceType;
   readonly identity: readonly ReadonlySet<string>[];
   readonly app: readonly ReadonlySet<string>[];
+  /** The deployer shares it: everybody may see it, whatever their roles. */
+  readonly shared: boolean;
 }
 
 /** Whose roles decide: an identity's and an application's. */
@@ -22,6 +24,7 @@ export type Holders = Pick<Principal, 'serviceId' | 'appUid'>;
 export interface Decider {
   decide(principal: Holders, permissions: readonly Permission[], resourceUid: string): Promise<Decision>;
   demand(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
+  demandUse(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
 }
 
 /**
@@ -54,26 +57,48 @@ export function createDecider(queries: Queries, access: AccessVersion<AccessStat
       if (grants === null) throw nothingHere();
       const decision = decisionOf(grants, [permission]);
       if (decision.result) return;
-      if (!decisionOf(grants, [readPermission(grants.type)]).result) throw nothingHere();
-      const { missingAppPermissions, missingResourcePermissions } = decision;
-      const lacking = [
-        ...(missingResourcePermissions.length > 0 ? ['the identity has no role'] : []),
-        ...(missingAppPermissions.length > 0 ? ['the application has no role'] : []),
-      ].join(' and ');
-      throw new Problem(
-        'not-permitted',
-        `${permission} is missing: ${lacking} on this resource or above it that grants it.`,
-        { extensions: { missingAppPermissions, missingResourcePermissions } },
-      );
+      refuse(grants, permission, decision, 'on this resource or above it');
+    },
+
+    async demandUse(principal, permission, resourceUid) {
+      const grants = await grantsOf(principal, resourceUid);
+      if (grants === null) throw nothingHere();
+      const served = grants.shared ? await grantsOf(principal, principal.projectUid) : null;
+      const held = {
+        ...grants,
+        identity: [...grants.identity, ...(served?.identity ?? [])],
+        app: [...grants.app, ...(served?.app ?? [])],
+        shared: false,
+      };
+      const decision = decisionOf(held, [permission]);
+      if (decision.result) return;
+      const where = grants.shared
+        ? "on this resource, which everybody sees, or on the application's project"
+        : 'on this resource or above it';
+      refuse(grants, permission, decision, where);
     },
   };
 }
 
+/** @throws Problem `not-found` for who may not even see it, else `not-permitted` */
+function refuse(grants: Grants, permission: Permission, decision: Decision, where: string): never {
+  if (!decisionOf(grants, [readPermission(grants.type)]).result) throw nothingHere();
+  const { missingAppPermissions, missingResourcePermissions } = decision;
+  const lacking = [
+    ...(missingResourcePermissions.length > 0 ? ['the identity has no role'] : []),
+    ...(missingAppPermissions.length > 0 ? ['the application has no role'] : []),
+  ].join(' and ');
+  throw new Problem('not-permitted', `${permission} is missing: ${lacking} ${where} that grants it.`, {
+    extensions: { missingAppPermissions, missingResourcePermissions },
+  });
+}
+
 function decisionOf(grants: Grants | null, permissions: readonly Permission[]): Decision {
+  const seen = grants?.shared === true ? readPermission(grants.type) : undefined;
   const missing = (held: readonly ReadonlySet<string>[] = []) =>
     permissions.filter((permission) => {
       const governing = governingPermission(permission);
-      return !held.some((set) => set.has(governing));
+      return governing !== seen && !held.some((set) => set.has(governing));
     });
   const missingAppPermissions = missing(grants?.app);
   const missingResourcePermissions = missing(grants?.identity);
@@ -140,12 +165,8 @@ async function loadGrants(
     if (permissions === null) continue;
     (holder === appHolder ? held.app : held.identity).push(permissionsOf(permissions));
   }
-  if (sharedBySystem.has(type) && rows.find(({ depth }) => depth === 1)?.type === 'system') {
-    const shared = new Set<string>([readPermission(type)]);
-    held.identity.push(shared);
-    held.app.push(shared);
-  }
-  return { type, ...held };
+  const shared = sharedBySystem.has(type) && rows.find(({ depth }) => depth === 1)?.type === 'system';
+  return { type, ...held, shared };
 }
 
 function nothingHere(): Problem {

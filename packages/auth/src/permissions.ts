@@ -42,7 +42,15 @@ const types: Readonly<Record<GoverningType, TypeDescription>> = {
     },
   },
   node: { one: 'a node' },
-  ledger: { one: 'a ledger', verbs: { manage: 'Grant and revoke roles on a ledger, and add nodes to it.' } },
+  ledger: {
+    one: 'a ledger',
+    verbs: {
+      read: 'See a ledger, and read its contracts and transactions as the ledger’s own identity.',
+      manage: 'Grant and revoke roles on a ledger, and add nodes to it.',
+      inspect:
+        'Emulate calls of the contracts that belong to the ledger itself and show everything on it, such as Fabric’s system chaincodes.',
+    },
+  },
   explorer: { one: 'an explorer' },
   'identity-group': { one: 'a group of identities' },
   'service-account': {

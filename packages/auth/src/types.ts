@@ -158,6 +158,12 @@ export interface Auth extends SignIn {
    * else `not-permitted` naming what is missing.
    */
   demand(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
+  /**
+   * As `demand`, for what is done by way of a resource that the deployer shares with every project. That everybody
+   * sees such a resource counts for nothing here: the caller's roles must grant the permission on it or above it, or
+   * on the project of the caller's application, which it serves.
+   */
+  demandUse(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
 
   /** Creates a record's resource, in the transaction that creates the record. */
   registerResource(tx: Tx, resource: NewResource): Promise<void>;

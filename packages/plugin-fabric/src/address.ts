@@ -31,7 +31,17 @@ const names = {
   // Fabric: common/configtx/validator.go and core/chaincode/lifecycle/scc.go.
   channel: /^[a-z][a-z0-9.-]{0,248}$/,
   chaincode: /^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/,
+  /** Only the peers' own begin so. */
+  ofPeers: /^_[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/,
 };
+
+/** Fabric reserves these for the peers' own (core/chaincode/lifecycle/scc.go), of old versions too. */
+const systemChaincodes: ReadonlySet<string> = new Set(['cscc', 'escc', 'lscc', 'qscc', 'vscc']);
+
+/** Whether a chaincode belongs to the peers themselves: it tells blocks, transactions and configuration. */
+export function isSystemChaincode(name: string): boolean {
+  return name.startsWith('_') || systemChaincodes.has(name);
+}
 
 /** @throws AdapterError `invalid-argument` at the pointer */
 export function readContractAddress(text: string, phase: Phase, pointer: string): ContractAddress {
@@ -42,7 +52,7 @@ export function readContractAddress(text: string, phase: Phase, pointer: string)
   if (!names.channel.test(channel)) {
     throw invalid(phase, pointer, `names the channel ${quote(channel)}, which is no name of a channel`);
   }
-  if (!names.chaincode.test(chaincode)) {
+  if (!names.chaincode.test(chaincode) && !names.ofPeers.test(chaincode)) {
     throw invalid(phase, pointer, `names the chaincode ${quote(chaincode)}, which is no name of a chaincode`);
   }
   return contract === undefined ? { channel, chaincode } : { channel, chaincode, contract };

@@ -6,7 +6,7 @@ import {
   type ResolvedOperation,
   type WalletIdentity,
 } from '@ledger-ops/adapter';
-import { type ContractAddress, readContractAddress, requireAddress } from './address.ts';
+import { type ContractAddress, isSystemChaincode, readContractAddress, requireAddress } from './address.ts';
 import { readArguments, readPlainArguments } from './arguments.ts';
 import type { Definitions } from './definitions.ts';
 import { planDeployment } from './deployment.ts';
@@ -103,6 +103,13 @@ async function requireThere(
   operation: ResolvedOperation,
   { definitions, members, now }: CheckContext,
 ): Promise<void> {
+  if (isSystemChaincode(chaincode)) {
+    // Their answers would stand with the action, for whoever sees it.
+    throw unsupported(
+      phase,
+      `${chaincode} is a chaincode of the peers themselves, and takes no transactions: emulate the call.`,
+    );
+  }
   const { endorsingOrganizations = [] } = requireNative(operation, phase);
   if (endorsingOrganizations.length > 0) {
     await members.requireMembers(channel, endorsingOrganizations, phase, now());

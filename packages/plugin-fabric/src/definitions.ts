@@ -1,5 +1,6 @@
 import { peer } from '@hyperledger/fabric-protos';
 import { adapterError, type Phase } from '@ledger-ops/adapter';
+import { isSystemChaincode } from './address.ts';
 import { classify } from './errors.ts';
 import { createLru } from './lru.ts';
 import { PeerFailure } from './peer-failure.ts';
@@ -24,8 +25,6 @@ export interface Definitions {
   /** Remembers chaincodes that are there. @throws AdapterError `unknown-contract` */
   requireCommitted(channel: string, name: string, phase: Phase): Promise<void>;
 }
-
-const system = new Set(['_lifecycle', 'qscc', 'cscc', 'lscc']);
 
 export function createDefinitions(reader: Reader, timeout: number): Definitions {
   const known = createLru<string, true>(5000);
@@ -62,7 +61,7 @@ export function createDefinitions(reader: Reader, timeout: number): Definitions 
     },
     async requireCommitted(channel, name, phase) {
       const key = `${channel}/${name}`;
-      if (known.get(key) !== undefined || system.has(name)) return;
+      if (known.get(key) !== undefined || isSystemChaincode(name)) return;
       if ((await committed(channel, name)) === undefined) {
         const detail = `There is no chaincode ${name} on the channel ${channel}.`;
         throw adapterError('unknown-contract', phase, detail, {

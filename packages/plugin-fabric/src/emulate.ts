@@ -10,6 +10,7 @@ import {
   type WalletIdentity,
 } from '@ledger-ops/adapter';
 import { JsonError, parseJson } from '@ledger-ops/glo-core';
+import { isSystemChaincode } from './address.ts';
 import { readCall, readTransfer, requireNative, targetOf } from './check.ts';
 import type { Definitions } from './definitions.ts';
 import { classify } from './errors.ts';
@@ -59,11 +60,9 @@ const phase = 'emulate';
  * Lets the chaincode run on one peer as the ledger's observer: nothing is written. Who asked stands in `identity`.
  * @throws AdapterError `reverted` and as `check`; PeerFailure
  */
-export async function emulateOperation(
-  { wallet, operation }: EmulateRequest,
-  context: EmulateContext,
-): Promise<Emulated> {
-  const { question, returns } = readQuestion(operation, wallet, context);
+export async function emulateOperation(request: EmulateRequest, context: EmulateContext): Promise<Emulated> {
+  const { operation } = request;
+  const { question, returns } = readQuestion(request, context);
   await requireMembers(operation, question, context);
   const bytes = await evaluated(question, context, () =>
     context.reader.ask(question, context.properties.endorseTimeout),
@@ -73,10 +72,11 @@ export async function emulateOperation(
 
 /** First round of the same, asked by the wallet. */
 export async function emulateAs(
-  { wallet, operation }: EmulateRequest & { wallet: WalletIdentity },
+  request: EmulateRequest & { wallet: WalletIdentity },
   context: EmulateContext,
 ): Promise<Round<Emulated>> {
-  const { question, returns } = readQuestion(operation, wallet, context);
+  const { wallet, operation } = request;
+  const { question, returns } = readQuestion(request, context);
   const identity = requireIdentity(wallet, phase);
   await requireMembers(operation, question, context);
   await context.members.requireValid(question.channel, identity, phase, context.now());
@@ -146,13 +146,19 @@ function isEmulationState(state: unknown): state is EmulationState {
   return typeof state === 'object' && state !== null && 'step' in state && state.step === 'emulation';
 }
 
-/** What is asked, and the type of its answer where the interface tells it. */
+/**
+ * What is asked, and the type of its answer where the interface tells it.
+ * @throws AdapterError `system-contract` where that is not allowed
+ */
 function readQuestion(
-  operation: ResolvedOperation,
-  wallet: WalletIdentity | undefined,
+  { wallet, operation, systemContracts }: EmulateRequest,
   { metadata, properties }: EmulateContext,
 ): { question: Question; returns: Schema | null } {
   const plan = readPlan(operation, wallet, metadata, properties);
+  if (systemContracts !== true && isSystemChaincode(plan.chaincode)) {
+    const detail = `${plan.chaincode} is a chaincode of the peers themselves, which tells everything that is on its channels.`;
+    throw adapterError('system-contract', phase, detail);
+  }
   const secret = readTransient(requireNative(operation, phase).transient, phase);
   const { channel, chaincode, contract, method, args, endorsingOrganizations } = plan;
   const question: Question = {

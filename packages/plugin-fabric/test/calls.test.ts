@@ -106,6 +106,15 @@ describe('a call', () => {
     });
   });
 
+  test('of a chaincode of the peers is refused', async () => {
+    for (const chaincode of ['qscc', 'cscc', 'lscc', '_lifecycle']) {
+      const contract = { address: `${profile.channel}/${chaincode}` };
+      const operation = callOf(profile, { name: 'GetChainInfo', args: [profile.channel] }, { contract });
+      const problem = await problemOf(actor.session.check({ wallet: actor.wallet, operation }));
+      expect(problem).toMatchObject({ code: 'unsupported-operation', phase: 'check' });
+    }
+  });
+
   test('of a function that is not there is refused by the chaincode, or before by the interface', async () => {
     const operation = callOf(profile, { name: 'NoSuchFunction', args: [] });
     expect(await problemOf(sign(actor, operation))).toMatchObject({
@@ -300,6 +309,25 @@ describe('an emulation', () => {
       done: true,
       result: { result: observed.result, figures: { identity: actor.wallet.address } },
     });
+  });
+
+  test('of a chaincode of the peers, however it is named, needs to be allowed', async () => {
+    const call = { name: 'GetChainInfo', args: [profile.channel] };
+    const named = (chaincode: string) =>
+      callOf(profile, call, { contract: { address: `${profile.channel}/${chaincode}` } });
+    const byMeta = callOf(profile, call, { native: { ...fabric, chaincode: 'qscc' } });
+    const operations = ['qscc', 'qscc/x', 'cscc', 'lscc', 'escc', 'vscc', '_lifecycle', '_other'].map(named);
+    for (const operation of [...operations, byMeta]) {
+      for (const wallet of [{}, { wallet: actor.wallet }]) {
+        expect(await problemOf(actor.session.emulate({ ...wallet, operation }))).toMatchObject({
+          ...{ code: 'system-contract', phase: 'emulate' },
+        });
+      }
+      const signed = actor.session.emulateAs?.({ wallet: actor.wallet, operation });
+      expect(await problemOf(signed ?? Promise.resolve())).toMatchObject({ code: 'system-contract' });
+    }
+    const told = await actor.session.emulate({ operation: named('qscc'), systemContracts: true });
+    expect(told.result).toBeDefined();
   });
 
   test('of a write leaves nothing behind', async () => {

@@ -43,6 +43,11 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
     samples: {
       call: write,
       view,
+      systemCall: callOf(
+        profile,
+        { name: 'GetChainInfo', args: [profile.channel] },
+        { contract: { address: `${profile.channel}/qscc` } },
+      ),
       ...(token === undefined ? {} : { transfer }),
       ...(deployment === undefined ? {} : { deploy: deployment, steps: deployment }),
       secret: {

@@ -8,6 +8,7 @@ const names: Record<AdapterErrorCode, ProblemName> = {
   'ambiguous-method': 'invalid-request',
   'unknown-method': 'unknown-method',
   'unknown-contract': 'unknown-contract',
+  'system-contract': 'not-permitted',
   'unsupported-operation': 'unsupported-operation',
   'wrong-sender': 'wrong-sender',
   'wrong-chain': 'wrong-chain',

@@ -92,7 +92,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const send = createSender({
     ...{ store, auth, catalogue: registry, ledgers, vault, wallets, renewals, resolver, engine, now },
   });
-  const emulate = createEmulator({ catalogue: registry, ledgers, wallets, vault, resolver, engine });
+  const emulate = createEmulator({ auth, catalogue: registry, ledgers, wallets, vault, resolver, engine });
   return {
     ledgers,
     plugins,

@@ -2,6 +2,7 @@ import { createHash, createPublicKey, hash, verify } from 'node:crypto';
 import {
   type AdapterDefinition,
   adapterError,
+  type EmulateRequest,
   type LedgerSession,
   type WalletIdentity,
 } from '@ledger-ops/adapter';
@@ -100,8 +101,12 @@ export function createAuthority(): Authority {
         const publicKey = String(material?.publicKey);
         return round({ step: 1, publicKey, parameters: {}, renewal: true });
       },
-      emulate: async () => ({ result: '42', figures: { identity: 'observer' } }),
-      async emulateAs({ wallet }) {
+      async emulate(request) {
+        refuseSystem(request);
+        return { result: '42', figures: { identity: 'observer' } };
+      },
+      async emulateAs({ wallet, ...request }) {
+        refuseSystem(request);
         return round({
           step: 1,
           publicKey: String(wallet.material?.publicKey),
@@ -125,6 +130,14 @@ export function createAuthority(): Authority {
     };
   }
   return authority;
+}
+
+/** The ledger has one contract of its own. */
+function refuseSystem({ operation, systemContracts }: EmulateRequest): void {
+  const own = operation.type === 'contract_call' && operation.contract.address === 'channel/system';
+  if (own && systemContracts !== true) {
+    throw adapterError('system-contract', 'emulate', 'The contract is of the ledger itself.');
+  }
 }
 
 function isSigned({ publicKey, step }: State, signature: Uint8Array | undefined): boolean {

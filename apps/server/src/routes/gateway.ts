@@ -83,7 +83,7 @@ function sendingRoutes({ runtime: { actions }, gateway, auth }: GatewayDeps): Ro
       description: 'The GLO is of type contract_call; ledger names the technology of the ledger ledgerId.',
       body: gatewayPluginActionBody,
       async handle({ principal, body: { request, technology, places }, claim }) {
-        const its = await gateway.technologyOf(principal, request.ledgerId);
+        const its = await gateway.technologyOf(principal, request.ledgerId, request.walletId);
         if (its !== null && its !== technology) {
           throw invalidRequest([{ pointer: '/ledger', detail: `is not ${its}, the technology of ledgerId` }]);
         }

@@ -11,6 +11,7 @@ const statusOfCode: Record<AdapterErrorCode, number> = {
   'ambiguous-method': 400,
   'unknown-method': 422,
   'unknown-contract': 422,
+  'system-contract': 403,
   'unsupported-operation': 422,
   'wrong-sender': 422,
   'wrong-chain': 422,

@@ -125,7 +125,17 @@ export const checkMessage = z.object({ ledgerId: text, wallet: id, ...operation 
 export const checkedMessage = z.object({ cost: quantity.nullish(), recipients: z.array(text).optional() });
 
 /** Body of an emulation. */
-export const emulateMessage = z.object({ ledgerId: text, wallet: id.optional(), ...operation });
+export const emulateMessage = z.object({
+  ledgerId: text,
+  wallet: id.optional(),
+  systemContracts: z
+    .boolean()
+    .optional()
+    .describe(
+      'The caller may call contracts of the ledger itself. Else a plugin whose ledger has such refuses them: 403, system-contract.',
+    ),
+  ...operation,
+});
 /** Answer of an emulation. */
 export const emulatedMessage = z.object({
   result: json,

@@ -135,12 +135,12 @@ function openLedger(
       });
       return { recipients, ...(typeof cost === 'string' ? { cost: BigInt(cost) } : {}) };
     },
-    async emulate({ walletId, ...operation }) {
+    async emulate({ walletId, systemContracts, ...operation }) {
       demand('emulations', 'emulate');
       const { result, fee, figures } = await client.call({
         method: 'POST',
         path: paths.emulations,
-        body: { ledgerId, wallet: walletId, ...operationOf(operation) },
+        body: { ledgerId, wallet: walletId, systemContracts, ...operationOf(operation) },
         phase: 'emulate',
         answer: emulatedMessage,
       });

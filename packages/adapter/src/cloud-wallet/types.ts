@@ -100,7 +100,9 @@ export interface RemoteLedger {
   /** Only where `checks` is declared. @throws AdapterError what is wrong with the operation */
   check(request: RemoteOperation & { walletId: string }): Promise<RemoteChecked>;
   /** Only where `emulations` is declared. */
-  emulate(request: RemoteOperation & { walletId?: string }): Promise<RemoteEmulated>;
+  emulate(
+    request: RemoteOperation & { walletId?: string; systemContracts?: boolean },
+  ): Promise<RemoteEmulated>;
 }
 
 /** An operation that passed a check. */

@@ -44,6 +44,8 @@ export interface SampleOperations {
   steps?: ResolvedOperation;
   /** Holds this text, which may be neither in its plan nor in its transaction. */
   secret?: { operation: ResolvedOperation; text: string };
+  /** Calls a contract that belongs to the ledger itself, and changes nothing. */
+  systemCall?: ResolvedOperation & { type: 'contract_call' };
   /** Changes nothing, and has this result. */
   view?: { operation: ResolvedOperation & { type: 'contract_call' }; result: Json };
   /** Each is refused by `check` in this way. */

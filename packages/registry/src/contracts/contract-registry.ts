@@ -154,15 +154,15 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
       await auth.demand(principal, 'smart-contract-instance:create', input.groupId);
       const { ledgerId, nativeReference } = input.ledgerReference;
       const pointer = '/ledgerReference/ledgerId';
-      const ledger = await pickVisible(
-        context,
-        { ...principal, projectUid },
-        'ledger',
-        await ledgersOfId(read, ledgerId),
-      ).catch((error: unknown) => {
-        if (!(error instanceof Problem) || error.problem !== 'not-found') throw error;
-        throw invalidRequest([{ pointer, detail: `there is no ledger ${ledgerId} that you may use` }]);
-      });
+      const there = { ...principal, projectUid };
+      const ledger = await pickVisible(context, there, 'ledger', await ledgersOfId(read, ledgerId)).catch(
+        (error: unknown) => {
+          if (!(error instanceof Problem) || error.problem !== 'not-found') throw error;
+          throw invalidRequest([{ pointer, detail: `there is no ledger ${ledgerId} that you may use` }]);
+        },
+      );
+      // It is asked for the contract and its interface.
+      await auth.demandUse(there, 'ledger:read', ledger.uid);
       // Written by this package, from checked values.
       const technology = ledger.technology as Technology;
       const place = { technology, ledgerUid: ledger.uid, projectUid };

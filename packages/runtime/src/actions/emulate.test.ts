@@ -14,18 +14,17 @@ const pointers = {
   ledgerId: '/ledgerId',
   walletPassword: '/walletPassword',
 };
-const glo = parseGlo({
-  version: '0.1.0',
-  type: 'contract_call',
-  options: {
-    contract_instance: {
-      lookup_service: { type: 'ledger', value: 'hyperledger-fabric' },
-      resource: 'channel/chaincode',
+const gloOf = (resource: string) =>
+  parseGlo({
+    version: '0.1.0',
+    type: 'contract_call',
+    options: {
+      contract_instance: { lookup_service: { type: 'ledger', value: 'hyperledger-fabric' }, resource },
+      method_name: 'Read',
+      args: [],
     },
-    method_name: 'Read',
-    args: [],
-  },
-});
+  });
+const glo = gloOf('channel/chaincode');
 
 describeStores('dry runs', (open) => {
   async function createWorld() {
@@ -37,7 +36,7 @@ describeStores('dry runs', (open) => {
     await wallets.create(caller, { walletId: 'alice', ledgerId: 'fabric', pluginParameters });
     const resolver = createResolver({ auth, catalogue: registry, wallets, deployments: async () => null });
     const engine = { chainOf: async () => chainKey({ id: 'memory:1', genesis: '0x00' }, 0) };
-    const emulate = createEmulator({ catalogue: registry, ledgers, wallets, vault, resolver, engine });
+    const emulate = createEmulator({ auth, catalogue: registry, ledgers, wallets, vault, resolver, engine });
     return { ...world, emulate };
   }
 
@@ -62,6 +61,37 @@ describeStores('dry runs', (open) => {
       problem: 'invalid-request',
       errors: [{ pointer: '/walletPassword' }],
     });
+  });
+
+  it('needs ledger:read held on the ledger or where it serves; that everybody sees it is too little', async () => {
+    const { emulate, addCaller } = await createWorld();
+    const request = { glo, ledgerId: 'fabric', pointers };
+    expect(await failure(emulate(await addCaller(), request))).toMatchObject({
+      problem: 'not-permitted',
+      extensions: { missingResourcePermissions: ['ledger:read'], missingAppPermissions: [] },
+    });
+    expect(await emulate(await addCaller('viewer'), request)).toMatchObject({ result: '42' });
+  });
+
+  it('of contracts of the ledger itself needs ledger:inspect on the ledger, as whoever it is asked', async () => {
+    const { emulate, caller, auth, store, registry } = await createWorld();
+    const wallet = { walletId: 'alice' };
+    const requests = [{ ledgerId: 'fabric' }, wallet, { ...wallet, walletPassword: new Secret(password) }];
+    const ask = async (request: (typeof requests)[number]) =>
+      await emulate(caller, { ...request, glo: gloOf('channel/system'), pointers });
+    // The owner of a project has it there; the ledger serves other projects, too.
+    for (const request of requests) {
+      expect(await failure(ask(request))).toMatchObject({
+        problem: 'not-permitted',
+        extensions: { missingResourcePermissions: ['ledger:inspect'] },
+      });
+    }
+    const { uid: resourceUid = '' } = (await registry.ledgerByLedgerId('fabric')) ?? {};
+    await store.transaction(async (tx) => {
+      await auth.assignRole(tx, { holder: { identity: caller.serviceId }, role: 'owner', resourceUid });
+      await auth.assignRole(tx, { holder: { app: caller.appUid }, role: 'application', resourceUid });
+    });
+    for (const request of requests) expect(await ask(request)).toMatchObject({ result: '42' });
   });
 
   it('takes no password where the ledger asks for no signature', async () => {

@@ -1,5 +1,5 @@
-import type { Emulated, ResolvedOperation } from '@ledger-ops/adapter';
-import type { Principal } from '@ledger-ops/auth';
+import { AdapterError, type Emulated, type ResolvedOperation } from '@ledger-ops/adapter';
+import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Catalogue } from '../catalogue.ts';
@@ -20,6 +20,7 @@ import { adapterPointer } from './pointers.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
 
 export interface EmulatorOptions {
+  auth: Pick<Auth, 'demand' | 'demandUse'>;
   catalogue: Catalogue;
   ledgers: Ledgers;
   wallets: Wallets;
@@ -32,7 +33,7 @@ export type Emulator = (principal: Principal, request: EmulateActionRequest) => 
 
 /** What an operation would do now, and what it would cost; nothing is signed or sent. */
 export function createEmulator(options: EmulatorOptions): Emulator {
-  const { catalogue, ledgers, wallets, vault, resolver, engine } = options;
+  const { auth, catalogue, ledgers, wallets, vault, resolver, engine } = options;
   const inTurn = createDryRunTurns();
 
   async function findWallet(principal: Principal, request: EmulateActionRequest): Promise<WalletRow | null> {
@@ -58,6 +59,7 @@ export function createEmulator(options: EmulatorOptions): Emulator {
     return wallet;
   }
 
+  /** A ledger that answers as an identity of its own: to see it is not enough. */
   async function findLedger(principal: Principal, request: EmulateActionRequest): Promise<string> {
     const { ledgerId, pointers } = request;
     if (ledgerId === undefined) {
@@ -68,7 +70,11 @@ export function createEmulator(options: EmulatorOptions): Emulator {
       const detail = `There is no ledger ${ledgerId} that you may see.`;
       throw new Problem('not-found', detail, { errors: [{ pointer: pointers.ledgerId, detail }] });
     }
-    return ledger.uid;
+    const { uid } = ledger;
+    await auth.demandUse(principal, 'ledger:read', uid).catch((error: unknown) => {
+      throw notFoundAt(error, pointers.ledgerId, `There is no ledger ${ledgerId} that you may see.`);
+    });
+    return uid;
   }
 
   async function dryRun(
@@ -76,19 +82,19 @@ export function createEmulator(options: EmulatorOptions): Emulator {
     request: EmulateActionRequest,
     { session }: OpenLedger,
     wallet: WalletRow | null,
-    operation: ResolvedOperation,
+    asked: { operation: ResolvedOperation; systemContracts?: true },
   ): Promise<Emulated> {
-    if (wallet === null) return await session.emulate({ operation });
+    if (wallet === null) return await session.emulate(asked);
     const identity = walletIdentity(wallet);
     const { walletPassword } = request;
-    if (walletPassword === undefined) return await session.emulate({ wallet: identity, operation });
+    if (walletPassword === undefined) return await session.emulate({ ...asked, wallet: identity });
     const advance = session.advanceEmulation?.bind(session);
     if (session.emulateAs === undefined || advance === undefined) {
       throw new Problem('plugin-fault', 'The ledger plugin declares signed emulation, and offers none.');
     }
     const key = await vault.unlock(wallet, walletPassword, principal);
     try {
-      const first = await session.emulateAs({ wallet: identity, operation });
+      const first = await session.emulateAs({ ...asked, wallet: identity });
       return await signRounds(first, key, advance);
     } finally {
       key.destroy();
@@ -116,11 +122,20 @@ export function createEmulator(options: EmulatorOptions): Emulator {
       chain: await engine.chainOf(open),
       pointer,
     });
-    const { result, fee, figures } = await inTurn(principal, open.session, () =>
-      dryRun(principal, request, open, wallet, operation),
-    ).catch((error: unknown) => {
-      throw problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
-    });
+    const run = (more: { systemContracts?: true }) =>
+      inTurn(principal, open.session, () =>
+        dryRun(principal, request, open, wallet, { operation, ...more }),
+      );
+    const { result, fee, figures } = await run({})
+      .catch(async (error: unknown) => {
+        if (!(error instanceof AdapterError) || error.code !== 'system-contract') throw error;
+        // Which contracts these are, the adapter knows; that everybody sees a shared ledger does not open them.
+        await auth.demand(principal, 'ledger:inspect', open.record.uid);
+        return await run({ systemContracts: true });
+      })
+      .catch((error: unknown) => {
+        throw problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
+      });
     return { result, fee: fee?.toString() ?? null, figures: figures ?? {}, overrides: effective.overrides };
   };
 }

@@ -171,8 +171,11 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
     const body = await readBody(request, emulateMessage);
     const ledger = ledgerOf(body.ledgerId);
     const { operation } = readOperation(body, definition.technology);
-    const wallet = body.wallet === undefined ? {} : { wallet: walletOf(body.wallet).identity };
-    const { result, fee, figures } = await ledger.session.emulate({ ...wallet, operation });
+    const { result, fee, figures } = await ledger.session.emulate({
+      ...(body.wallet === undefined ? {} : { wallet: walletOf(body.wallet).identity }),
+      ...(body.systemContracts === undefined ? {} : { systemContracts: body.systemContracts }),
+      operation,
+    });
     return answer({ result, fee: fee?.toString() ?? null, figures: figures ?? null }, 200);
   }
 

@@ -48,6 +48,21 @@ export const readingChecks: readonly AdapterCheck[] = [
     },
   },
   {
+    name: "emulating a call of a contract of the ledger's own is refused, with and without a wallet, unless it is allowed",
+    needs: [capability('emulation'), sample('systemCall')],
+    async run(stage) {
+      const { session, wallet } = await stage.enter();
+      const operation = stage.sample('systemCall');
+      const expected = { codes: ['system-contract'], phase: 'emulate' } as const;
+      await assertRefused(session.emulate({ operation }), 'emulate() of a system contract', expected);
+      await assertRefused(session.emulate({ wallet, operation }), 'emulate() with a wallet', expected);
+      if (session.emulateAs !== undefined) {
+        await assertRefused(session.emulateAs({ wallet, operation }), 'emulateAs()', expected);
+      }
+      await session.emulate({ operation, systemContracts: true });
+    },
+  },
+  {
     name: 'an emulation with a wallet gives a fee where there is one, and changes nothing',
     needs: [capability('emulation'), capability('balance'), anyOperation],
     async run(stage) {

@@ -189,10 +189,14 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     sequences: () => Promise.reject(unsupported('sequences')),
     balances: () => Promise.reject(unsupported('balances')),
     normaliseAddress: async (address) => address,
-    async emulate({ wallet, operation }) {
+    async emulate({ wallet, operation, systemContracts }) {
       const message = operationMessage(await namedBySignature(operation, options.readInterface));
       const walletId = readMaterial(wallet?.material)?.remoteWallet;
-      return plugin.emulate(walletId === undefined ? message : { ...message, walletId });
+      return plugin.emulate({
+        ...message,
+        ...(walletId === undefined ? {} : { walletId }),
+        ...(systemContracts === undefined ? {} : { systemContracts }),
+      });
     },
     lookup: () => Promise.reject(unsupported('look-up of transactions')),
     close: async () => {},
