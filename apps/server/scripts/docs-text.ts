@@ -2,7 +2,7 @@ import { permissionTable } from '@ledger-ops/auth';
 import { problemCatalogue, problemType } from '@ledger-ops/base';
 import { settings } from '../src/config.ts';
 import { groupByPath } from '../src/http/mount.ts';
-import type { Route, RoutePermission } from '../src/http/route.ts';
+import { neededOf, type Route, type RoutePermission } from '../src/http/route.ts';
 import { type ServiceName, services } from '../src/http/services.ts';
 
 /** The table of settings, as the README shows it. */
@@ -52,7 +52,7 @@ This page is made from \`packages/auth/src/permissions.ts\`, \`roles.ts\` and th
 
 ## Operations
 
-_On the record_: on the record that the request names, or on the one below which something is created; listings show what the caller may see. _On the project_: on the project of the caller's application. _Oneself or_: everybody on themselves, on others with the permission.
+_On the record_: on the record that the request names, or on the one below which something is created; listings show what the caller may see. _On the project_: on the project of the caller's application. _Oneself or_: everybody on themselves, on others with the permission. _On what it names_: where the request names such a record. _What is given_: roles and credentials are given only by who holds every permission that goes along with them. \`<type>\` is the type of the record. A test calls each operation without what stands here, and with nothing else.
 
 ${sections.join('\n\n')}
 
@@ -64,9 +64,14 @@ ${permissionTable()}`;
 function neededText(permission: RoutePermission): string {
   if (permission === 'public') return 'nothing';
   if (permission === 'application-token') return 'the ApplicationToken only';
-  const { needs, on } = permission;
-  if (on === 'self') return `oneself or \`${needs}\``;
-  return `\`${needs}\` on the ${on}`;
+  const { on, also = [], gives } = permission;
+  const code = (names: readonly string[], word: string) => names.map((name) => `\`${name}\``).join(word);
+  const needs = code(neededOf(permission), ' or ');
+  return [
+    on === 'self' ? `oneself or ${needs}` : `${needs} on the ${on}`,
+    ...(also.length === 0 ? [] : [`on what it names ${code(also, ', ')}`]),
+    ...(gives === true ? ['what is given'] : []),
+  ].join('; ');
 }
 
 /** The README with the table of settings between its marks. */

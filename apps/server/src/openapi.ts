@@ -3,7 +3,7 @@ import { type ProblemName, problemCatalogue, problemType } from '@ledger-ops/bas
 import { gloJsonSchema } from '@ledger-ops/glo-core';
 import { inWords } from './http/body-limits.ts';
 import { problemSchema } from './http/problem-schema.ts';
-import type { Route } from './http/route.ts';
+import { neededOf, type Route } from './http/route.ts';
 import { services } from './http/services.ts';
 import { schemaOf } from './json-schema.ts';
 
@@ -89,7 +89,7 @@ function describeRoute(route: Route, registry: Registry): PathConfig {
     tags: [route.service],
     ...(route.deprecated === true ? { deprecated: true } : {}),
     security: securityOf(route),
-    ...(typeof permission === 'object' ? { 'x-permission': permission.needs } : {}),
+    ...(typeof permission === 'object' ? { 'x-permission': neededOf(permission).join(' or ') } : {}),
     request,
     responses: { ...successes(route, registry), ...failures(route) },
   };

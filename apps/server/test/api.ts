@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { systemUid } from '@ledger-ops/auth';
 import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
@@ -52,7 +53,8 @@ export function openApi(url: string, headers: Record<string, string>): Api {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    // HEAD has none.
+    const isJson = text !== '' && response.headers.get('content-type')?.includes('json') === true;
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
   };
   return {
@@ -65,7 +67,8 @@ export function openApi(url: string, headers: Record<string, string>): Api {
   };
 }
 
-async function headersOf(url: string, credentials: ApiCredentials): Promise<Record<string, string>> {
+/** What every request shows of who has these credentials. */
+export async function headersOf(url: string, credentials: ApiCredentials): Promise<Record<string, string>> {
   const response = await fetch(`${url}/v1/auth/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -96,7 +99,10 @@ export interface Installation {
 }
 
 /** Starts it as a deployer does, with a ledger that every project may use: `chain`. */
-export async function install(environment: Record<string, string> = {}): Promise<Installation> {
+export async function install(
+  environment: Record<string, string> = {},
+  adapters: readonly AdapterDefinition[] = [],
+): Promise<Installation> {
   const [anvil, folder] = await Promise.all([startAnvil(), openFolder()]);
   const config = readConfig({
     PORT: '0',
@@ -106,7 +112,11 @@ export async function install(environment: Record<string, string> = {}): Promise
     LOG_LEVEL: 'silent',
     ...environment,
   });
-  const server = await startServer({ config, log: createLog('silent'), adapters: [ethereumAdapter] });
+  const server = await startServer({
+    config,
+    log: createLog('silent'),
+    adapters: [ethereumAdapter, ...adapters],
+  });
   await server.store.transaction((tx) =>
     server.registry.createLedger(tx, {
       ledgerId: 'chain',

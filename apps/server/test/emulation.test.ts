@@ -120,7 +120,7 @@ describe("a ledger of the deployer's, which every account sees", () => {
           wallet: 'payer',
           walletId: 'payer',
           glo: call,
-          pluginId: '',
+          pluginId: 'any',
         },
         pluginSecrets: { walletPassword: 'correct horse battery staple' },
       });

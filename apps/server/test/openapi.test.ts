@@ -1,5 +1,6 @@
 import { permissions } from '@ledger-ops/auth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { neededOf } from '../src/http/route.ts';
 import { type Ground, makeServer, openGround } from './harness.ts';
 
 let ground: Ground;
@@ -38,7 +39,11 @@ test('every route states its permission, and only the listed ones need none', ()
   const known = new Set<string>(permissions.map(({ permission }) => permission));
   for (const route of routes) {
     if (typeof route.permission === 'object') {
-      expect(known, `${nameOf(route)} needs ${route.permission.needs}`).toContain(route.permission.needs);
+      const { also = [] } = route.permission;
+      for (const one of [...neededOf(route.permission), ...also]) {
+        const ofSome = [...known].filter((name) => one === name || one === `<type>:${name.split(':')[1]}`);
+        expect(ofSome, `${nameOf(route)} needs ${one}`).not.toEqual([]);
+      }
     }
   }
   const withAccess = (access: string) => routes.filter(({ permission }) => permission === access).map(nameOf);

@@ -84,6 +84,7 @@ export {
   type BootstrapResult,
   type Decision,
   type NewResource,
+  type OperationPermission,
   type OrganizationRecord,
   type Permission,
   type Principal,

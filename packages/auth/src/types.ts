@@ -37,6 +37,26 @@ export type ResourceType = (typeof resourceTypes)[number];
 /** `<resource type>:<verb>`, e.g. `wallet:transact`. The list of all is in permissions.ts. */
 export type Permission = `${string}:${string}`;
 
+/**
+ * What an operation demands of its caller. A permission of the form `<type>:<verb>` is that of whatever type the record
+ * is. A test calls every operation without what it declares, and with nothing else.
+ */
+export interface OperationPermission {
+  /** Nothing happens, and nothing is shown, without it. Of several one is enough. */
+  readonly needs: Permission | readonly Permission[];
+  /**
+   * - `project`: on the project of the caller's application, demanded before the operation runs.
+   * - `record`: on the record that the request names, or on the one below which something is created; demanded by
+   *   whoever finds the record.
+   * - `self`: everybody may do it with themselves; with others as for `record`.
+   */
+  readonly on: 'project' | 'record' | 'self';
+  /** Demanded beside it for what some requests name. */
+  readonly also?: readonly Permission[];
+  /** Gives away roles or credentials: the caller must hold every permission that goes along with them. */
+  readonly gives?: boolean;
+}
+
 /** An authenticated caller. Made once per request, from an ApplicationToken and an access token that agree. */
 export interface Principal {
   appUid: string;

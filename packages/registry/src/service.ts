@@ -43,6 +43,13 @@ export async function pickVisible<Row extends { uid: string; id: number; scope: 
   throw new Problem('not-found', `There is no ${type} of this id, or it is not visible to you.`);
 }
 
+/** What the caller may not see is not there, in the same words as what never was. */
+export function unseen(what: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof Problem && error.problem === 'not-found' ? gone(what) : error;
+  };
+}
+
 /** A record that is there no more when its change begins. */
 export function gone(what: string): Problem {
   return new Problem('not-found', `There is no such ${what}.`);

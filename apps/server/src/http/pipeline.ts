@@ -9,7 +9,7 @@ import { refuseSecrets } from './query.ts';
 import { type AppContext, headerOf, refuseTwoHosts } from './request-head.ts';
 import { requestIdFrom } from './request-id.ts';
 import { baseHeaders, corsHeaders, deprecationHeaders } from './response-headers.ts';
-import type { Route } from './route.ts';
+import { neededOf, type Route } from './route.ts';
 import { sourceOf } from './source.ts';
 
 /** What every request is handled with. */
@@ -70,7 +70,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       route.permission.on === 'project' &&
       principal !== undefined
     ) {
-      await auth.demand(principal, route.permission.needs, principal.projectUid);
+      for (const permission of neededOf(route.permission)) {
+        await auth.demand(principal, permission, principal.projectUid);
+      }
     }
     const claimFor = (key: string) =>
       idempotency.claim(principal === undefined ? '' : `${principal.appUid}:${principal.serviceId}`, key, {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { AppPrincipal, Permission, Principal } from '@ledger-ops/auth';
+import type { AppPrincipal, OperationPermission, Permission, Principal } from '@ledger-ops/auth';
 import { invalidRequest, type ProblemName } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/runtime';
 import type { Answer } from './answer.ts';
@@ -16,14 +16,14 @@ export type Method = 'get' | 'post' | 'put' | 'delete';
  * Who may call an operation.
  * - `public`: anybody; the few exceptions that the decisions list.
  * - `application-token`: an application without a logged-in caller.
- * - a permission: both headers, and the permission, held on the caller's project (`on: 'project'`, demanded
- *   before the handler runs) or on the record that the request names (`on: 'record'`, demanded by whoever finds
- *   the record: runtime, registry or the handler). `on: 'self'`: everybody on themselves, others with the permission.
+ * - a permission: both headers, and what it says.
  */
-export type RoutePermission =
-  | 'public'
-  | 'application-token'
-  | { readonly needs: Permission; readonly on: 'project' | 'record' | 'self' };
+export type RoutePermission = 'public' | 'application-token' | OperationPermission;
+
+/** The permissions of which a caller needs one. */
+export function neededOf({ needs }: OperationPermission): readonly Permission[] {
+  return typeof needs === 'string' ? [needs] : needs;
+}
 
 /** How a body is taken. */
 export interface BodySpec<Body> {

@@ -9,6 +9,7 @@ import { pathId, text } from '../http/schemas.ts';
 import { rfc3339 } from '../present/dates.ts';
 import { isFinal } from './follow.ts';
 import { passwordMember } from './send-body.ts';
+import { sendPermission } from './send-permission.ts';
 import { transactionBody } from './transaction-body.ts';
 
 /** What the cloud wallet's routes use. */
@@ -205,7 +206,7 @@ function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalle
       description:
         'The same actionId with the same body answers the same transaction; with another body 409. txId is the ledger’s id when it is known within a short wait, else the action id; getTransactionsStatus takes either.',
       service,
-      permission: { needs: 'wallet:transact', on: 'record' },
+      permission: sendPermission,
       body: transactionBody,
       answers: { 200: { description: 'The transaction.', schema: sentSchema } },
       problems: [
@@ -224,7 +225,10 @@ function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalle
             if ((await replay(claim).catch(differentBody)) === null) throw error;
           });
         }
-        const view = await settled(actions, () => actions.get(principal, actionId), transactionWait);
+        const view = await settled(actions, () => actions.get(principal, actionId), transactionWait).catch(
+          unseen,
+        );
+        if (view === null) return ok({ problem: null, status: 'PROCESSING', txId: actionId });
         return ok({ problem: view.problem, status: transactionStatus(view), txId: view.locator ?? actionId });
       },
     }),
@@ -247,6 +251,12 @@ function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalle
       },
     }),
   ];
+}
+
+/** Who may send with a wallet and not see it is told that the action was taken, and nothing more. */
+function unseen(error: unknown): null {
+  if (error instanceof Problem && error.problem === 'not-found') return null;
+  throw error;
 }
 
 /** An id that was used with another body conflicts. */

@@ -63,7 +63,11 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       description:
         'One that only reads answers its value; one that changes something becomes an action, accepted as `send` does, and needs `walletId` and `walletPassword`. A method is named by its name or, where several have it, by its signature: `transfer(address,uint256)`.',
       service,
-      permission: { needs: 'smart-contract-instance:read', on: 'record' },
+      permission: {
+        needs: 'smart-contract-instance:read',
+        on: 'record',
+        also: ['ledger:read', 'wallet:read', 'wallet:transact', 'ledger:inspect'],
+      },
       params: contractPath.extend({ method: pathId('Name or signature of the method.') }),
       body: jsonBody(
         methodCallSchema,

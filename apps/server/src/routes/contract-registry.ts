@@ -167,7 +167,7 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       operationId: 'listContracts',
       summary: 'List the contracts of a group',
       service,
-      permission: { needs: 'smart-contract-instance:read', on: 'record' },
+      permission: { needs: 'smart-contract-instance:read', on: 'record', also: ['contract-group:read'] },
       params: groupPath,
       query: z.strictObject(
         pagingParameters(['contractId', 'name', 'ledgerId', 'nativeReference', 'createdAt']),
@@ -185,7 +185,11 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       operationId: 'registerContract',
       summary: 'Register a contract instance',
       service,
-      permission: { needs: 'smart-contract-instance:create', on: 'record' },
+      permission: {
+        needs: 'smart-contract-instance:create',
+        on: 'record',
+        also: ['contract-group:read', 'ledger:read'],
+      },
       params: groupPath,
       body: jsonBody(
         newContractSchema,

@@ -91,7 +91,11 @@ export function deploymentRoutes({
       summary: 'Deploy a contract',
       description: 'When the action succeeds, the contract is registered in the same moment.',
       service: 'older-contract-registry',
-      permission: { needs: 'wallet:transact', on: 'record' },
+      permission: {
+        needs: 'wallet:transact',
+        on: 'record',
+        also: ['smart-contract-template:read'],
+      },
       deprecated: true,
       body,
       creates: { present: olderAcceptedBody },

@@ -12,6 +12,7 @@ import { jsonValue } from '../present/json.ts';
 import { olderAcceptedAnswer, olderAcceptedBody } from '../present/older-accepted.ts';
 import { gatewayActionBody, gatewayPluginActionBody } from './gateway-body.ts';
 import { argumentTexts } from './send-body.ts';
+import { sendPermission } from './send-permission.ts';
 import { sendProblems } from './send-problems.ts';
 
 /** What the older gateway's routes use. */
@@ -54,7 +55,7 @@ function sendingRoutes({ runtime: { actions }, gateway, auth }: GatewayDeps): Ro
   const spec = {
     method: 'post',
     service,
-    permission: { needs: 'wallet:transact', on: 'record' },
+    permission: sendPermission,
     deprecated: true,
     creates: { present: olderAcceptedBody },
     answers: olderAcceptedAnswer,
@@ -79,6 +80,7 @@ function sendingRoutes({ runtime: { actions }, gateway, auth }: GatewayDeps): Ro
       ...spec,
       path: '/v1/gateway/plugin-actions',
       operationId: 'gatewaySendPluginAction',
+      permission: { ...sendPermission, also: ['wallet:read', 'smart-contract-instance:read'] },
       summary: 'Send an action through a plugin, new form',
       description: 'The GLO is of type contract_call; ledger names the technology of the ledger ledgerId.',
       body: gatewayPluginActionBody,
@@ -104,7 +106,11 @@ function readingRoutes({ runtime: { actions }, gateway }: GatewayDeps): Route[] 
       summary: 'Emulate a single transaction',
       description: 'Calls a method of a registered contract without sending anything.',
       service,
-      permission: { needs: 'smart-contract-instance:read', on: 'record' },
+      permission: {
+        needs: 'smart-contract-instance:read',
+        on: 'record',
+        also: ['ledger:read', 'ledger:inspect'],
+      },
       deprecated: true,
       body: jsonBody(
         emulationSchema,

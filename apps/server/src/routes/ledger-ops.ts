@@ -26,6 +26,7 @@ import { type ContractArguments, contractCallRequest } from './contract-argument
 import { emulateBody, emulatedSchema } from './emulate-body.ts';
 import { eventId, followAction, followMany, isFinal } from './follow.ts';
 import { sendBody } from './send-body.ts';
+import { sendPermission } from './send-permission.ts';
 import { sendProblems } from './send-problems.ts';
 
 /** What the routes of ledger operations use. */
@@ -49,7 +50,7 @@ const acceptedAnswer = {
 const sending = {
   method: 'post',
   service,
-  permission: { needs: 'wallet:transact', on: 'record' },
+  permission: sendPermission,
   creates: { present: (stored: unknown) => stored },
   answers: acceptedAnswer,
   problems: sendProblems,
@@ -93,6 +94,7 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       ...sending,
       path: '/v1/ledger-ops/contract/call',
       operationId: 'contractCall',
+      permission: { ...sendPermission, also: ['wallet:read', 'smart-contract-instance:read'] },
       summary: 'Call a contract',
       description: 'Like send, for GLOs of type contract_call only.',
       body: sendBody('contract_call'),
@@ -102,6 +104,7 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       ...sending,
       path: '/v1/ledger-ops/contract-call',
       operationId: 'contractCallAlternative',
+      permission: { ...sendPermission, also: ['wallet:read', 'smart-contract-instance:read'] },
       summary: 'Call a registered contract, alternative form',
       description: 'params are {value} in order, or {name, value} by the names in the contract’s interface.',
       body: jsonBody(
@@ -178,7 +181,16 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       description:
         'A dry run of any GLO, with the fee it would cost. Changes nothing. Needs no password; with it, ledgers that answer by who asks (Hyperledger Fabric) are asked as the wallet, else as the identity that reads for the ledger.',
       service,
-      permission: read,
+      permission: {
+        needs: ['ledger:read', 'wallet:read', 'wallet:transact'],
+        on: 'record',
+        also: [
+          'wallet:read',
+          'smart-contract-instance:read',
+          'smart-contract-template:read',
+          'ledger:inspect',
+        ],
+      },
       body: emulateBody,
       answers: { 200: { description: 'What would happen.', schema: emulatedSchema } },
       problems: sendProblems,

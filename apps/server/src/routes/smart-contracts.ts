@@ -125,7 +125,11 @@ function contractRoutes(registry: SmartContracts): Route[] {
       operationId: 'registerSmartContract',
       summary: 'Register a version of a contract',
       service,
-      permission: { needs: 'smart-contract-instance:create', on: 'record' },
+      permission: {
+        needs: 'smart-contract-instance:create',
+        on: 'record',
+        also: ['ledger:read', 'smart-contract-template:read'],
+      },
       deprecated: true,
       body: jsonBody(newContractSchema, {
         ledgerID: 'dev-ethereum',
@@ -181,7 +185,7 @@ function tokenRoute(registry: SmartContracts): Route {
     operationId: 'registerToken',
     summary: 'Register a token',
     service,
-    permission: { needs: 'ledger-token:create', on: 'record' },
+    permission: { needs: 'ledger-token:create', on: 'record', also: ['smart-contract-instance:read'] },
     deprecated: true,
     body: jsonBody(newTokenSchema, {
       name: 'My Token',

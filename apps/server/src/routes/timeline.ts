@@ -40,7 +40,7 @@ const query = {
   method: 'get',
   service,
   // Whoever may read a resource sees what happened to it: each record is decided by its own resource.
-  permission: { needs: 'project:read', on: 'record' },
+  permission: { needs: '<type>:read', on: 'record' },
   deprecated: true,
   answers: {
     200: {

@@ -1,7 +1,7 @@
 import { invalidRequest, type ProblemIssue, type ProblemName } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { z } from 'zod';
-import type { Permission, Principal } from '../types.ts';
+import type { OperationPermission, Principal } from '../types.ts';
 
 /** The services of section 9 that the administration consists of. */
 export type AdminService =
@@ -32,11 +32,7 @@ export interface OperationSpec<Params, Query, Body, Output> {
   readonly summary: string;
   /** What the summary leaves open. */
   readonly description?: string;
-  /**
-   * The permission, and on what: the caller's project, or the record that the request names. `self`: everybody
-   * on themselves, others with the permission. All of it is demanded by the service that runs it.
-   */
-  readonly permission: { readonly needs: Permission; readonly on: 'project' | 'record' | 'self' };
+  readonly permission: OperationPermission;
   readonly params?: z.ZodType<Params> & z.ZodObject;
   readonly query?: z.ZodType<Query> & z.ZodObject;
   readonly body?: z.ZodType<Body>;

@@ -31,7 +31,7 @@ function imageOperations({ images }: Admin): AdminOperation[] {
       method: 'get',
       path: '/v1/images/{imageId}',
       summary: 'Get an image of an identity, organization or application',
-      permission: { needs: 'project:read', on: 'record' },
+      permission: { needs: ['<type>:read', 'system:manage'], on: 'self' },
       params: z.object({ imageId: z.string().min(1).max(64) }),
       status: 200,
       // Answered as bytes with this content type and disposition, not as JSON.

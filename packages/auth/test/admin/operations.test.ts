@@ -128,7 +128,11 @@ describeStores('every operation', (open) => {
     expect(ids.toSorted()).toEqual(Object.keys(samples(acme)).toSorted());
     const known = new Set<string>(permissions.map(({ permission }) => permission));
     for (const { operationId, permission, path, params, pageType, query } of w.operations) {
-      expect(known.has(permission.needs), operationId).toBe(true);
+      const { needs, also = [] } = permission;
+      for (const one of [...(typeof needs === 'string' ? [needs] : needs), ...also]) {
+        const ofSome = [...known].filter((name) => one === name || one === `<type>:${name.split(':')[1]}`);
+        expect(ofSome, `${operationId} needs ${one}`).not.toEqual([]);
+      }
       const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
       expect(Object.keys(params?.shape ?? {}).toSorted(), operationId).toEqual(inPath.toSorted());
       expect(pageType !== undefined, operationId).toBe('size' in (query?.shape ?? {}));

@@ -7,7 +7,7 @@ import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
 import { withPointers } from '../pointers.ts';
 import { findScope, inProject } from '../scope.ts';
-import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
+import { creating, gone, pickVisible, type ServiceContext, unseen } from '../service.ts';
 import { all, visible } from '../visible.ts';
 import {
   addContract,
@@ -34,8 +34,8 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
 
   async function group(principal: Principal, groupId: string) {
     const found = await readGroup(read, groupId);
-    const readable = await auth.decide(principal, ['contract-group:read'], groupId);
-    if (found === null || !readable.result) throw gone('contract group');
+    if (found === null) throw gone('contract group');
+    await auth.demand(principal, 'contract-group:read', groupId).catch(unseen('contract group'));
     return found;
   }
 
@@ -43,8 +43,7 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
     const its = await readGroup(read, groupId);
     const found = its === null ? null : await readContract(read, its.projectUid, contractId);
     if (found === null || found.groupId !== groupId) throw gone('contract');
-    const readable = await auth.decide(principal, ['smart-contract-instance:read'], found.uid);
-    if (!readable.result) throw gone('contract');
+    await auth.demand(principal, 'smart-contract-instance:read', found.uid).catch(unseen('contract'));
     return found;
   }
 

@@ -43,7 +43,7 @@ export function createWallets(options: WalletsOptions): Wallets {
     const row = await readWallet(store, principal.projectUid, walletId);
     if (row === null) throw notFound(walletId);
     await auth.demand(principal, permission, row.uid).catch((error: unknown) => {
-      // In the words of one that there is not.
+      // One that the caller may not see is not there, in the same words as one that never was.
       throw error instanceof Problem && error.problem === 'not-found' ? notFound(walletId) : error;
     });
     return row;

@@ -13,7 +13,7 @@ export function imageRoutes(images: Admin['images']): Route[] {
       summary: 'Get an image',
       description: 'Whoever sees what the image belongs to sees the image. SVG comes as an attachment only.',
       service: 'images',
-      permission: { needs: 'project:read', on: 'record' },
+      permission: { needs: ['<type>:read', 'system:manage'], on: 'self' },
       params: z.object({ imageId: pathId('Id of the image, from its URL.') }),
       answers: { 200: { description: 'The image.', contentType: 'image/*' } },
       problems: ['not-found'],

@@ -8,7 +8,12 @@ import { identityRecord } from '../records.ts';
 
 const service = 'identities';
 const filterBy = z.enum(['IDENTIFIER', 'SERVICE_ID']).default('IDENTIFIER');
-const self = { needs: 'system:manage', on: 'self' } as const;
+const seen = { needs: ['<type>:read', 'system:manage'], on: 'self' } as const;
+const changed = {
+  needs: ['service-account:update', 'system:manage'],
+  on: 'self',
+  also: ['service-account:read'],
+} as const;
 const idPath = z.object({ id: fields.id });
 const serviceIdPath = z.object({ serviceId: fields.id });
 const searchPath = z.object({ searchCriteria: fields.id.describe('A part of the identifier.') });
@@ -19,8 +24,8 @@ const profileRecord = z.object({ displayName: z.string().nullable() }).meta({ id
 
 /** Identities (section 4.6), without the authentication of a user. */
 export function identityOperations({ identities }: Admin): AdminOperation[] {
-  const listing = { service, method: 'get', permission: self, status: 200 } as const;
-  const changing = { service, method: 'put', permission: self, status: 200 } as const;
+  const listing = { service, method: 'get', permission: seen, status: 200 } as const;
+  const changing = { service, method: 'put', permission: changed, status: 200 } as const;
   return [
     defineOperation({
       ...listing,
@@ -60,6 +65,7 @@ export function identityOperations({ identities }: Admin): AdminOperation[] {
     defineOperation({
       ...listing,
       operationId: 'getCurrentUser',
+      permission: { needs: [], on: 'self' },
       path: '/v1/identities/me',
       summary: 'Get the identity of the caller',
       output: identityRecord,
@@ -78,6 +84,11 @@ export function identityOperations({ identities }: Admin): AdminOperation[] {
     defineOperation({
       ...changing,
       operationId: 'updateIdentityStatus',
+      permission: {
+        needs: ['service-account:manage', 'system:manage'],
+        on: 'record',
+        also: ['service-account:read'],
+      },
       path: '/v1/identities/{id}/status',
       summary: 'Set the status of an identity',
       params: idPath,
@@ -97,6 +108,7 @@ export function identityOperations({ identities }: Admin): AdminOperation[] {
     defineOperation({
       ...listing,
       operationId: 'searchIdentitiesInResources',
+      permission: { needs: '<type>:read', on: 'record' },
       path: '/v1/identities/search/{searchCriteria}/in-resources',
       summary: 'Search identities that hold a role on resources',
       params: searchPath,
@@ -108,6 +120,7 @@ export function identityOperations({ identities }: Admin): AdminOperation[] {
     defineOperation({
       ...listing,
       operationId: 'listIdentitiesOfResource',
+      permission: { needs: '<type>:read', on: 'record' },
       path: '/v1/identities/resources/{resourceId}',
       summary: 'List the identities that hold a role on a resource',
       params: z.object({ resourceId: fields.id }),

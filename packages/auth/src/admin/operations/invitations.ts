@@ -15,7 +15,7 @@ import { identityPage, resourceFilters, resourceIdentityRolePage, resourcePage }
 const service = 'invitations';
 const prefix = '/v1/invitations';
 const invite = { needs: 'organization:invite', on: 'record' } as const;
-const read = { needs: 'project:read', on: 'record' } as const;
+const read = { needs: '<type>:read', on: 'record' } as const;
 const token = z.string().min(1).max(512);
 
 const newInvitation = z.object({
@@ -61,7 +61,7 @@ function inviting({ invitations }: Admin): AdminOperation[] {
       summary: 'Invite a user into an organization',
       description:
         'The mail says who invites and into what, quotes `emailSubject` and `message`, and holds a secret with which somebody who has no account sets a first password (`initToken` of `POST /v1/auth/init-user`). `invitationToken` names the invitation and proves nothing. With `saml` the mail holds no secret. Mails are bounded per organization and per address.',
-      permission: invite,
+      permission: { ...invite, gives: true },
       query: z.object({ saml: fields.flag(false), organizationId: fields.id.optional() }),
       body: newInvitation,
       status: 201,

@@ -100,7 +100,7 @@ export function organizationOperations({ organizations, projects }: Admin): Admi
       method: 'post',
       path: '/v1/projects',
       summary: 'Create a project',
-      permission: { needs: 'project:create', on: 'record' },
+      permission: { needs: 'project:create', on: 'record', also: ['organization:read'] },
       body: z.object({
         name: fields.name,
         projectID: fields.id.optional(),
@@ -151,7 +151,7 @@ export function appOperations({ apps }: Admin): AdminOperation[] {
       method: 'post',
       path: '/v1/apps',
       summary: 'Create an application',
-      permission: { needs: 'app:create', on: 'record' },
+      permission: { needs: 'app:create', on: 'record', also: ['project:read'] },
       body: z.object({
         name: fields.name,
         appId: fields.id.optional(),

@@ -19,7 +19,8 @@ import { roleSortKeys } from '../role-grants.ts';
 
 const service = 'resource-manager';
 const prefix = '/v1/resource-manager';
-const read = { needs: 'project:read', on: 'record' } as const;
+const read = { needs: '<type>:read', on: 'record' } as const;
+const giving = { needs: '<type>:manage', on: 'record', gives: true } as const;
 
 const resourcePath = z.object({ resourceId: fields.id.describe('resourceID or resourceUUID.') });
 const typePath = z.object({ type: z.enum(resourceTypes) });
@@ -128,7 +129,7 @@ function resources({ resources: tree }: Admin): AdminOperation[] {
       method: 'post',
       path: `${prefix}/resources`,
       summary: 'Create a resource',
-      permission: { needs: 'project:read', on: 'record' },
+      permission: { needs: '<type>:create', on: 'record', also: ['<type>:read'] },
       body: z.object({
         id: fields.id.optional(),
         type: z.enum(creatableTypes),
@@ -199,7 +200,7 @@ function resources({ resources: tree }: Admin): AdminOperation[] {
       method: 'post',
       path: `${prefix}/resources/{resourceId}/lookup-terms`,
       summary: 'Add a word under which a resource is found',
-      permission: { needs: 'project:update', on: 'record' },
+      permission: { needs: '<type>:update', on: 'record' },
       params: resourcePath,
       body: z.object({ value: fields.name }),
       status: 201,
@@ -231,7 +232,7 @@ function roles({ roles: grants }: Admin): AdminOperation[] {
       method: 'post',
       path: `${prefix}/app-identity-roles`,
       summary: 'Give an identity a role on an application',
-      permission: { needs: 'app:manage', on: 'record' },
+      permission: { ...giving, needs: 'app:manage' },
       body: z.object({ identity, app, role }),
       status: 201,
       output: appIdentityRoleRecord,
@@ -265,7 +266,7 @@ function roles({ roles: grants }: Admin): AdminOperation[] {
       method: 'put',
       path: `${prefix}/resources/{resourceId}/app-roles`,
       summary: 'Set the role of an application on a resource',
-      permission: { needs: 'app:manage', on: 'record' },
+      permission: giving,
       params: resourcePath,
       body: z.object({ app, role }),
       status: 200,
@@ -295,7 +296,7 @@ function roles({ roles: grants }: Admin): AdminOperation[] {
       method: 'post',
       path: `${prefix}/resource-identity-roles`,
       summary: 'Give an identity a role on a resource',
-      permission: { needs: 'project:manage', on: 'record' },
+      permission: giving,
       body: z.object({ identity, resource: reference('resourceUUID', 'resourceID'), role }),
       status: 201,
       output: resourceIdentityRoleRecord,
@@ -317,7 +318,7 @@ function roles({ roles: grants }: Admin): AdminOperation[] {
       method: 'delete',
       path: `${prefix}/resources/{resourceId}/identities/{serviceId}/roles/{name}`,
       summary: 'Schedule the end of a role of an identity on a resource',
-      permission: { needs: 'project:manage', on: 'record' },
+      permission: { needs: '<type>:manage', on: 'self' },
       params: resourcePath.extend({ serviceId: fields.id, name: fields.name }),
       status: 202,
       output: z.null(),
@@ -377,7 +378,7 @@ function appsAndIdentities({ identities, appProperties }: Admin): AdminOperation
       method: 'post',
       path: `${prefix}/app-identity-properties`,
       summary: 'Keep a property of an identity on an application',
-      permission: { needs: 'app:update', on: 'record' },
+      permission: { needs: 'app:update', on: 'record', also: ['<type>:read'] },
       body: z.object({ identity, app, name: fields.name, value: fields.value }),
       status: 201,
       output: appIdentityPropertyRecord,

@@ -1,0 +1,8 @@
+import type { OperationPermission } from '@ledger-ops/auth';
+
+/** What every way of sending demands that takes all types of GLO. */
+export const sendPermission = {
+  needs: 'wallet:transact',
+  on: 'record',
+  also: ['wallet:read', 'smart-contract-instance:read', 'smart-contract-template:read'],
+} as const satisfies OperationPermission;

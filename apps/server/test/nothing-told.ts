@@ -1,0 +1,29 @@
+/** An answer as far as it tells something. */
+export interface Told {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Operations that say "nothing" in words of their own. */
+const ownWords: Readonly<Record<string, RegExp>> = {
+  getTransactionsStatus:
+    /^200 \[\{"details":\{"contractAddress":null,"locator":null\},"problem":\{"type":"[^"]*:not-found"/,
+  validateServiceAccountCredentials: /^401 /,
+};
+
+/** Whether an operation refuses as one does who may know nothing, or shows a search that found nothing. */
+export function tellsNothing(answer: Told, operationId: string): boolean {
+  const { status, text } = answer;
+  if (status === 403 || status === 404 || isEmpty(answer)) return true;
+  return ownWords[operationId]?.test(`${status} ${text}`) === true;
+}
+
+/** A search that found nothing. */
+export function isEmpty({ status, text }: Told): boolean {
+  if (status !== 200 || !/^[[{]/.test(text)) return false;
+  const body: unknown = JSON.parse(text);
+  if (Array.isArray(body)) return body.length === 0;
+  if (typeof body !== 'object' || body === null) return false;
+  if ('totalElements' in body) return body.totalElements === 0;
+  return 'pageContent' in body && Array.isArray(body.pageContent) && body.pageContent.length === 0;
+}

@@ -1,0 +1,228 @@
+// Calls that show what operations need beside what those of the tables and of the timeline show.
+import { randomUUID } from 'node:crypto';
+import { tokenTemplate } from '@ledger-ops/devnet';
+import {
+  type Api,
+  addTokenTemplate,
+  addWallet,
+  ended,
+  type Installation,
+  type Tenant,
+  transferBody,
+} from './api.ts';
+import { systemContract } from './system-contracts.ts';
+import { pluginUrl } from './timeline-steps.ts';
+
+const walletPassword = 'correct horse battery staple';
+const wallet = { walletId: 'payer', walletPassword };
+const service = { lookup_service: { type: 'service', value: 'service' } };
+const to = '0x00000000000000000000000000000000000000aa';
+const image = {
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  format: 'png',
+};
+
+/** Who calls, and where. */
+export interface PermissionGround {
+  readonly here: Installation;
+  readonly tenant: Tenant;
+  /** The caller whose permissions are varied. */
+  readonly probe: Api;
+  /** Of `adapterWithSystemContract`, which every project may use. */
+  readonly systemLedgerId: string;
+}
+
+/** What the calls are about. */
+interface Records {
+  readonly actionId: string;
+  readonly contractId: string;
+  readonly contractPath: string;
+  readonly templateId: string;
+}
+
+const gloOf = (type: string, options: object) => ({ version: '0.1.0', type, options });
+
+export async function usePermissions(ground: PermissionGround): Promise<void> {
+  const records = await addRecords(ground);
+  await send(ground, records);
+  await emulate(ground, records);
+  await read(ground, records);
+  await useOwnLedger(ground);
+  await useOthers(ground);
+}
+
+async function addRecords({ here, tenant }: PermissionGround): Promise<Records> {
+  const { api } = tenant;
+  await addWallet(here, tenant, 'payer');
+  const sent = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('payer', to));
+  const { actionId = '' } = sent;
+  await ended(api, actionId);
+  const templateId = 'coin-template';
+  await addTokenTemplate(api, templateId);
+  const { id = '' } = await api.expect(201, 'POST', '/v1/smart-contracts/deployments', {
+    ...{ ...wallet, templateId, tag: '1', args: ['T', 'T', '9'], ledgerId: 'chain' },
+  });
+  const { contractAddress } = await ended(api, id);
+  const { groupId } = await api.expect(201, 'POST', '/v1/contract-groups', { name: 'G' });
+  const { contractId = '' } = await api.expect(201, 'POST', `/v1/contract-groups/${groupId}/instances`, {
+    interface: tokenTemplate.interface,
+    ledgerReference: { ledgerId: 'chain', nativeReference: contractAddress },
+  });
+  return {
+    actionId,
+    contractId,
+    contractPath: `/v1/contract-groups/${groupId}/instances/${contractId}`,
+    templateId,
+  };
+}
+
+/** One operation of each kind that names something beside the wallet. */
+function operationsOn({ contractId, templateId }: Records) {
+  const source = { ...service, resource: `${templateId}:1` };
+  return [
+    gloOf('transfer', { recipient: { ...service, resource: 'payer' }, amount: '1' }),
+    gloOf('contract_call', {
+      ...{
+        contract_instance: { ...service, resource: contractId },
+        method_name: 'transfer',
+        args: [to, '1'],
+      },
+    }),
+    gloOf('contract_deploy', { contract_source: source, args: ['T', 'T', '9'] }),
+  ];
+}
+
+async function send({ probe, tenant }: PermissionGround, records: Records): Promise<void> {
+  const dependencies = [records.actionId];
+  for (const glo of operationsOn(records)) {
+    await probe.expect(201, 'POST', '/v1/ledger-ops/send', { ...wallet, glo });
+    await probe.expect(201, 'POST', '/v1/gateway/actions', { ...wallet, glo });
+    await probe.expect(201, 'POST', '/v1/ledger-ops/ledger-call', {
+      ...{ ledgerId: 'chain', method: glo.type, options: { service: wallet } },
+      params: Object.entries(glo.options).map(([name, value]) => ({ name, value })),
+    });
+    await probe.expect(200, 'POST', '/v1/cloud-wallet/transactions', {
+      ...{ actionId: randomUUID(), wallet: 'payer', glo, pluginParams: { walletPassword } },
+    });
+  }
+  const [, glo] = operationsOn(records);
+  await probe.expect(201, 'POST', '/v1/ledger-ops/contract/call', { ...wallet, glo, dependencies });
+  await probe.expect(201, 'POST', '/v1/ledger-ops/contract-call', {
+    ...{ contractId: records.contractId, method: 'transfer', params: [{ value: to }, { value: 1 }] },
+    options: { service: { ...wallet, dependencies }, plugin: '' },
+  });
+  const { id: pluginId } = await tenant.api.expect(201, 'POST', '/v1/plugins', {
+    ...{ name: 'P', projectId: tenant.projectId, url: pluginUrl, tags: ['ethereum'] },
+  });
+  await probe.expect(201, 'POST', '/v1/gateway/plugin-actions', {
+    ...{ ledger: 'ethereum', ledgerId: 'chain', pluginId, wallet: 'payer', walletId: 'payer' },
+    ...{ pluginSecrets: { walletPassword }, glo, dependencies },
+  });
+  const method = `${records.contractPath}/methods`;
+  await probe.expect(201, 'POST', `${method}/transfer`, { ...wallet, arguments: [to, '1'] });
+  await probe.expect(200, 'POST', `${method}/totalSupply`, {});
+  await probe.expect(200, 'POST', `${method}/totalSupply`, { walletId: 'payer' });
+}
+
+async function emulate({ here, probe, tenant, systemLedgerId }: PermissionGround, records: Records) {
+  const path = '/v1/ledger-ops/emulate';
+  for (const glo of operationsOn(records)) {
+    await probe.expect(200, 'POST', path, { walletId: 'payer', glo });
+    // Ethereum takes no signature for it; who may use the wallet is told so.
+    await probe.expect(422, 'POST', path, { ...wallet, glo });
+  }
+  const [, call] = operationsOn(records);
+  await probe.expect(200, 'POST', path, {
+    ...{
+      ledgerId: 'chain',
+      glo: { ...call, options: { ...call?.options, method_name: 'totalSupply', args: [] } },
+    },
+  });
+  const locator = {
+    lookup_service: { type: 'ledger', value: 'hyperledger-fabric' },
+    resource: systemContract,
+  };
+  const options = { contract_instance: locator, method_name: 'Read', args: [] };
+  await probe.expect(200, 'POST', path, { ledgerId: systemLedgerId, glo: gloOf('contract_call', options) });
+  const property = (name: string, value: unknown) => ({ type: { name }, value });
+  const { contractInstanceID: instanceId = '' } = await tenant.api.expect(
+    201,
+    'POST',
+    '/v1/smart-contracts',
+    {
+      ...{ contractInstanceID: 'of-the-ledger', ledgerID: systemLedgerId, name: 'S' },
+      properties: [property('address', systemContract), property('abi', '{}')],
+    },
+  );
+  await probe.expect(200, 'POST', '/v1/gateway/emulations', { instanceId, methodName: 'Read', args: [] });
+  const [row] = await here.server.store.read.all<{ group_id: string }>(
+    "SELECT group_id FROM contract WHERE contract_id = 'of-the-ledger'",
+  );
+  await probe.expect(
+    200,
+    'POST',
+    `/v1/contract-groups/${row?.group_id}/instances/${instanceId}/methods/Read`,
+    {},
+  );
+}
+
+async function read({ probe, tenant }: PermissionGround, { actionId, contractPath }: Records): Promise<void> {
+  const { api } = tenant;
+  await probe.expect(200, 'HEAD', `/v1/ledger-ops/actions/${actionId}/events`);
+  await probe.expect(200, 'HEAD', '/v1/ledger-ops/events?wallet=payer');
+  await probe.expect(200, 'GET', '/v1/cloud-wallet/wallets');
+  await probe.expect(200, 'GET', '/v1/cloud-wallet/wallets/payer');
+  await probe.expect(200, 'GET', `${contractPath}/openapi.json`);
+  await probe.expect(200, 'GET', '/v1/organizations?all=true');
+  await probe.expect(200, 'GET', '/v1/invitations/organizations?all=true');
+  const { imageURL = '' } = await api.expect(200, 'PUT', `/v1/apps/${tenant.appId}/image`, image);
+  await probe.expect(200, 'GET', new URL(imageURL).pathname);
+}
+
+/** What the deployer shares everybody sees: of the project's own records permissions decide alone. */
+async function useOwnLedger({ here, probe, tenant }: PermissionGround): Promise<void> {
+  const ledgerID = 'own-chain';
+  await tenant.api.expect(201, 'POST', '/v1/ledgers', {
+    ...{ ledgerID, name: 'Own', ledgerTechnology: { ledgerTechnologyID: 'ethereum' } },
+    nodes: [{ nodeID: 'own-node', options: { uri: here.anvil.url } }],
+  });
+  const property = (name: string, value: unknown) => ({ type: { name }, value });
+  await probe.expect(201, 'POST', '/v1/smart-contracts', {
+    ...{ contractInstanceID: 'elsewhere', ledgerID, name: 'E' },
+    properties: [property('address', to), property('abi', '[]')],
+  });
+  await probe.expect(201, 'POST', '/v1/explorers', {
+    ...{ explorerID: 'own-explorer', ledgerID, name: 'E', nodeID: 'own-node' },
+  });
+  await probe.expect(200, 'PUT', '/v1/explorers/own-explorer', { nodeID: 'own-node' });
+}
+
+/** People, and what is given to them. */
+async function useOthers({ probe, tenant }: PermissionGround): Promise<void> {
+  const { accountId, api, serviceId, organizationUuid, projectUuid } = tenant;
+  const byService = `filter_by=SERVICE_ID`;
+  // A role shows who holds it to whoever sees on what; the probe may see that, or administer the installation.
+  await api.expect(200, 'PUT', `/v1/identities/${serviceId}/image`, image);
+  const me = await api.expect<{ identityProfile: { imageURL: string } }>(200, 'GET', '/v1/identities/me');
+  await probe.expect(200, 'GET', new URL(me.identityProfile.imageURL).pathname);
+  await probe.expect(200, 'GET', `/v1/identities?${byService}&identifiers=${serviceId}`);
+  await probe.expect(200, 'GET', `/v1/identities/${serviceId}?${byService}`);
+  await probe.expect(200, 'GET', `/v1/identities/search/${accountId}`);
+  await probe.expect(200, 'GET', `/v1/identities/resources/${organizationUuid}`);
+  const inOrganization = `resources=${organizationUuid}`;
+  await probe.expect(200, 'GET', `/v1/identities/search/${accountId}/in-resources?${inOrganization}`);
+  const invitation = { userEmail: 'kay@example.com', organizationId: organizationUuid };
+  await probe.expect(201, 'POST', '/v1/invitations', invitation);
+  const { invitationToken: _, ...made } = await api.expect(201, 'POST', '/v1/invitations', {
+    ...{ ...invitation, userEmail: 'lee@example.com' },
+  });
+  await probe.expect(200, 'PUT', '/v1/invitations', { ...made, invitationState: 'CANCELED' });
+  await probe.expect(201, 'POST', '/v1/resource-manager/resource-identity-roles', {
+    ...{ identity: { serviceId }, resource: { resourceUUID: projectUuid }, role: { name: 'operator' } },
+  });
+  const { serviceId: other = '' } = await api.expect(201, 'POST', '/v1/service-accounts', { name: 'other' });
+  await probe.expect(200, 'PUT', `/v1/identities/${other}/status?status=DISABLED`);
+  const organization = { type: 'project', id: 'below', parentId: organizationUuid };
+  await probe.expect(201, 'POST', '/v1/resource-manager/resources', organization);
+  await probe.expect(200, 'GET', `/v1/resource-manager/resources/${projectUuid}`);
+}

@@ -1,0 +1,91 @@
+// Generated from the route table: what an operation declares is what it demands, and nothing else is.
+import { systemUid } from '@ledger-ops/auth';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { neededOf, type Route } from '../src/http/route.ts';
+import { createWitness } from './answers.ts';
+import { seeAccess, seeAccounts, seeAdministrator } from './answers-of-administration.ts';
+import { seeContracts, seeLedgerOperations, seeLedgers, seePlugins } from './answers-of-records.ts';
+import { type Api, addTenant, type Installation, install, logIn } from './api.ts';
+import { makeServer, openGround } from './harness.ts';
+import { addProbe, type ProbeReport } from './permission-probe.ts';
+import { usePermissions } from './permission-steps.ts';
+import { adapterWithSystemContract } from './system-contracts.ts';
+import { administrationSteps } from './timeline-administration.ts';
+import { recordSteps } from './timeline-records.ts';
+import { pluginUrl } from './timeline-steps.ts';
+
+let here: Installation;
+let admin: Api;
+let routes: readonly Route[];
+const systemLedgerId = 'with-system-contract';
+/** What has no answer before something happens, and the test that holds it. */
+const streams: Readonly<Record<string, string>> = {
+  followTimeline: 'timeline.test.ts: it shows what the listings show',
+};
+const report: ProbeReport = { differences: [], shown: new Map() };
+
+beforeAll(async () => {
+  const ground = await openGround();
+  ({ routes } = makeServer(ground));
+  await ground.close();
+  const settings = { PLUGINS_ALLOWED: pluginUrl, PLUGINS_TRUSTED: pluginUrl };
+  here = await install(settings, [adapterWithSystemContract()]);
+  await here.server.store.transaction((tx) =>
+    here.server.registry.createLedger(tx, {
+      ...{ ledgerId: systemLedgerId, projectUid: null, parentResourceUid: systemUid, name: 'With contracts' },
+      ...{ technology: 'hyperledger-fabric', properties: {}, nodes: [{ uri: 'memory:' }] },
+    }),
+  );
+  admin = await logIn(here.url, here.administrator);
+});
+afterAll(() => here?.close());
+
+async function probed(name: string) {
+  const tenant = await addTenant(here.url, here.administrator, name);
+  const probe = await addProbe(here, tenant, admin, routes, report);
+  return { here, tenant: { ...tenant, api: probe }, admin: probe, owner: tenant, probe };
+}
+
+describe('every operation', () => {
+  test('of the tables of the interface', async () => {
+    const witness = createWitness();
+    const { tenant, ...more } = await probed('table');
+    const ground = { ...more, tenant, hear: witness.hear, see: witness.seeAs(tenant.api) };
+    await seeLedgerOperations(ground);
+    await seeContracts(ground);
+    await seePlugins(ground);
+    await seeLedgers(ground);
+    await seeAccounts(ground);
+    await seeAccess(ground);
+    await seeAdministrator(ground);
+  }, 240_000);
+
+  test('that changes something', async () => {
+    const ground = await probed('steps');
+    for (const { run } of [...(await administrationSteps(ground)), ...(await recordSteps(ground))])
+      await run();
+  }, 240_000);
+
+  test('on what needs another permission yet', async () => {
+    const { owner, probe } = await probed('more');
+    await usePermissions({ here, tenant: owner, probe, systemLedgerId });
+  }, 240_000);
+
+  test('demands what it declares, and nothing else', () => {
+    expect(report.differences).toEqual([]);
+  });
+
+  test('was seen to need each permission that it declares', () => {
+    const unseen = routes.flatMap(({ operationId, permission }) => {
+      if (typeof permission !== 'object' || streams[operationId] !== undefined) return [];
+      const declared = [
+        ...neededOf(permission),
+        ...(permission.also ?? []),
+        ...(permission.gives ? ['gives'] : []),
+      ];
+      const shown = report.shown.get(operationId);
+      return declared.filter((one) => shown?.has(one) !== true).map((one) => `${operationId}: ${one}`);
+    });
+    expect(unseen).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { type AdapterDefinition, adapterError } from '@ledger-ops/adapter';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+
+/** The address of the contract that belongs to the ledger itself. */
+export const systemContract = 'channel/system';
+
+/** An adapter whose ledger, in memory, has a contract of its own, as Fabric's peers have. */
+export function adapterWithSystemContract(): AdapterDefinition {
+  const technology = 'hyperledger-fabric';
+  const base = memoryAdapter(createMemoryLedger(), { name: 'with-system-contract', technology });
+  return {
+    ...base,
+    async readInterface(text) {
+      return {
+        interface: text,
+        methods: [{ name: 'Read', signature: 'Read', view: true, inputs: [], outputs: [] }],
+      };
+    },
+    async open(ledger, host) {
+      const session = await base.open(ledger, host);
+      return {
+        ...session,
+        normaliseAddress: async (address) => address,
+        async emulate({ operation, systemContracts }) {
+          const isSystem =
+            operation.type === 'contract_call' && operation.contract.address === systemContract;
+          if (isSystem && systemContracts !== true) {
+            throw adapterError('system-contract', 'emulate', 'The contract is of the ledger itself.');
+          }
+          return { result: 'everything' };
+        },
+      };
+    },
+  };
+}
