@@ -47,6 +47,7 @@ test('@ledger-ops/adapter/memory exports these values', () => {
       "createMemoryLedger: function",
       "keyValueContract: object",
       "memoryAdapter: function",
+      "systemContract: string",
     ]
   `);
 });

@@ -12,6 +12,7 @@ import {
   keyValueContract,
   type MemoryLedger,
   memoryAdapter,
+  systemContract,
 } from '@ledger-ops/adapter/memory';
 
 const native = { technology: 'ethereum' } as const;
@@ -75,6 +76,7 @@ export function samplesFor(store: string): SampleOperations {
       text: 'c2VjcmV0',
     },
     refusedCall: call('fail', ['out of stock']),
+    systemCall: { ...call('height', []), contract: { address: systemContract } },
     failing: { ...call('fail', ['out of stock']), native: { ...native, gasLimit: 21_000n } },
     view: { operation: call('get', ['nothing']), result: null },
     invalid: [

@@ -29,3 +29,6 @@ export function parseAddress(text: string): string | undefined {
   const lower = text.trim().toLowerCase();
   return addressPattern.test(lower) ? lower : undefined;
 }
+
+/** Where the ledger itself answers, with its height, whoever may ask it. */
+export const systemContract = `0x${'0'.repeat(39)}1`;

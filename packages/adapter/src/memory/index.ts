@@ -1,5 +1,5 @@
 export { type MemoryAdapterOptions, memoryAdapter } from './adapter.ts';
-export { addressOfPublicKey } from './address.ts';
+export { addressOfPublicKey, systemContract } from './address.ts';
 export type { Block, MinedTransaction } from './chain.ts';
 export { counterContract, keyValueContract } from './contracts.ts';
 export {

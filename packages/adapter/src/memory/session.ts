@@ -16,7 +16,7 @@ import type {
   Submission,
   Submitted,
 } from '../types.ts';
-import { addressOfPublicKey } from './address.ts';
+import { addressOfPublicKey, systemContract } from './address.ts';
 import { type AttemptContext, advanceAttempt, prepareAttempts } from './attempts.ts';
 import { confirmPending, lookUp, type View } from './confirm.ts';
 import type { MemoryLedger } from './ledger.ts';
@@ -284,7 +284,12 @@ export function openSession(
     );
   }
 
-  function emulate({ wallet, operation }: EmulateRequest): Emulated {
+  function emulate({ wallet, operation, systemContracts }: EmulateRequest): Emulated {
+    if (operation.type === 'contract_call' && operation.contract.address === systemContract) {
+      if (systemContracts === true) return { result: viewNow('emulate').height };
+      const detail = 'The contract is of the ledger itself.';
+      throw adapterError('system-contract', 'emulate', detail);
+    }
     if (isUndeployed(operation)) {
       const detail = 'The contract is not deployed yet: there is nothing to emulate.';
       throw adapterError('unknown-contract', 'emulate', detail);

@@ -288,6 +288,13 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       emulate: (request) => session.emulate(request).catch(() => ({ result: null })),
     }),
   },
+  "emulating a call of a contract of the ledger's own is refused, with and without a wallet, unless it is allowed":
+    {
+      fault: 'everybody may read everything',
+      session: (session) => ({
+        emulate: (request) => session.emulate({ ...request, systemContracts: true }),
+      }),
+    },
   'an emulation with a wallet gives a fee where there is one, and changes nothing': {
     fault: 'emulation executes',
     session: (session, { meddle }) => ({
