@@ -222,7 +222,31 @@ async function useOthers({ probe, tenant }: PermissionGround): Promise<void> {
   });
   const { serviceId: other = '' } = await api.expect(201, 'POST', '/v1/service-accounts', { name: 'other' });
   await probe.expect(200, 'PUT', `/v1/identities/${other}/status?status=DISABLED`);
+  await enable(probe, tenant);
   const organization = { type: 'project', id: 'below', parentId: organizationUuid };
   await probe.expect(201, 'POST', '/v1/resource-manager/resources', organization);
   await probe.expect(200, 'GET', `/v1/resource-manager/resources/${projectUuid}`);
+}
+
+/** What is brought to life again is given anew. */
+async function enable(probe: Api, { accountId, api, projectId }: Tenant): Promise<void> {
+  const accounts = '/v1/service-accounts';
+  const { handle } = await api.expect(201, 'POST', `${accounts}/${accountId}/api-tokens`);
+  const { keyID } = await api.expect(201, 'POST', `${accounts}/${accountId}/keys`);
+  await probe.expect(200, 'PUT', `${accounts}/api-tokens/${handle}?status=ENABLED`);
+  await probe.expect(200, 'PUT', `${accounts}/${accountId}/keys?keyId=${keyID}&status=ENABLED`);
+  const other = await api.expect(201, 'POST', accounts, { name: 'holds a role' });
+  await api.expect(201, 'POST', '/v1/resource-manager/resource-identity-roles', {
+    ...{ identity: { serviceId: other.serviceId }, resource: { resourceID: projectId, type: 'project' } },
+    role: { name: 'operator' },
+  });
+  await probe.expect(200, 'PUT', `/v1/identities/${other.serviceId}/status?status=ENABLED`);
+  await api.expect(200, 'PUT', '/v1/ledgers/own-chain', { active: false });
+  await probe.expect(200, 'PUT', '/v1/ledgers/own-chain', { active: true });
+  const asleep = { name: 'Asleep', url: pluginUrl, active: false };
+  const { id } = await api.expect(201, 'POST', '/v1/plugins', { ...asleep, projectId });
+  await api.expect(200, 'PUT', `/v1/plugins/${id}`, asleep);
+  await probe.expect(200, 'PUT', `/v1/plugins/${id}`, { ...asleep, active: true });
+  const old = { name: 'Another', pluginURL: `${pluginUrl}@>=0`, pluginId: id, project: projectId };
+  await probe.expect(200, 'PUT', `/v1/legacy-plugins/${id}`, old);
 }

@@ -164,7 +164,7 @@ function records(ledgers: LedgerNodes['ledgers']): Route[] {
       description:
         'What is absent stays. Takes effect without a restart, for operations accepted from now on.',
       service,
-      permission: { needs: 'ledger:update', on: 'record' },
+      permission: { needs: 'ledger:update', on: 'record', also: ['ledger:create'] },
       params: ledgerPath,
       body: jsonBody(updateSchema, { name: 'Main chain', active: true }),
       answers: ledgerAnswer,

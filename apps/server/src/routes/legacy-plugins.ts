@@ -122,7 +122,7 @@ function recordRoutes(plugins: LegacyPlugins): Route[] {
       operationId: 'legacyUpdatePlugin',
       summary: 'Change a plugin’s name and URL',
       service,
-      permission: update,
+      permission: { ...update, also: ['plugin:create'] },
       deprecated: true,
       params,
       body: jsonBody(updateSchema, { name: 'ethereum', pluginURL: example.pluginURL }),

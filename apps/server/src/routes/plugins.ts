@@ -180,7 +180,7 @@ function recordRoutes(plugins: PluginPort): Route[] {
       description:
         'Takes effect without a restart. What was signed through it is followed to its end, also when it is deactivated.',
       service,
-      permission: { needs: 'plugin:update', on: 'record' },
+      permission: { needs: 'plugin:update', on: 'record', also: ['plugin:create'] },
       params,
       body: jsonBody(updateSchema, { active: true, name: 'ethereum', url: example.url }),
       answers: pluginAnswer,

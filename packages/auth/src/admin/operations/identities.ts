@@ -88,6 +88,7 @@ export function identityOperations({ identities }: Admin): AdminOperation[] {
         needs: ['service-account:manage', 'system:manage'],
         on: 'record',
         also: ['service-account:read'],
+        gives: true,
       },
       path: '/v1/identities/{id}/status',
       summary: 'Set the status of an identity',

@@ -235,7 +235,7 @@ export function appOperations({ apps }: Admin): AdminOperation[] {
       method: 'post',
       path: '/v1/apps/{appId}/token',
       summary: 'Issue or rotate the ApplicationToken; it is shown once',
-      permission: { needs: 'app:manage', on: 'record' },
+      permission: { needs: 'app:manage', on: 'record', gives: true },
       params: appPath,
       status: 201,
       output: z.object({ appId: z.string(), appToken: z.string() }).meta({ id: 'IssuedAppToken' }),
