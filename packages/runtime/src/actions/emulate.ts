@@ -123,9 +123,7 @@ export function createEmulator(options: EmulatorOptions): Emulator {
       pointer,
     });
     const run = (more: { systemContracts?: true }) =>
-      inTurn(principal, open.session, () =>
-        dryRun(principal, request, open, wallet, { operation, ...more }),
-      );
+      inTurn(principal, open.session, () => dryRun(principal, request, open, wallet, { operation, ...more }));
     const { result, fee, figures } = await run({})
       .catch(async (error: unknown) => {
         if (!(error instanceof AdapterError) || error.code !== 'system-contract') throw error;
