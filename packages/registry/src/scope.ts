@@ -1,8 +1,9 @@
-import { type Principal, systemId, systemUid } from '@ledger-ops/auth';
+import { type Permission, type Principal, systemId, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 import { and, eq, exists, inArray, or, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { ServiceContext } from './service.ts';
 import { all, visible } from './visible.ts';
 
 /** Where a record stands, and within what its id is unique: its project, or the system. */
@@ -21,17 +22,30 @@ export function usableIn(column: PgColumn, projectUid: string): SQL | undefined 
 }
 
 /**
- * The scope that a request names by the id of a project, or by `system`; absent: the caller's project. A project that
- * the caller may not read is answered as one that there is not.
+ * The scope of a new record, which a request names by the id of a project (`projectId`), or by `system`; absent: the
+ * caller's project. The permission is demanded on it. A project in which the caller may see nothing is answered as one
+ * that there is not.
  *
- * @param pointer where the request names it
- * @throws Problem `not-found`, `conflict` when the id names several
+ * @throws Problem `not-found`, `not-permitted`, `conflict` when the id names several
  */
-export async function findScope(
+export async function demandScope(
+  { auth, store }: Pick<ServiceContext, 'auth' | 'store'>,
+  principal: Principal,
+  permission: Permission,
+  projectId: string | null | undefined,
+): Promise<string> {
+  const scope = await findScope(store.read, principal, projectId);
+  await auth.demand(principal, permission, scope).catch((error: unknown) => {
+    const unseen = error instanceof Problem && error.problem === 'not-found';
+    throw unseen && typeof projectId === 'string' ? noProject(projectId) : error;
+  });
+  return scope;
+}
+
+async function findScope(
   queries: Queries,
   principal: Principal,
   projectId: string | null | undefined,
-  pointer: string,
 ): Promise<string> {
   const known = fixedScope(principal, projectId);
   if (known !== undefined) return known;
@@ -40,17 +54,23 @@ export async function findScope(
     .select({ uid: project.uid, organizationUid: project.organizationUid })
     .from(project)
     .where(named(queries, principal, projectId ?? ''));
-  const refuse = (problem: 'not-found' | 'conflict', detail: string) =>
-    new Problem(problem, `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
   const [first, second] = rows;
-  if (first === undefined) throw refuse('not-found', `there is no project ${projectId} that you may see`);
+  if (first === undefined) throw noProject(projectId ?? '');
   const found =
     rows.find(({ uid }) => uid === projectId) ??
     rows.find(({ organizationUid }) => organizationUid === principal.organizationUid);
   if (found === undefined && second !== undefined) {
-    throw refuse('conflict', `${projectId} names several projects; use the resourceUUID`);
+    throw refusal('conflict', `${projectId} names several projects; use the resourceUUID`);
   }
   return (found ?? first).uid;
+}
+
+function refusal(problem: 'not-found' | 'conflict', detail: string): Problem {
+  return new Problem(problem, `/projectId: ${detail}.`, { errors: [{ pointer: '/projectId', detail }] });
+}
+
+function noProject(projectId: string): Problem {
+  return refusal('not-found', `there is no project ${projectId} that you may see`);
 }
 
 /** Condition of a listing: the record is of the project of that id; of several, where the caller may see several. */

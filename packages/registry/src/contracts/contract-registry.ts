@@ -6,7 +6,7 @@ import { and, eq } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
 import { withPointers } from '../pointers.ts';
-import { findScope, inProject } from '../scope.ts';
+import { demandScope, inProject } from '../scope.ts';
 import { creating, gone, pickVisible, type ServiceContext, unseen } from '../service.ts';
 import { all, visible } from '../visible.ts';
 import {
@@ -88,8 +88,7 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
     },
 
     async createGroup(principal, { name, projectId }, claim) {
-      const scope = await findScope(read, principal, projectId, '/projectId');
-      await auth.demand(principal, 'contract-group:create', scope);
+      const scope = await demandScope(context, principal, 'contract-group:create', projectId);
       return await creating(context, claim, async (tx) => {
         const made = await addGroup(tx, { projectUid: scope, name, owner: principal.serviceId }, context);
         await record(tx, principal, 'create', 'contract-group', groupOf(made));

@@ -7,7 +7,7 @@ import type { Compilations } from '../compile/compilations.ts';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
 import { type GivenProperty, namedProperties } from '../ledgers/property-list.ts';
 import { withPointers } from '../pointers.ts';
-import { findScope, inProject } from '../scope.ts';
+import { demandScope, inProject } from '../scope.ts';
 import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
 import { refuseTaken } from '../taken.ts';
 import { all, visible } from '../visible.ts';
@@ -137,8 +137,7 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
     get: async (principal, contractId) => await contractView(read, await find(principal, contractId)),
 
     async register(principal, input, claim) {
-      const scope = await findScope(read, principal, input.projectId, '/projectId');
-      await auth.demand(principal, 'smart-contract-instance:create', scope);
+      const scope = await demandScope(context, principal, 'smart-contract-instance:create', input.projectId);
       const ledger = await pickVisible(
         context,
         { ...principal, projectUid: scope },
@@ -231,8 +230,7 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
     },
 
     async registerToken(principal, input, claim) {
-      const scope = await findScope(read, principal, input.projectId, '/projectId');
-      await auth.demand(principal, 'ledger-token:create', scope);
+      const scope = await demandScope(context, principal, 'ledger-token:create', input.projectId);
       const contractId = input.contractInstance.contractInstanceID;
       const contract = await find({ ...principal, projectUid: scope }, contractId).catch((error: unknown) => {
         if (!(error instanceof Problem) || error.problem !== 'not-found') throw error;

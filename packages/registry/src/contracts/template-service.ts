@@ -6,7 +6,7 @@ import { and, asc, eq, or } from 'drizzle-orm';
 import { checkCompilerVersion, readSource } from '../compile/source.ts';
 import { refuseTooManyPending } from '../compile/turns.ts';
 import { withPointers } from '../pointers.ts';
-import { findScope, inProject } from '../scope.ts';
+import { demandScope, inProject } from '../scope.ts';
 import { creating, gone, pickVisible } from '../service.ts';
 import { readChaincodePackage } from '../templates/chaincode-package.ts';
 import { addSourceSpecification, addSpecification, addTemplate } from '../templates/templates.ts';
@@ -136,8 +136,7 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
     },
 
     async createTemplate(principal, input, claim) {
-      const scope = await findScope(read, principal, input.projectId, '/projectId');
-      await auth.demand(principal, 'smart-contract-template:create', scope);
+      const scope = await demandScope(context, principal, 'smart-contract-template:create', input.projectId);
       return await withPointers([['/templateId', '/contractTemplateID']], () =>
         creating(context, claim, async (tx) => {
           const { projectUid: projectId, ...made } = await addTemplate(

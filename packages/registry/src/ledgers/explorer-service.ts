@@ -3,7 +3,7 @@ import { Problem } from '@ledger-ops/base';
 import { listPage, nextId, type Queries, uuidv7 } from '@ledger-ops/store';
 import { and, asc, eq, inArray, or } from 'drizzle-orm';
 import { explorerCounter } from '../revision.ts';
-import { findScope, usableIn } from '../scope.ts';
+import { demandScope, usableIn } from '../scope.ts';
 import { creating, gone, pickVisible } from '../service.ts';
 import { refuseTaken } from '../taken.ts';
 import { visible } from '../visible.ts';
@@ -74,8 +74,7 @@ export function createExplorers(context: LedgerNodesContext): LedgerNodes['explo
     },
 
     async create(principal, input, claim) {
-      const scope = await findScope(store.read, principal, input.projectId, '/projectId');
-      await auth.demand(principal, 'explorer:create', scope);
+      const scope = await demandScope(context, principal, 'explorer:create', input.projectId);
       const ledger = await namedLedger(context, principal, input.ledgerID, '/ledgerID');
       const nodeUid = await nodeOf(principal, input.nodeID, ledger.uid);
       const explorerId = chosenId(input.explorerID ?? undefined, '/explorerID');

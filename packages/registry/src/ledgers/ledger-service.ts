@@ -5,7 +5,7 @@ import { and, asc, eq } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { withPointers } from '../pointers.ts';
 import { bumpRevision } from '../revision.ts';
-import { findScope, projectOf } from '../scope.ts';
+import { demandScope, projectOf } from '../scope.ts';
 import { creating, demandAsNew, gone, refuseStale } from '../service.ts';
 import type { GivenProperties, LedgerProperties, NewNode } from '../types.ts';
 import { keepBoundSecrets } from './bound-secrets.ts';
@@ -59,8 +59,7 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
     get: async (principal, ledgerId) => await viewOf(store.read, await findLedger(principal, ledgerId)),
 
     async create(principal, input, claim) {
-      const scope = await findScope(store.read, principal, input.projectId, '/projectId');
-      await auth.demand(principal, 'ledger:create', scope);
+      const scope = await demandScope(context, principal, 'ledger:create', input.projectId);
       const technology = technologyOf(input);
       const { values, pointerOf } = namedProperties(input.properties ?? []);
       const checked = readLedgerProperties(technology, values, pointerOf);

@@ -5,7 +5,7 @@ import { eq, inArray, sql } from 'drizzle-orm';
 import semver from 'semver';
 import { readCounter } from '../revision.ts';
 import { createRevisionCache } from '../revision-cache.ts';
-import { findScope, inProjectOrShared } from '../scope.ts';
+import { demandScope, inProjectOrShared } from '../scope.ts';
 import { creating, demandAsNew, gone, pickVisible, refuseStale, type ServiceContext } from '../service.ts';
 import { refuseTaken } from '../taken.ts';
 import type { ListResult } from '../types.ts';
@@ -226,8 +226,7 @@ function createOperations(context: PluginsOptions): PluginOperations {
     },
 
     async create(principal, input, claim, present) {
-      const scope = await findScope(store.read, principal, input.projectId, '/projectId');
-      await auth.demand(principal, 'plugin:create', scope);
+      const scope = await demandScope(context, principal, 'plugin:create', input.projectId);
       const given = await checked(input);
       const implementationVersion = checkVersion(input.implementationVersion ?? context.interfaceVersion);
       const tags = checkTags(input.tags ?? [], '/tags');
