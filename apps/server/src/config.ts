@@ -206,6 +206,12 @@ export const settings = {
     default: 'the working directory',
     about: 'Folder whose `node_modules` holds the packages of `npm:` plugins. Nothing is ever installed.',
   },
+  PLUGIN_ISOLATION: {
+    schema: z.enum(['best', 'required'], 'must be best or required').default('best'),
+    default: '`best`',
+    about:
+      'What shuts off modules in processes of their own. `best`: Linux namespaces (users, processes, network, files) where the kernel lets this user make them, else Node’s permission model alone, which the log says at start. `required`: without namespaces the server does not start.',
+  },
   OUTBOUND_OPEN: {
     schema: list(network),
     default: 'none',
@@ -246,6 +252,7 @@ const schemas = {
   PLUGINS_ALLOWED: settings.PLUGINS_ALLOWED.schema,
   PLUGINS_TRUSTED: settings.PLUGINS_TRUSTED.schema,
   PLUGINS_FOLDER: settings.PLUGINS_FOLDER.schema,
+  PLUGIN_ISOLATION: settings.PLUGIN_ISOLATION.schema,
   OUTBOUND_OPEN: settings.OUTBOUND_OPEN.schema,
   TRUSTED_PROXIES: settings.TRUSTED_PROXIES.schema,
 } satisfies Record<Exclude<SettingName, SecretFileName>, z.ZodType>;
@@ -278,6 +285,8 @@ export interface ServerConfig {
   /** Of one organization. */
   readonly invitationsPerHour: number;
   readonly plugins: PluginSettings;
+  /** Whether modules may run without namespaces where there are none. */
+  readonly pluginIsolation: 'best' | 'required';
   /** Networks that are not public and open all the same. */
   readonly outboundOpen: readonly string[];
   readonly trustedProxies: number;
@@ -341,6 +350,7 @@ export function readConfig(environment: Record<string, string | undefined>): Ser
         ...Object.fromEntries(secretFileNames.map((name) => [name, complete[name]])),
       }),
     ),
+    pluginIsolation: values.PLUGIN_ISOLATION,
     outboundOpen: values.OUTBOUND_OPEN,
     trustedProxies: values.TRUSTED_PROXIES,
   };

@@ -3,6 +3,7 @@ import { fabricAdapter } from '@ledger-ops/plugin-fabric';
 import { readConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { createLog } from './logger.ts';
+import { keepInspectorClosed } from './no-inspector.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 /**
@@ -10,6 +11,7 @@ import { type RunningServer, startServer } from './server.ts';
  * wrong. A second signal ends it at once.
  */
 async function main(): Promise<void> {
+  keepInspectorClosed();
   const stop = Promise.withResolvers<NodeJS.Signals>();
   const onSignal = (signal: NodeJS.Signals) => {
     process.once(signal, () => process.exit(1));

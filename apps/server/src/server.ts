@@ -21,6 +21,7 @@ import { createGatewayService } from './gateway-service.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { listen } from './http/listen.ts';
 import { createStreams } from './http/streams.ts';
+import { checkIsolation } from './isolation.ts';
 import type { ServerLog } from './logger.ts';
 import { mailTransport } from './mail.ts';
 import { createPlaceCheck } from './plugin-config.ts';
@@ -86,6 +87,7 @@ export async function startServer({
     log.flush();
   };
   try {
+    await checkIsolation(config, log.log);
     const { listener, url, baseUrl } = await openPort(config);
     const streams = createStreams({ maximum: config.maxEventStreams });
     const masterKey = createMasterKey(config.masterKey);
@@ -134,7 +136,10 @@ export async function startServer({
       registry,
       masterKey,
       adapters,
-      plugins: { source: plugins, policy: { locate: urls.locate, ...place } },
+      plugins: {
+        source: plugins,
+        policy: { locate: urls.locate, ...place, isolation: config.pluginIsolation },
+      },
       outbound: { open: config.outboundOpen },
       log: log.log,
       now,

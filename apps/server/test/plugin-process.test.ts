@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { findIsolation } from '@ledger-ops/adapter/process';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { addTenant, addWallet, ended, type Installation, install, type Tenant, transferBody } from './api.ts';
 
@@ -34,8 +35,9 @@ test('a registered package serves in a process of its own until it is deactivate
     return await ended(api, actionId);
   };
   expect(await send()).toMatchObject({ status: 'SUCCEEDED' });
+  const { level: isolation } = await findIsolation();
   expect(await api.expect(200, 'GET', `/v1/plugins/${id}`)).toMatchObject({
-    health: { loaded: true, version: expect.any(String), lastError: null, restarts: 0 },
+    health: { loaded: true, version: expect.any(String), lastError: null, restarts: 0, isolation },
   });
   await api.expect(200, 'PUT', `/v1/plugins/${id}`, { ...record, active: false });
   expect(await send()).toMatchObject({ status: 'SUCCEEDED' });

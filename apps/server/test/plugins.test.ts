@@ -32,7 +32,8 @@ async function pluginOf(answer: Response | Promise<Response>) {
 test('a plugin is registered active, read with its health, changed and deleted', async () => {
   const at = Date.UTC(2026, 10, 20, 12);
   const lastError = { at, detail: 'The plugin One cannot answer.' };
-  const pluginStatus = { loaded: true, version: '1.2.3', latency: 4.5, restarts: 2, lastError };
+  const isolation = 'isolated' as const;
+  const pluginStatus = { loaded: true, version: '1.2.3', latency: 4.5, restarts: 2, lastError, isolation };
   const { call } = makeServer(ground, { pluginStatus });
   const made = await call('POST', '/v1/plugins', register({ tags: ['ethereum', 'main'] }));
   expect(made.status).toBe(201);
@@ -63,7 +64,14 @@ test('a plugin that nothing has used yet is not loaded', async () => {
   const { call } = makeServer(ground);
   const { id } = await pluginOf(call('POST', '/v1/plugins', register()));
   const { health } = await pluginOf(call('GET', `/v1/plugins/${id}`));
-  expect(health).toEqual({ loaded: false, version: null, lastError: null, latency: null, restarts: 0 });
+  expect(health).toEqual({
+    loaded: false,
+    version: null,
+    lastError: null,
+    latency: null,
+    restarts: 0,
+    isolation: null,
+  });
 });
 
 test('a URL that the deployer does not allow and a version that is not supported are refused where they stand', async () => {

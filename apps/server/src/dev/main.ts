@@ -6,6 +6,7 @@ import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { fabricAdapter } from '@ledger-ops/plugin-fabric';
 import { ConfigError } from '../config-error.ts';
 import { createLog } from '../logger.ts';
+import { keepInspectorClosed } from '../no-inspector.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import type { Caller } from './caller.ts';
 import { type DevFile, readDevFile, writeDevFile } from './dev-file.ts';
@@ -30,6 +31,7 @@ const show = (line: string) => process.stdout.write(`${line}\n`);
  * with `--once` it ends there.
  */
 async function main(args: readonly string[]): Promise<number> {
+  keepInspectorClosed();
   const unknown = args.find((arg) => arg !== '--once');
   if (unknown !== undefined) throw new ConfigError(`${unknown} is not an option; there is --once.`);
   const stop = Promise.withResolvers<void>();

@@ -15,13 +15,13 @@ export interface DevSettings {
 }
 
 /**
- * Reads the settings of the development server: PORT, ANVIL_PORT, ANVIL_BLOCK_TIME, DATA_DIR, LOG_LEVEL. It listens on loopback only,
+ * Reads the settings of the development server: PORT, ANVIL_PORT, ANVIL_BLOCK_TIME, DATA_DIR, LOG_LEVEL, PLUGIN_ISOLATION. It listens on loopback only,
  * whatever HOST says, on SQLite, with a master key of its own in DATA_DIR.
  *
  * @throws ConfigError
  */
 export function readDevSettings(environment: Record<string, string | undefined>): DevSettings {
-  const { PORT, ANVIL_PORT, ANVIL_BLOCK_TIME, DATA_DIR, LOG_LEVEL } = environment;
+  const { PORT, ANVIL_PORT, ANVIL_BLOCK_TIME, DATA_DIR, LOG_LEVEL, PLUGIN_ISOLATION } = environment;
   const dataDir = resolve(DATA_DIR === undefined || DATA_DIR === '' ? 'data' : DATA_DIR);
   const config = readConfig({
     HOST: '127.0.0.1',
@@ -29,6 +29,7 @@ export function readDevSettings(environment: Record<string, string | undefined>)
     DATA_DIR: dataDir,
     MASTER_KEY: devMasterKey(dataDir),
     OUTBOUND_OPEN: '127.0.0.0/8',
+    PLUGIN_ISOLATION,
     LOG_LEVEL: LOG_LEVEL === undefined || LOG_LEVEL === '' ? 'warn' : LOG_LEVEL,
   });
   const given = ANVIL_PORT === undefined || ANVIL_PORT === '' ? '8545' : ANVIL_PORT;

@@ -38,6 +38,10 @@ const healthSchema = z
       .nullable()
       .openapi({ description: 'Milliseconds of a call, a moving average; null before the first.' }),
     restarts: z.int().openapi({ description: 'Times that its process was started again.' }),
+    isolation: z.enum(['isolated', 'restricted']).nullable().openapi({
+      description:
+        'How its process is shut off: `isolated` by namespaces of the kernel and Node’s permission model, `restricted` by the latter alone; null: it has no process of its own on the server.',
+    }),
   })
   .openapi('PluginHealth', { description: 'How it is doing on the server that answers.' });
 const healthyPluginSchema = z.object({ ...pluginShape, health: healthSchema }).openapi('PluginWithHealth');
@@ -254,7 +258,9 @@ function readTags(input: unknown): { tags: string[] } | undefined {
 }
 
 function healthBody(status: PluginStatus | null) {
-  if (status === null) return { loaded: false, version: null, lastError: null, latency: null, restarts: 0 };
+  if (status === null) {
+    return { loaded: false, version: null, lastError: null, latency: null, restarts: 0, isolation: null };
+  }
   const { lastError } = status;
   return {
     ...status,

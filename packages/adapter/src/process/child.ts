@@ -1,8 +1,10 @@
 import { Socket } from 'node:net';
 import { Child } from './child-sessions.ts';
+import { connectThroughHost } from './connections/child.ts';
 import { failureOf } from './failure.ts';
 import { createFrameReader, encodeFrame } from './frame.ts';
 import type { FromChild, ToChild } from './messages.ts';
+import { takeAway } from './take-away.ts';
 
 /**
  * The program of a child process: imports one module, whose default export is an adapter definition, and does
@@ -25,6 +27,9 @@ const read = createFrameReader(Number(maxBytes), {
 const { exit } = process;
 stream.on('data', read);
 for (const end of ['end', 'close', 'error']) stream.on(end, () => exit(0));
+
+connectThroughHost(new Socket({ fd: 4, readable: true, writable: true }));
+takeAway();
 
 try {
   const used = child.use(await import(specifier));

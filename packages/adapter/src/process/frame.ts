@@ -1,4 +1,5 @@
 import { DefaultDeserializer, serialize } from 'node:v8';
+import { weighMessage } from './weigh.ts';
 
 /** Bytes before each message: its length, unsigned, big-endian. */
 const headerLength = 4;
@@ -37,9 +38,13 @@ export interface FrameEvents {
 
 /**
  * Takes a stream apart into messages. A length above the limit is refused from its header, before memory is
- * given to it. Every view of bytes in a message comes out as a Uint8Array of its own.
+ * given to it, and one of more than `mostValues` before it is read. Every view of bytes in a message comes out as a Uint8Array of its own.
  */
-export function createFrameReader(maxBytes: number, events: FrameEvents): (chunk: Buffer) => void {
+export function createFrameReader(
+  maxBytes: number,
+  events: FrameEvents,
+  mostValues = Number.POSITIVE_INFINITY,
+): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let buffered = 0;
   let broken = false;
@@ -75,6 +80,10 @@ export function createFrameReader(maxBytes: number, events: FrameEvents): (chunk
       inBody = false;
       let message: unknown;
       try {
+        if (mostValues !== Number.POSITIVE_INFINITY && weighMessage(part, mostValues) === undefined) {
+          fail(`a message of more than ${mostValues} values`);
+          return;
+        }
         const reader = new CopyingDeserializer(part);
         reader.readHeader();
         message = reader.readValue();

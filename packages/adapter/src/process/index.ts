@@ -4,6 +4,8 @@ export { type DefinitionMembers, isCompatibleInterface } from './definition.ts';
 export { failureOf, failureWords } from './failure.ts';
 export { guardDefinition } from './guard.ts';
 export { importAdapter } from './import-adapter.ts';
+export { findIsolation, type Isolation } from './isolation.ts';
+export type { IsolationLevel } from './launch.ts';
 export {
   openProcessAdapter,
   type ProcessAdapter,

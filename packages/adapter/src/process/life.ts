@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
 import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { Endpoints } from './connections/endpoints.ts';
+import { serveConnections } from './connections/host.ts';
 import { failureName, failureOf } from './failure.ts';
-import { createFrameReader, encodeFrame } from './frame.ts';
+import { createFrameReader, encodeFrame, type FrameEvents } from './frame.ts';
 import { type CheckedMessage, fromChild } from './from-child.ts';
+import { type IsolationLevel, launchOf, notIsolated, ownFolder } from './launch.ts';
 import { watchMemory } from './memory-watch.ts';
 import type { ToChild } from './messages.ts';
-import { readFlags } from './read-flags.ts';
+import { modulePid } from './own-process.ts';
+import { readAtPace, readLines } from './pace.ts';
 
 /** Why a child process ended. */
 export interface Ending {
@@ -18,6 +21,9 @@ export interface Ending {
 
 /** How a child is run. */
 export interface LifeOptions {
+  isolation: IsolationLevel;
+  /** Where it may connect. */
+  endpoints: Endpoints;
   /** URL of the module. */
   module: string;
   readable: readonly string[];
@@ -34,6 +40,7 @@ export interface LifeOptions {
 
 /** One child process, from its start to its end. */
 export interface Life {
+  /** Of the process that the module is in; undefined before there is one. */
   readonly pid: number | undefined;
   /** Last memory seen, in bytes. */
   readonly rss: number;
@@ -41,14 +48,18 @@ export interface Life {
   send(message: ToChild): void;
   /** Ends the process with SIGKILL. The first reason counts. */
   kill(ending: Ending): void;
+  /** Ends connections to places that are named no more. */
+  reviewConnections(): void;
   readonly ended: Promise<Ending>;
 }
 
-/** Messages that nobody asked for (heads, log lines) within a second, above which a child is ended. */
+/** Messages that belong to no call (heads, log lines) within a second, above which a child is ended. */
 const unaskedPerSecond = 2_000;
 /** Bytes that may wait for a child that does not read, beyond one message. */
 const unreadBytes = 64 * 1_048_576;
-const outputLine = 2_000;
+/** Values of one message of a child; one action's outcome has about twenty. */
+const mostValues = 1_000_000;
+const outputLimits = { longest: 2_000, perSecond: 262_144 };
 
 /** Where the child's program is: beside this file, compiled or not. */
 function childProgram(): string {
@@ -56,51 +67,32 @@ function childProgram(): string {
   return fileURLToPath(new URL(`./child.${extension}`, import.meta.url));
 }
 
-/** Conditions under which this process resolves packages hold for the child too. */
-function conditions(): string[] {
-  return process.execArgv.flatMap((argument, index, all) => {
-    if (/^(--conditions|-C)=/.test(argument)) return [argument];
-    const next = all[index + 1];
-    return /^(--conditions|-C)$/.test(argument) && next !== undefined ? [`--conditions=${next}`] : [];
-  });
-}
-
 /**
- * Where the system has it, the kernel ends the child with its parent, even one that is in an endless loop. Without
- * it, the child ends when it next looks at the stream.
+ * Starts a child process.
+ * @throws Error when the system lacks what the isolation needs
  */
-function deathWithParent(): string[] {
-  const tool = '/usr/bin/setpriv';
-  if (process.platform !== 'linux' || !existsSync(tool) || realpathSync(tool) !== tool) return [];
-  return [tool, '--pdeathsig', 'KILL', '--'];
-}
-
-/** Starts a child process. */
 export function startLife(options: LifeOptions): Life {
-  const program = childProgram();
-  const folder = fileURLToPath(new URL('..', import.meta.url));
-  const [command = process.execPath, ...args] = [
-    ...deathWithParent(),
-    process.execPath,
-    '--permission',
-    // Newer versions of Node ask for the network as well.
-    ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
-    ...readFlags([folder, ...options.readable]),
-    ...options.writable.map((path) => `--allow-fs-write=${path}`),
-    ...conditions(),
-    `--max-old-space-size=${options.memoryLimitMb}`,
-    '--disable-warning=ExperimentalWarning',
-    program,
-    options.module,
-    String(options.maxMessageBytes),
-  ];
+  const { isolation, memoryLimitMb } = options;
+  const { command, args, env } = launchOf(isolation, {
+    args: [childProgram(), options.module, String(options.maxMessageBytes)],
+    readable: [ownFolder, ...options.readable],
+    writable: options.writable,
+    memoryLimitMb,
+  });
   const child = spawn(command, args, {
-    env: {},
+    env,
     cwd: '/',
+    // A group of its own: a signal to the own group reaches across namespaces.
+    detached: true,
     shell: false,
     windowsHide: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
+  let known: number | undefined;
+  const pid = () => {
+    if (child.pid !== undefined) known ??= modulePid(child.pid, isolation);
+    return known;
+  };
 
   const over = Promise.withResolvers<Ending>();
   let reason: Ending | undefined;
@@ -111,7 +103,10 @@ export function startLife(options: LifeOptions): Life {
     child.kill('SIGKILL');
   };
 
-  const stream = duplexOf(child);
+  const stream = duplexOf(child, 3);
+  const connections = serveConnections(duplexOf(child, 4), options.endpoints, (detail) =>
+    kill({ kind: 'protocol', detail }),
+  );
   let second = 0;
   let unasked = 0;
   const unaskedIsTooMuch = () => {
@@ -121,7 +116,7 @@ export function startLife(options: LifeOptions): Life {
     unasked += 1;
     return unasked > unaskedPerSecond;
   };
-  const read = createFrameReader(options.maxMessageBytes, {
+  const events: FrameEvents = {
     message(value) {
       if (reason !== undefined) return;
       const parsed = fromChild.safeParse(value);
@@ -130,39 +125,40 @@ export function startLife(options: LifeOptions): Life {
         return;
       }
       const message = parsed.data;
-      if (message.t === 'pong') rss = message.rss;
-      if ((message.t === 'head' || message.t === 'log') && unaskedIsTooMuch()) {
+      // Where the system tells the memory, nobody has to be believed.
+      if (message.t === 'pong' && process.platform !== 'linux') rss = message.rss;
+      if ((message.t === 'head' || message.t === 'log' || message.t === 'pong') && unaskedIsTooMuch()) {
         kill({ kind: 'protocol', detail: `it sent more than ${unaskedPerSecond} events in a second` });
         return;
       }
       options.onMessage(message);
     },
     fault: (detail) => kill({ kind: 'protocol', detail: `it sent ${detail}` }),
-  });
-  stream.on('data', read);
+  };
+  readAtPace(stream, createFrameReader(options.maxMessageBytes, events, mostValues));
   // The end of the process says more than the end of its stream.
   stream.on('error', () => undefined);
-  for (const output of [child.stdout, child.stderr]) readLines(output, options.onOutput);
+  for (const output of [child.stdout, child.stderr]) {
+    if (output !== null) readLines(output, outputLimits, options.onOutput);
+  }
 
-  const limit = options.memoryLimitMb * 1_048_576;
+  const limit = memoryLimitMb * 1_048_576;
   const seen = (bytes: number) => {
     rss = bytes;
     if (bytes > limit) {
-      kill({ kind: 'memory', detail: `its process took more than ${options.memoryLimitMb} MB of memory` });
+      kill({ kind: 'memory', detail: `its process took more than ${memoryLimitMb} MB of memory` });
     }
   };
-  const stopWatching =
-    child.pid === undefined
-      ? () => undefined
-      : watchMemory(child.pid, options.memoryCheckMs, seen, () => {
-          life.send({ t: 'ping', id: 0 });
-          seen(rss);
-        });
+  const stopWatching = watchMemory(pid, options.memoryCheckMs, seen, () => {
+    life.send({ t: 'ping', id: 0 });
+    seen(rss);
+  });
 
   const finish = (ending: Ending) => {
     reason ??= ending;
     stopWatching();
     stream.destroy();
+    connections.close();
     options.onEnd(reason);
     over.resolve(reason);
   };
@@ -170,17 +166,18 @@ export function startLife(options: LifeOptions): Life {
     const why = failureName(failureOf(error));
     if (child.pid === undefined) finish({ kind: 'exited', detail: `its process did not start: ${why}` });
   });
-  child.once('exit', (code, signal) => finish(endingOf(code, signal)));
+  child.once('exit', (code, signal) => finish(endingOf(code, signal, isolation)));
 
   const life: Life = {
     get pid() {
-      return child.pid;
+      return pid();
     },
     get rss() {
       return rss;
     },
     ended: over.promise,
     kill,
+    reviewConnections: connections.review,
     send(message) {
       const frame = encodeFrame(message);
       if (frame.length > options.maxMessageBytes) {
@@ -198,26 +195,20 @@ export function startLife(options: LifeOptions): Life {
   return life;
 }
 
-function endingOf(code: number | null, signal: NodeJS.Signals | null): Ending {
-  // V8 aborts when its heap is full: 134 is what a shell makes of that.
-  if (signal === 'SIGABRT' || signal === 'SIGTRAP' || code === 134) {
+function endingOf(code: number | null, signal: NodeJS.Signals | null, level: IsolationLevel): Ending {
+  if (level === 'isolated' && code === notIsolated) {
+    const detail = 'it could not be isolated, which its output at level debug explains';
+    return { kind: 'exited', detail };
+  }
+  // V8 aborts when its heap is full; the first process of a namespace gets no SIGABRT and ends by the next instruction.
+  if (signal === 'SIGABRT' || signal === 'SIGTRAP' || (level === 'isolated' && signal === 'SIGSEGV')) {
     return { kind: 'memory', detail: 'its process ran out of memory' };
   }
   return { kind: 'exited', detail: `its process ended with ${signal ?? `code ${code}`}` };
 }
 
-function duplexOf(child: ChildProcess): Duplex {
-  const stream = child.stdio[3];
-  if (!(stream instanceof Duplex)) throw new TypeError('The child process has no stream on descriptor 3.');
-  return stream;
-}
-
-function readLines(output: NodeJS.ReadableStream | null, onLine: (line: string) => void): void {
-  let rest = '';
-  output?.setEncoding('utf8');
-  output?.on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n');
-    rest = (lines.pop() ?? '').slice(-outputLine);
-    for (const line of lines.slice(0, 100)) if (line.trim() !== '') onLine(line.slice(0, outputLine));
-  });
+function duplexOf(child: ChildProcess, descriptor: 3 | 4): Duplex {
+  const stream = child.stdio[descriptor];
+  if (stream instanceof Duplex) return stream;
+  throw new TypeError(`The child process has no stream on descriptor ${descriptor}.`);
 }

@@ -5,7 +5,10 @@ import { adapterError } from '../error.ts';
 import type { AdapterDefinition } from '../types.ts';
 import { createAnswerReaders, readInterfaceAnswer } from './answers.ts';
 import type { ClosedPath } from './closed-paths.ts';
+import { createEndpoints } from './connections/endpoints.ts';
 import { type DefinitionMembers, readDefinition } from './definition.ts';
+import { findIsolation } from './isolation.ts';
+import type { IsolationLevel } from './launch.ts';
 import { readablePaths } from './readable-paths.ts';
 import { createRedactor } from './redact.ts';
 import { openProxy } from './session-proxy.ts';
@@ -17,6 +20,11 @@ export interface ProcessAdapterOptions {
   specifier: string;
   /** The name by which errors and logs call it. Default: the specifier's last part. */
   plugin?: string;
+  /**
+   * `best`: as well shut off as this machine allows. `required`: isolated, or not at all. `restricted`: never better
+   * than that. Default: `best`.
+   */
+  isolation?: 'best' | 'required' | 'restricted';
   /**
    * The module's own folder, which it may read: not through links. Default: that of its package, which is the nearest
    * folder upwards with a package.json. A host that loads what others wrote gives it, so that no package.json above the
@@ -74,9 +82,13 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
     options.log('warn', 'plugin.dependency-closed', { plugin, detail });
   }
   const redactor = createRedactor();
+  const isolation = await levelOf(plugin, options.isolation ?? 'best');
+  const endpoints = createEndpoints();
   let members: DefinitionMembers | undefined;
   const supervisor = createSupervisor({
     plugin,
+    isolation,
+    endpoints,
     module: pathToFileURL(file).href,
     readable: [...paths, ...absent.map((path) => `${path}/*`), ...(options.allowRead ?? [])],
     writable: options.allowWrite ?? [],
@@ -123,11 +135,26 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
     open(...[ledger, host]: Parameters<AdapterDefinition['open']>) {
       redactor.learn(ledger);
       sessions += 1;
-      return openProxy({ number: sessions, ledger, host, supervisor, readers, redactor, capabilities });
+      const number = sessions;
+      return openProxy({ number, ledger, host, supervisor, readers, redactor, capabilities, endpoints });
     },
     health: supervisor.health,
     close: supervisor.close,
   });
+}
+
+/** @throws AdapterError `adapter-fault` when what is required cannot be had */
+async function levelOf(
+  plugin: string,
+  wanted: NonNullable<ProcessAdapterOptions['isolation']>,
+): Promise<IsolationLevel> {
+  if (wanted === 'restricted') return wanted;
+  const isolation = await findIsolation();
+  if (isolation.level === 'restricted' && wanted === 'required') {
+    const detail = `The plugin ${plugin} is not started: it cannot be isolated on this machine (${isolation.why}).`;
+    throw adapterError('adapter-fault', 'open', detail);
+  }
+  return isolation.level;
 }
 
 /** @throws AdapterError `adapter-fault` when there is no such file */

@@ -9,6 +9,7 @@ import type {
   Phase,
 } from '../types.ts';
 import type { AnswerReaders } from './answers.ts';
+import type { Endpoints } from './connections/endpoints.ts';
 import type { Life } from './life.ts';
 import type { PendingDelta, SessionCall, ToChild } from './messages.ts';
 import { createDeltaWriter } from './pending-delta.ts';
@@ -35,6 +36,8 @@ export interface ProxyParts {
   redactor: Redactor;
   /** The definition's. */
   capabilities: Capabilities;
+  /** Where the process may connect. */
+  endpoints: Endpoints;
 }
 
 /**
@@ -43,7 +46,7 @@ export interface ProxyParts {
  * @throws AdapterError what the module's `open` throws; a process that is down opens later.
  */
 export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
-  const { number, ledger, host, supervisor, readers, redactor, capabilities } = parts;
+  const { number, ledger, host, supervisor, readers, redactor, capabilities, endpoints } = parts;
   const end = new AbortController();
   const listeners = new Set<(head: Head) => void>();
   let opening: Opening | undefined;
@@ -98,6 +101,7 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
   ): Promise<Result> =>
     read(await ask(method, (id) => ({ t: 'call', id, session: number, method, args, now: host.now() })));
 
+  endpoints.add(number, ledger);
   const stopEvents = supervisor.onEvent(number, (event) => {
     if (event.t === 'head') {
       for (const listener of listeners) listener(event.head);
@@ -118,9 +122,13 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
     listeners.clear();
     stopEvents();
     stopUp();
+    endpoints.remove(number);
     const one = opening;
     one?.done.then(
-      () => one.life.send({ t: 'close', session: number }),
+      () => {
+        one.life.send({ t: 'close', session: number });
+        one.life.reviewConnections();
+      },
       () => undefined,
     );
   };

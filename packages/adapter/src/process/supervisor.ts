@@ -1,8 +1,10 @@
 import { AdapterError, adapterError } from '../error.ts';
 import type { AdapterErrorCode, JsonObject, Phase } from '../types.ts';
 import { plainWords, problemSaidBy } from '../words.ts';
+import type { Endpoints } from './connections/endpoints.ts';
 import { type Failure, failureName, failureWords } from './failure.ts';
 import type { CheckedMessage } from './from-child.ts';
+import type { IsolationLevel } from './launch.ts';
 import { type Ending, type Life, startLife } from './life.ts';
 import { brokenReasons, type ToChild } from './messages.ts';
 import type { Redactor } from './redact.ts';
@@ -22,6 +24,7 @@ export interface RestartBackoff {
 export interface PluginHealth {
   /** `up`: its calls are answered. `restarting`: it ended, and is or will be started again. */
   state: 'starting' | 'up' | 'restarting' | 'closed';
+  isolation: IsolationLevel;
   pid?: number;
   restarts: number;
   /** Why the last process ended. */
@@ -38,6 +41,8 @@ export type Log = (level: 'debug' | 'info' | 'warn' | 'error', event: string, fi
 export interface SupervisorOptions {
   /** The name by which errors and logs call the plugin. */
   plugin: string;
+  isolation: IsolationLevel;
+  endpoints: Endpoints;
   module: string;
   readable: readonly string[];
   writable: readonly string[];
@@ -122,6 +127,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     const idle = restarts > 0 || lastFailure !== undefined ? 'restarting' : 'starting';
     return {
       state: closed ? 'closed' : current?.up === true ? 'up' : idle,
+      isolation: options.isolation,
       ...(pid === undefined ? {} : { pid }),
       restarts,
       ...(lastFailure === undefined ? {} : { lastFailure }),
@@ -143,6 +149,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       up: false,
       startedAt: performance.now(),
       life: startLife({
+        isolation: options.isolation,
+        endpoints: options.endpoints,
         module: options.module,
         readable: options.readable,
         writable: options.writable,

@@ -2,7 +2,6 @@ import type { AdapterDefinition, OutboundPolicy } from '@ledger-ops/adapter';
 import { createCloudWalletClient, remoteAdapter } from '@ledger-ops/adapter/cloud-wallet';
 import { createGuardedFetch } from '@ledger-ops/adapter/outbound';
 import {
-  type ClosedPath,
   importAdapter,
   openProcessAdapter,
   type PluginHealth,
@@ -200,7 +199,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     if ('url' in found) return openRemote(entry, found.url, from);
     return found.trusted
       ? importAdapter(found.file, entry.record.name)
-      : openProcess(entry, found, from.policy.closed);
+      : openProcess(entry, found, from.policy);
   }
 
   async function openRemote(
@@ -224,7 +223,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
   async function openProcess(
     entry: Entry,
     { file, folder }: ResolvedModule,
-    unreadable: readonly ClosedPath[] = [],
+    { closed: unreadable = [], isolation = 'best' }: PluginPolicy,
   ): Promise<AdapterDefinition> {
     const { restartMs, ...bounds } = limits;
     const { pluginId, name } = entry.record;
@@ -233,6 +232,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       plugin: name,
       folder,
       closed: unreadable,
+      isolation,
       ...bounds,
       ...(restartMs === undefined ? {} : { restart: { initialMs: restartMs } }),
       log: (level, event, fields) => log(level, event, { ...plainFields(fields), plugin: name, pluginId }),
@@ -266,7 +266,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       const found = builtIn.find((plugin) => plugin.uid === uid);
       if (found !== undefined) {
         const { version } = found.definition;
-        return { loaded: true, version, lastError: null, latency: null, restarts: 0 };
+        return { loaded: true, version, lastError: null, latency: null, restarts: 0, isolation: null };
       }
       const entry = entries.get(uid);
       if (entry === undefined) return null;
@@ -277,6 +277,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
         lastError: newest(entry.measurements.lastError, processFailure(entry, health)),
         latency: entry.measurements.latency,
         restarts: health?.restarts ?? 0,
+        isolation: health?.isolation ?? null,
       };
     },
     async sweep(inUse) {

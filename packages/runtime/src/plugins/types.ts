@@ -1,4 +1,4 @@
-import type { ClosedPath } from '@ledger-ops/adapter/process';
+import type { ClosedPath, IsolationLevel } from '@ledger-ops/adapter/process';
 import type { LedgerRecord, PluginLocation } from '@ledger-ops/registry';
 import type { LedgerDefinition } from '../types.ts';
 
@@ -40,6 +40,8 @@ export interface PluginPolicy {
   folder: string;
   /** What no module in a process of its own may read. Absent: nothing is the server's. */
   closed?: readonly ClosedPath[];
+  /** How well modules in processes of their own are to be shut off. Default: as well as this machine allows. */
+  isolation?: 'best' | 'required';
 }
 
 /** A plugin that can be used. The same object as long as it runs the same module. */
@@ -62,6 +64,8 @@ export interface PluginStatus {
   latency: number | null;
   /** Times that its process was started again. */
   restarts: number;
+  /** How well its process is shut off; null when it has none of its own. */
+  isolation: IsolationLevel | null;
 }
 
 /** The form of the sentence in which a plugin cannot be used. */

@@ -1,0 +1,79 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** The node of a hostile plugin's ledger: hands out what the plugin is to try, and hears what came of it. */
+export interface HostileNode {
+  url: string;
+  /** Has one thing tried. Resolves to what the plugin says of it: `got: …` or `failed: …`. */
+  order(code: string): Promise<string>;
+  /** Has something tried after which nobody can report. Resolves when the plugin has fetched it. */
+  begin(code: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Order {
+  id: number;
+  code: string;
+  fetched: () => void;
+}
+
+export async function startHostileNode(): Promise<HostileNode> {
+  const orders: Order[] = [];
+  const reports = new Map<number, (said: string) => void>();
+  /** Questions that wait for an order; the module may have several under way. */
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const look of waiting) look();
+  };
+  let next = 1;
+
+  const server: Server = createServer(async (request, response) => {
+    if (request.url === '/report') {
+      const { id, said } = JSON.parse(await text(request));
+      reports.get(id)?.(said);
+      response.end('{}');
+      return;
+    }
+    let gone = false;
+    response.once('close', () => {
+      gone = !response.writableFinished;
+      wake();
+    });
+    while (orders.length === 0 && !gone) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.add(resolve);
+      await promise;
+      waiting.delete(resolve);
+    }
+    if (gone) return;
+    const order = orders.shift();
+    response.end(JSON.stringify({ id: order?.id, code: order?.code }));
+    order?.fetched();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A TCP server that listens has an address of this form.
+  const { port } = server.address() as AddressInfo;
+
+  function add(code: string): { id: number; fetched: Promise<void> } {
+    const id = next;
+    next += 1;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    orders.push({ id, code, fetched: resolve });
+    wake();
+    return { id, fetched: promise };
+  }
+
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    order(code) {
+      const { id } = add(code);
+      return new Promise((resolve) => reports.set(id, resolve));
+    },
+    begin: (code) => add(code).fetched,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { serialize } from 'node:v8';
+import { expect, test } from 'vitest';
+import { weighMessage } from './weigh.ts';
+
+const all = Number.MAX_SAFE_INTEGER;
+const weigh = (value: unknown, most = all) => weighMessage(serialize(value), most);
+
+test('every kind of value that can be cloned is walked through to its end', () => {
+  const twice = { a: 1 };
+  const sparse: number[] = [];
+  sparse[7] = 1;
+  const holes = [1, 2, 3];
+  delete holes[1];
+  const values = [
+    undefined,
+    null,
+    true,
+    false,
+    0,
+    -1,
+    2 ** 40,
+    1.5,
+    10n,
+    -(1n << 300n),
+    '',
+    'é',
+    '日本',
+    'x'.repeat(70_000),
+    holes,
+    sparse,
+    { a: { b: [] } },
+    new Map([[1, 'a']]),
+    new Set(['a']),
+    new Date(0),
+    /a+/gi,
+    new Error('x', { cause: { y: 1 } }),
+    new TypeError('y'),
+    new Uint8Array(300),
+    new ArrayBuffer(3),
+    Object(1n),
+    Object('text'),
+    Object(true),
+    Object(1),
+    [twice, twice],
+  ];
+  for (const value of values) {
+    const bytes = serialize(value);
+    expect(weighMessage(bytes, all)).toBeGreaterThan(0);
+    // What follows is found where it begins: the value was taken apart to its last byte.
+    expect(weigh([value, 'end'])).toBe((weigh([value]) ?? 0) + 1);
+  }
+  const cycle: unknown[] = [];
+  cycle.push(cycle);
+  expect(weigh(cycle)).toBeLessThan(10);
+});
+
+test('what small bytes make large is counted as what it becomes', () => {
+  expect(
+    weigh(
+      Array.from({ length: 100_000 }, () => ({})),
+      100_000,
+    ),
+  ).toBeUndefined();
+  const sparse: number[] = [];
+  sparse.length = 4_000_000_000;
+  expect(weigh(sparse, 1_000_000)).toBeUndefined();
+  let laughs: unknown[] = ['ha'];
+  for (let level = 0; level < 20; level += 1) laughs = Array.from({ length: 10 }, () => laughs);
+  expect(serialize(laughs).length).toBeLessThan(2_000);
+  expect(weigh(laughs, 1_000_000)).toBeUndefined();
+});
+
+test('what is no message, or nested without end, is refused', () => {
+  let deep: unknown = [];
+  for (let level = 0; level < 1_000; level += 1) deep = [deep];
+  expect(() => weigh(deep)).toThrow(RangeError);
+  expect(() => weighMessage(Buffer.from([1, 2, 3]), all)).toThrow(TypeError);
+  expect(() => weighMessage(Buffer.from([255, 15, 0x6f]), all)).toThrow(RangeError);
+});
