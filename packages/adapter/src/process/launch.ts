@@ -56,7 +56,8 @@ shift
 mount -n -t proc -o ro,nosuid,nodev,noexec proc $root/proc 2> /dev/null || :
 mount -n -o remount,bind,ro,nosuid,nodev $root
 prlimit=$(command -v prlimit) nice=$(command -v nice) chroot=$(command -v chroot) env=$(command -v env)
-exec "$env" -i "$prlimit" --core=1 --nproc=512 --nofile=4096 "$nice" -n 5 "$chroot" $root "$@"
+setsid=$(command -v setsid)
+exec "$env" -i "$prlimit" --core=1 --nproc=512 --nofile=4096 "$nice" -n 5 "$setsid" "$chroot" $root "$@"
 `;
 
 /** The kernel ends the child with its parent, where it has the means, even one that is in an endless loop. */

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LedgerConfig } from '@ledger-ops/adapter';
 import { findIsolation } from '@ledger-ops/adapter/process';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { moduleOf, openModule } from './modules.ts';
 
 /** A module that runs the code that it is to normalise. */
@@ -69,9 +69,8 @@ beforeAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test.each(levels)(
-  '%s: a plugin reaches the nodes of its ledgers by sockets, fetch and TLS, as anywhere',
-  async (isolation) => {
+describe.each(levels)('connections of a plugin, %s', (isolation) => {
+  test('a plugin reaches the nodes of its ledgers by sockets, fetch and TLS, as anywhere', async () => {
     const plain = await listen(createServer((request, response) => request.pipe(response)));
     const secure = await listen(createTlsServer(certificate, (_, response) => response.end('over TLS')));
     const echo = await listen(
@@ -95,12 +94,9 @@ test.each(levels)(
     expect(await run(tls)).toMatch(new RegExp(`^over TLS,true,${secure},(127\\.0\\.0\\.1|::1)$`));
     const dns = `const dns = await load('node:dns'); return JSON.stringify(await new Promise((resolve, reject) => dns.lookup('localhost', (error, address) => error ? reject(error) : resolve(address))));`;
     expect(await run(dns)).toMatch(/127\.0\.0\.1|::1/);
-  },
-);
+  });
 
-test.each(levels)(
-  '%s: a plugin reaches nothing but what its ledgers name, and no ledger that was closed',
-  async (isolation) => {
+  test('a plugin reaches nothing but what its ledgers name, and no ledger that was closed', async () => {
     let touched = 0;
     const other = await listen(
       createTcpServer((socket) => {
@@ -138,12 +134,9 @@ test.each(levels)(
     const second = await adapter.open(ledger, host);
     await session.close();
     expect(await second.normaliseAddress(connecting(`${own}, '127.0.0.1'`))).toBe('failed: EACCES');
-  },
-);
+  });
 
-test.each(levels)(
-  '%s: the outbound guard stands before every connection, whatever the module does',
-  async (isolation) => {
+  test('the outbound guard stands before every connection, whatever the module does', async () => {
     let touched = 0;
     const port = await listen(
       createTcpServer((socket) => {
@@ -156,12 +149,9 @@ test.each(levels)(
     expect(await run(connecting(`${port}, '127.0.0.1'`))).toBe('failed: EOUTBOUND');
     expect(await run(connecting(`${port}, 'localhost'`))).toBe('failed: EOUTBOUND');
     expect(touched).toBe(0);
-  },
-);
+  });
 
-test.each(levels)(
-  '%s: a connection that fails says why by the codes that Node has for it',
-  async (isolation) => {
+  test('a connection that fails says why by the codes that Node has for it', async () => {
     const nobody = createTcpServer();
     nobody.listen(0, '127.0.0.1');
     await once(nobody, 'listening');
@@ -186,5 +176,5 @@ test.each(levels)(
         `return await (await fetch('http://127.0.0.1:${silent}/', { signal: AbortSignal.timeout(200) })).text()`,
       ),
     ).toBe('failed: 23');
-  },
-);
+  });
+});

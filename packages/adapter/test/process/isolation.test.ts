@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -46,16 +45,6 @@ test('a plugin writes no file, starts no process and no thread', async () => {
     'ERR_ACCESS_DENIED',
   );
   expect(existsSync(file)).toBe(false);
-});
-
-test('a plugin reaches the network, since its ledger is there', async () => {
-  const server = createServer((_, response) => response.end('the ledger'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  expect(await result('return (await fetch(text)).text();', `http://127.0.0.1:${port}/`)).toBe('the ledger');
 });
 
 test('credentials of nodes stand neither in errors nor in the log', async () => {

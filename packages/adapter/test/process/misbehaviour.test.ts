@@ -44,6 +44,36 @@ describe('a process that fails is started again, and only its calls fail', () =>
       {},
     ],
     [
+      'sends a small message that is large to read',
+      'return Array.from({ length: 1_000_000 }, () => ({}));',
+      'a message of more than 1000000 values',
+      {},
+    ],
+    [
+      'sends a small message that refers to itself without end',
+      "let all = ['ha']; for (let level = 0; level < 30; level += 1) all = [all, all, all, all]; return all;",
+      'a message of more than 1000000 values',
+      {},
+    ],
+    [
+      'says without being asked that it is there',
+      "for (;;) { for (let i = 0; i < 1_000; i += 1) try { fs.writeSync(3, frame({ t: 'pong', id: 1, rss: 1 })); } catch {} await new Promise(setImmediate); }",
+      'it sent more than 2000 events in a second',
+      {},
+    ],
+    [
+      'sends what is no message about connections',
+      'fs.writeSync(4, Buffer.from([0, 0, 0, 3, 1, 2, 3])); return [];',
+      'no structured clone',
+      {},
+    ],
+    [
+      'opens a connection twice',
+      "for (const id of [1, 1]) fs.writeSync(4, frame({ t: 'connect', id, host: '127.0.0.1', port: 8545 })); return new Promise(() => undefined);",
+      'it opened a connection twice',
+      {},
+    ],
+    [
       'sends a message of no form',
       "fs.writeSync(3, frame({ t: 'hello' })); return [];",
       'of no known form',
