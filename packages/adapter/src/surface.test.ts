@@ -59,6 +59,7 @@ test('@ledger-ops/adapter/process exports these values', () => {
       "createRedactor: function",
       "failureOf: function",
       "failureWords: function",
+      "findIsolation: function",
       "guardDefinition: function",
       "importAdapter: function",
       "isCompatibleInterface: function",

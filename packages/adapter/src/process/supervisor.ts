@@ -187,18 +187,24 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     }
     one.calls.clear();
     one.ready.reject(failure('adapter-fault', 'open', ending.detail));
-    if (wasUp || restarts > 0) scheduleRestart(one);
+    if (wasUp || restarts > 0) scheduleRestart(one.startedAt);
     tell();
   };
 
-  const scheduleRestart = (one: Current) => {
+  const scheduleRestart = (startedAt: number) => {
     if (closed || timer !== undefined) return;
-    if (performance.now() - one.startedAt >= restart.resetAfterMs) wait = restart.initialMs;
+    if (performance.now() - startedAt >= restart.resetAfterMs) wait = restart.initialMs;
     log('info', 'plugin.restart', { plugin, restartInMs: wait });
     timer = setTimeout(() => {
       timer = undefined;
       restarts += 1;
-      start().catch(() => undefined);
+      try {
+        start().catch(() => undefined);
+      } catch {
+        // The system lacks what the last process was started with.
+        log('warn', 'plugin.ended', { plugin, kind: 'exited', detail: 'its process cannot be started' });
+        scheduleRestart(performance.now());
+      }
     }, wait);
     wait = Math.min(wait * 2, restart.maxMs);
   };
