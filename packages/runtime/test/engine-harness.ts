@@ -149,7 +149,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
   const ledgers = createLedgers({
     catalogue: { ledgerByUid: async () => record },
     plugins,
-    outbound: { open: [] },
+    outbound: { open: ['127.0.0.1'] },
     log,
     now: Date.now,
     ...(options.grace === undefined ? {} : { grace: options.grace }),

@@ -61,7 +61,7 @@ export function packExample(): PackedFolder {
   install(join(repository, 'packages/glo-core'), join(modules, '@ledger-ops/glo-core'), folder);
   const plugin = join(folder, 'plugin');
   install(join(repository, 'examples/json-ledger-plugin'), plugin, folder);
-  for (const name of ['zod', '@noble/curves', 'vitest']) link(name, adapter, modules);
+  for (const name of ['zod', '@noble/curves', 'ipaddr.js', 'vitest']) link(name, adapter, modules);
   link('@types/node', repository, modules);
   return { folder, plugin, remove: () => rmSync(folder, { recursive: true }) };
 }
