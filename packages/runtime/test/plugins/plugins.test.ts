@@ -225,13 +225,12 @@ describeStores('plugins', (open) => {
   test('a plugin that lies about the chain takes no action of another along', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
     const { folder, start } = await world(await open(), ledger);
-    const elsewhere = await serveLedger(createMemoryLedger({ chainId: 5n }));
     folder.put({ uid: 'a', url: folder.write('a') });
     const { wallet, send, ended, status } = await start();
     const from = await wallet();
     const id = await send(from);
     const liar = folder.write('liar');
-    folder.put({ uid: 'liar', url: folder.write('liar', await lying(liar, elsewhere.url)) });
+    folder.put({ uid: 'liar', url: folder.write('liar', await lying(liar)) });
     await send(await wallet()).catch(() => undefined);
     expect(await status(id)).toMatchObject({ status: 'PENDING' });
     folder.remove('liar');
@@ -240,8 +239,9 @@ describeStores('plugins', (open) => {
   });
 });
 
-async function lying(url: string, elsewhere: string): Promise<string> {
+async function lying(url: string): Promise<string> {
   const { readFile } = await import('node:fs/promises');
   const text = await readFile(url.slice('file:'.length), 'utf8');
-  return text.replace('const [{ uri }] = ledger.nodes;', `const uri = ${JSON.stringify(elsewhere)};`);
+  const lie = "chain: async () => ({ id: 'eip155:5', genesis: 'elsewhere' }),";
+  return text.replace('onHead:', `${lie} onHead:`);
 }
