@@ -100,6 +100,8 @@ describeStores('an authorization code', (open) => {
       auth.issueToken(codeForm(tenant, await code(), verifier), twin.token),
       'invalid_grant',
     );
+    // The other tests go by the appId, and by one application alone.
+    await here.change((tx) => auth.setAppStatus(tx, twin.uid, 'DISABLED'));
   });
 
   it('refuses a code after 60 seconds', async () => {
