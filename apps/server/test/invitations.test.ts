@@ -466,9 +466,9 @@ describe('mails of an organization', () => {
   });
 });
 
-test('a message of millions of line ends is refused by its length', async () => {
+test('a message of nothing but line ends is refused by its length, however long a body may be', async () => {
   for (const unit of ['\n', '\r\n', 'a\n\t']) {
-    const message = unit.repeat(4_900_000 / JSON.stringify(unit).length);
+    const message = unit.repeat(900_000 / JSON.stringify(unit).length);
     const body = { userEmail: email, organizationId: acme.organizationId, message };
     const answer = await ask(acme.headers, 'POST', '/v1/invitations', body);
     const detail = 'must have at most 10000 characters';

@@ -27,9 +27,13 @@ export function boundProblems(input: unknown, base: string): Problem[] {
     bound([member, 'args'], readMember(readMember(input, member), 'args'), gloLimits.args);
   }
   const meta = readMember(input, 'meta');
+  // One that is too long by itself is told by its own place.
+  const within = (value: unknown, longest: number) => listed(value).filter(({ length }) => length <= longest);
   const texts = [
-    ...optionsMembers.flatMap((member) => listed(readMember(readMember(input, member), 'args'))),
-    ...listed(readPath(input, [...fabricContent, 'transient'])),
+    ...optionsMembers.flatMap((member) =>
+      within(readMember(readMember(input, member), 'args'), gloLimits.argLength),
+    ),
+    ...within(readPath(input, [...fabricContent, 'transient']), gloLimits.transientLength),
   ];
   if (texts.reduce((sum, { length }) => sum + length, 0) > gloLimits.allText) {
     const detail = `has arguments and transient values of more than ${gloLimits.allText} characters in all`;
