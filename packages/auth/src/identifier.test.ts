@@ -64,6 +64,11 @@ describe('identifiers', () => {
       'ada\u202e@example.com',
       'a\u00a0b@example.com',
       `${'a'.repeat(65)}@example.com`,
+      // Signs that normalising makes of what only looks like them.
+      'vic\uff1ctim@example.com',
+      'a\uff20victim.com\uff0cb@example.com',
+      'a\u00a8b@example.com',
+      'a@vic\uff0ftim.com',
     ],
   ])('%j is no address', (text) => {
     expect(isAddress(text)).toBe(false);

@@ -27,6 +27,11 @@ export function partOfIdentifier(text: string): string {
 
 /** Whether a text can be somebody's address: nothing in it is invisible, and its dots stand between something. */
 export function isAddress(text: string): boolean {
+  // As it is written, and as it is stored: normalising makes ASCII of what only looks like it.
+  return text.length <= 254 && isPlainAddress(text) && isPlainAddress(normalIdentifier(text));
+}
+
+function isPlainAddress(text: string): boolean {
   if (text.length > 254) return false;
   const [local = '', domain = '', ...more] = text.split('@');
   const dotted = (part: string) => /^[^.]+(?:\.[^.]+)*$/u.test(part);

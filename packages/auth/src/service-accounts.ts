@@ -96,11 +96,21 @@ async function ownAddress(
 ): Promise<string | undefined> {
   const { project, organization } = tx.t;
   const [home] = await tx.db
-    .select({ project: project.projectId, organization: organization.organizationId })
+    .select({
+      project: project.projectId,
+      organization: organization.organizationId,
+      organizationUid: organization.uid,
+    })
     .from(project)
     .innerJoin(organization, eq(organization.uid, project.organizationUid))
     .where(eq(project.uid, projectUid));
-  return home && `${accountId}@${home.project}.${home.organization}.${host}`;
+  if (home === undefined) return undefined;
+  return `${accountId}@${labelOf(home.project, projectUid)}.${labelOf(home.organization, home.organizationUid)}.${host}`;
+}
+
+/** One label of a domain: the id, unless dots or capitals in it could make the domain of another id. */
+function labelOf(id: string, uid: string): string {
+  return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(id) ? id : uid;
 }
 
 function isBelow(address: string, host: string): boolean {

@@ -54,7 +54,7 @@ export function walletSearchRoutes({ actions, wallets }: Pick<Runtime, 'actions'
     const view = await actions.get(principal, actionId);
     if (view.walletId === walletId) return ok(actionBody(view));
     // Where the wallet receives, only its own search knows.
-    const query = { ids: [view.actionId], page: 0, size: 1, sort: [] };
+    const query = { ids: [view.uid], page: 0, size: 1, sort: [] };
     const [received] = (await actions.byWallet(principal, walletId, query)).items;
     if (received === undefined) throw noSuch('action');
     return ok(actionBody(received));

@@ -34,7 +34,10 @@ const maxLength = 8_192;
  * Without a `kid` the newest ten keys are tried, of the oldest ten accounts of that id: in other projects anybody may
  * make more of them.
  */
-const accountsOfId = `k.service_id in (select service_id from service_account where account_id = $1 order by id limit 10)
+const accountsOfId = `k.service_id in (
+  select s.service_id from service_account s where s.account_id = $1
+   order by case when exists (select 1 from app p where p.project_uid = s.project_uid and (p.uid = $2 or p.app_id = $2))
+                 then 0 else 1 end, s.id limit 10)
   and k.key_id in (select n.key_id from service_account_key n
                     where n.service_id = k.service_id and n.status = 'ENABLED' order by n.key_id desc limit 10)`;
 
@@ -52,12 +55,12 @@ const claimsOfAssertion = z.object({
 export function clientAssertion({ store, issuer, now }: ClientAssertionOptions): Grant {
   const audience = [tokenEndpoint(issuer), issuer];
 
-  const keysFor = async (assertion: string): Promise<Key[]> => {
+  const keysFor = async (assertion: string, clientId: string): Promise<Key[]> => {
     const { kid } = decodeProtectedHeader(assertion);
-    const [condition, value] =
+    const [condition, values] =
       kid === undefined
-        ? [accountsOfId, decodeJwt(assertion).iss ?? '']
-        : ['k.key_id = $1', /^\d{1,15}$/.test(kid) ? Number(kid) : -1];
+        ? [accountsOfId, [decodeJwt(assertion).iss ?? '', clientId]]
+        : ['k.key_id = $1', [/^\d{1,15}$/.test(kid) ? Number(kid) : -1]];
     return await store.read.all<Key>(
       `select k.key_id, a.account_id, a.service_id, a.project_uid, k.public_key
          from service_account_key k
@@ -65,7 +68,7 @@ export function clientAssertion({ store, issuer, now }: ClientAssertionOptions):
          join identity i on i.service_id = a.service_id
         where ${condition} and k.status = 'ENABLED' and ${usableIdentity('i')}
         order by a.id, k.key_id desc`,
-      [value],
+      values,
     );
   };
 
@@ -108,7 +111,7 @@ export function clientAssertion({ store, issuer, now }: ClientAssertionOptions):
       const clientId = form.get('client_id');
       try {
         const named = decodeProtectedHeader(assertion).kid !== undefined;
-        for (const key of await keysFor(assertion)) {
+        for (const key of await keysFor(assertion, clientId ?? '')) {
           const claims = await claimsBy(key, assertion).catch(unlessForeign);
           if (claims === null) continue;
           const { account_id, service_id, project_uid } = key;

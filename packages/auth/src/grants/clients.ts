@@ -48,7 +48,9 @@ export function clientsOf(queries: Queries, clientId: string, applicationToken: 
         `and (a.project_uid = $3 or exists (
              select 1 from role_assignment r join resource_ancestor c on c.ancestor_uid = r.resource_uid
               where r.holder = $4 and c.resource_uid = a.project_uid))
-          order by case when a.uid = $1 then 0 when a.project_uid = $3 then 1 else 2 end, a.id`,
+          order by case when a.uid = $1 then 0 when a.project_uid = $3 then 1 else 2 end,
+            case when (select p.organization_uid from project p where p.uid = a.project_uid) =
+                      (select p.organization_uid from project p where p.uid = $3) then 0 else 1 end, a.id`,
         [projectUid, holderKey({ identity: serviceId })],
       ),
   };

@@ -10,6 +10,7 @@ export type RegisterDeployed = (tx: Tx, contract: DeployedContract) => Promise<P
 
 interface Row extends Record<string, SqlValue> {
   id: string;
+  given_id: string | null;
   project_id: string;
   app_id: string;
   caller: string;
@@ -39,7 +40,7 @@ export async function registerDeployed(
   const refused = new Map<string, ProblemDocument>();
   if (ids.length === 0) return refused;
   const rows = await tx.all<Row>(
-    `SELECT action.id, action.project_id, action.app_id, action.caller, action.ledger_uid, action.operation,
+    `SELECT action.id, action.given_id, action.project_id, action.app_id, action.caller, action.ledger_uid, action.operation,
         deployment.contract_id, deployment.name
       FROM action LEFT JOIN deployment ON deployment.action_id = action.id
       WHERE action.id IN ${textList(tx.dialect, '$1')} ORDER BY action.id`,
@@ -51,7 +52,7 @@ export async function registerDeployed(
     const colon = source.resource.lastIndexOf(':');
     const problem = await register(tx, {
       actionId: row.id,
-      contractId: row.contract_id ?? row.id,
+      contractId: row.contract_id ?? row.given_id ?? row.id,
       name: row.name,
       projectUid: row.project_id,
       templateId: source.resource.slice(0, colon),
