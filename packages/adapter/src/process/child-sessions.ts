@@ -1,6 +1,7 @@
 import { adapterError } from '../error.ts';
 import type { AdapterDefinition, AdapterHost, LedgerSession } from '../types.ts';
 import { failureOf } from './failure.ts';
+import { isLine } from './log-line.ts';
 import type { BrokenReason, FromChild, SessionCall, ToChild } from './messages.ts';
 import { PendingTransactions } from './pending-delta.ts';
 import { phaseOf } from './phase-of.ts';
@@ -106,7 +107,8 @@ export class Child {
     const host: AdapterHost = {
       now: () => Date.now() + this.#ahead,
       log: (level, event, fields = {}) => {
-        this.#send({ t: 'log', session: number, level, event, fields });
+        const told = isLine(fields) ? fields : { leftOut: 'more than a line of the log takes' };
+        this.#send({ t: 'log', session: number, level, event, fields: told });
       },
       signal: end.signal,
     };

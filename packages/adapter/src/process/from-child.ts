@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Failure, failureForms } from './failure.ts';
+import { isLine } from './log-line.ts';
 import { type BrokenReason, brokenReasons } from './messages.ts';
 import { head, jsonObject } from './schemas.ts';
 
@@ -31,7 +32,7 @@ export const fromChild = z.discriminatedUnion('t', [
       .string()
       .max(200)
       .overwrite((all) => all.replaceAll(/[^\w.-]+/g, '_')),
-    fields: jsonObject,
+    fields: z.unknown().refine(isLine, { abort: true }).pipe(jsonObject),
   }),
   z.object({ t: z.literal('pong'), id, rss: z.number() }),
 ]);

@@ -50,17 +50,18 @@ async function tryIsolation(): Promise<Isolation> {
   let said = '';
   let complaint = '';
   const no = (why: string) => resolve({ level: 'restricted', why });
-  child.stdout.setEncoding('utf8').on('data', async (text: string) => {
+  child.once('error', ({ message }) => no(message));
+  // Without descriptors Node makes no streams, whatever its types say.
+  child.stdout?.setEncoding('utf8').on('data', async (text: string) => {
     said += text;
     if (said !== sign) return;
     const pid = child.pid === undefined ? undefined : modulePid(child.pid, 'isolated');
     if (pid !== undefined && (await residentBytes(pid)) !== undefined) resolve({ level: 'isolated' });
     else no('/proc does not tell the memory of children');
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(0, 500);
   });
-  child.once('error', ({ message }) => no(message));
   child.once('close', () => no(complaint.trim().split('\n', 1).join('') || 'the trial ended without a word'));
   const timer = setTimeout(() => no(`the trial took more than ${patience} ms`), patience);
   try {

@@ -58,7 +58,7 @@ const unaskedPerSecond = 2_000;
 /** Bytes that may wait for a child that does not read, beyond one message. */
 const unreadBytes = 64 * 1_048_576;
 /** Values of one message of a child; one action's outcome has about twenty. */
-const mostValues = 1_000_000;
+const mostValues = 400_000;
 const outputLimits = { longest: 2_000, perSecond: 262_144 };
 
 /** Where the child's program is: beside this file, compiled or not. */
@@ -88,6 +88,8 @@ export function startLife(options: LifeOptions): Life {
     windowsHide: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
+  // Without descriptors Node makes no streams, and says why later.
+  child.on('error', () => undefined);
   let known: number | undefined;
   const pid = () => {
     if (child.pid !== undefined) known ??= modulePid(child.pid, isolation);
@@ -208,7 +210,7 @@ function endingOf(code: number | null, signal: NodeJS.Signals | null, level: Iso
 }
 
 function duplexOf(child: ChildProcess, descriptor: 3 | 4): Duplex {
-  const stream = child.stdio[descriptor];
+  const stream = child.stdio?.[descriptor];
   if (stream instanceof Duplex) return stream;
   throw new TypeError(`The child process has no stream on descriptor ${descriptor}.`);
 }

@@ -17,3 +17,15 @@ test.each([
   redactor.learn(ledgerOf(uri));
   expect(redactor.redact(`Told ${secret} here.`)).not.toContain(secret);
 });
+
+test('in a value secrets of several lines are found, and numbers stay numbers', () => {
+  const key = '-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49\n-----END PRIVATE KEY-----\n';
+  const redactor = createRedactor();
+  redactor.learn({ ...ledgerOf('https://node.test/'), properties: { client_key: key, password: '1234' } });
+  const told = { detail: `cannot use ${key}`, number: 1_234_567, more: [{ password: 'is 1234' }] };
+  expect(redactor.redactJson(told)).toEqual({
+    detail: 'cannot use [secret]',
+    number: 1_234_567,
+    more: [{ password: 'is [secret]' }],
+  });
+});

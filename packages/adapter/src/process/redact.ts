@@ -5,6 +5,8 @@ export interface Redactor {
   /** From now on nothing of this ledger's credentials may be shown. */
   learn(ledger: LedgerConfig): void;
   redact(text: string): string;
+  /** All texts of a value, names among them; numbers stay what they are. */
+  redactJson<Value extends Json>(value: Value): Value;
 }
 
 /** Shorter texts would tear ordinary words apart. */
@@ -32,7 +34,19 @@ function decoded(text: string): string {
 /** A redactor that knows no secrets yet. */
 export function createRedactor(): Redactor {
   const secrets = new Set<string>();
+  const redact = (text: string) => {
+    let shown = text;
+    for (const secret of secrets) shown = shown.replaceAll(secret, mark);
+    return shown;
+  };
+  const redactAny = (value: Json): Json => {
+    if (typeof value === 'string') return redact(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(redactAny);
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [redact(name), redactAny(one)]));
+  };
   return {
+    redactJson: (value) => redactAny(value) as typeof value,
     learn({ nodes, properties }) {
       for (const { uri } of nodes) {
         const url = URL.parse(uri);
@@ -50,10 +64,6 @@ export function createRedactor(): Redactor {
         for (const secret of textsOf(value)) if (secret.length >= shortest) secrets.add(secret);
       }
     },
-    redact(text) {
-      let shown = text;
-      for (const secret of secrets) shown = shown.replaceAll(secret, mark);
-      return shown;
-    },
+    redact,
   };
 }

@@ -107,8 +107,7 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
       for (const listener of listeners) listener(event.head);
       return;
     }
-    const fields = JSON.parse(redactor.redact(JSON.stringify(event.fields)));
-    host.log(event.level, redactor.redact(event.event), fields);
+    host.log(event.level, redactor.redact(event.event), redactor.redactJson(event.fields));
   });
   // Heads go on after a restart, though nobody calls.
   const stopUp = supervisor.onUp((life) => {

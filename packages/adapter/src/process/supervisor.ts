@@ -275,9 +275,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const reportedError = ({ phase, what }: Question, reported: unknown): AdapterError => {
     const parsed = problemSchema.safeParse(reported);
     if (!parsed.success) return failure('adapter-fault', phase, `${what} threw what is no problem`);
-    const text = JSON.stringify(parsed.data);
-    const shown = redactor.redact(text);
-    if (shown === text) return new AdapterError(problemSaidBy(plugin, parsed.data));
+    const shown = redactor.redactJson({ ...parsed.data } as JsonObject);
+    if (JSON.stringify(shown) === JSON.stringify(parsed.data))
+      return new AdapterError(problemSaidBy(plugin, parsed.data));
     const detail = redactor.redact(parsed.data.detail);
     return new AdapterError(problemSaidBy(plugin, { ...parsed.data, detail, data: {}, issues: [] }));
   };

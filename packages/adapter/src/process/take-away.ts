@@ -1,6 +1,7 @@
 import { ChildProcess } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
+import v8 from 'node:v8';
 
 /** Functions that reach beyond this process, or change what it is; no adapter needs them. */
 const ofProcess = [
@@ -23,6 +24,8 @@ const ofProcess = [
 export function takeAway(): void {
   for (const name of ofProcess) remove(process, name);
   remove(os, 'setPriority');
+  // Flags name files that V8 writes, which the permission model is not asked about.
+  remove(v8, 'setFlagsFromString');
   const handle: unknown = Reflect.get(new ChildProcess(), '_handle');
   const prototype = typeof handle === 'object' && handle !== null ? Object.getPrototypeOf(handle) : undefined;
   if (prototype !== undefined) for (const name of ['spawn', 'kill']) remove(prototype, name);

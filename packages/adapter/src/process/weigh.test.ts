@@ -77,3 +77,14 @@ test('what is no message, or nested without end, is refused', () => {
   expect(() => weighMessage(Buffer.from([1, 2, 3]), all)).toThrow(TypeError);
   expect(() => weighMessage(Buffer.from([255, 15, 0x6f]), all)).toThrow(RangeError);
 });
+
+test('room that lists announce for themselves counts, however few members follow', () => {
+  // A dense list of 50,000 within another, fifty times: as few bytes as that.
+  const announced = Buffer.from([0x41, 0xd0, 0x86, 0x03]);
+  const bytes = Buffer.concat([
+    Buffer.from([0xff, 0x0f]),
+    ...Array.from({ length: 50 }, () => announced),
+    Buffer.alloc(50_000, 0x5f),
+  ]);
+  expect(weighMessage(bytes, 1_000_000)).toBeUndefined();
+});

@@ -67,6 +67,7 @@ export function weighMessage(bytes: Uint8Array, most: number): number | undefine
 
   class TooMuch extends Error {}
   let walked = 0;
+  let reserved = 0;
   const value = (kind: string): number => {
     walked += 1;
     if (walked > most) throw new TooMuch();
@@ -98,7 +99,9 @@ export function weighMessage(bytes: Uint8Array, most: number): number | undefine
         return container(() => until('{', 1));
       case 'A':
         return container(() => {
-          varint();
+          // V8 gives it memory before it reads a member: of arrays within arrays, again and again.
+          reserved += varint();
+          if (reserved > most) throw new TooMuch();
           return until('$', 2);
         });
       case 'a':

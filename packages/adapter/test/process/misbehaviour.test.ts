@@ -46,13 +46,13 @@ describe('a process that fails is started again, and only its calls fail', () =>
     [
       'sends a small message that is large to read',
       'return Array.from({ length: 1_000_000 }, () => ({}));',
-      'a message of more than 1000000 values',
+      'a message of more than 400000 values',
       {},
     ],
     [
       'sends a small message that refers to itself without end',
       "let all = ['ha']; for (let level = 0; level < 30; level += 1) all = [all, all, all, all]; return all;",
-      'a message of more than 1000000 values',
+      'a message of more than 400000 values',
       {},
     ],
     [
@@ -232,4 +232,39 @@ describe('an answer that breaks the contract is a fault of the plugin, and only 
     }
     expect(adapter.health().restarts).toBe(0);
   });
+});
+
+test.each([
+  ['a number in which a secret of its ledger stands', '{ number: 1234567 }', [{ number: 1_234_567 }]],
+  [
+    'more than a line takes',
+    "{ text: 'x'.repeat(100_000) }",
+    [{ leftOut: 'more than a line of the log takes' }],
+  ],
+])('a line of the log with %s is told, and the host goes on', async (_, fields, expected) => {
+  const lines: unknown[] = [];
+  const { adapter } = await openModule(
+    moduleOf(`normaliseAddress: async (text) => { host.log('info', 'line', ${fields}); return text; },`),
+  );
+  const session = await adapter.open(
+    { ledgerId: 'ledger', technology: 'ethereum', properties: { password: '1234' }, nodes: [] },
+    {
+      now: Date.now,
+      log: (_level, event, more) => event === 'line' && lines.push(more),
+      signal: new AbortController().signal,
+    },
+  );
+  expect(await session.normaliseAddress('0xa')).toBe('0xa');
+  await expect.poll(() => lines).toEqual(expected);
+});
+
+test('a module cannot have V8 write files: the flags that name them are not its to set', async () => {
+  const { adapter } = await openModule(
+    moduleOf("normaliseAddress: async () => typeof (await import('node:v8')).setFlagsFromString,"),
+  );
+  const session = await adapter.open(
+    { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] },
+    { now: Date.now, log: () => undefined, signal: new AbortController().signal },
+  );
+  expect(await session.normaliseAddress('0xa')).toBe('undefined');
 });

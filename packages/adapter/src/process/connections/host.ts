@@ -63,6 +63,7 @@ export function serveConnections(
   const waiting = new Set<number>();
   /** Questions to the resolver, of which there are few at once. */
   const asked = new Map<string, Promise<LookupAddress[]>>();
+  let questions = 0;
   let closed = false;
 
   const write = openLink(stream, { message: receive, fault: (detail) => fault(`it sent ${detail}`) });
@@ -105,6 +106,11 @@ export function serveConnections(
       refuse(id, 'ENOTFOUND');
       return;
     }
+    if (questions >= mostWaiting) {
+      fault('it asks for names without end');
+      return;
+    }
+    questions += 1;
     try {
       const addresses = await ask(host);
       if (closed) return;
@@ -112,10 +118,13 @@ export function serveConnections(
       send({ t: 'resolved', id, addresses });
     } catch (error) {
       if (!closed) refuse(id, codeOf(error));
+    } finally {
+      questions -= 1;
     }
   }
 
-  function ask(host: string): Promise<LookupAddress[]> {
+  function ask(written: string): Promise<LookupAddress[]> {
+    const host = plainHost(written);
     const known = asked.get(host);
     if (known !== undefined) return known;
     const answer = lookup(host, { all: true });

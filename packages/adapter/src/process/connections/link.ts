@@ -23,6 +23,8 @@ const window = 256 * 1_024;
 const piece = 64 * 1_024;
 /** Bytes of one message: a piece, and what stands around it. */
 const longestMessage = piece + 4_096;
+/** Values of one message: the longest lists addresses. */
+const mostValues = 5_000;
 
 /** One connection's end, on either side. */
 export class Lane extends Duplex {
@@ -100,7 +102,7 @@ export interface LinkEvents {
 
 /** Reads and writes the messages of a link. */
 export function openLink(stream: Duplex, events: LinkEvents): (message: LinkMessage) => void {
-  readAtPace(stream, createFrameReader(longestMessage, events));
+  readAtPace(stream, createFrameReader(longestMessage, events, mostValues));
   // Whoever holds the process sees its end.
   stream.on('error', () => undefined);
   return (message) => {

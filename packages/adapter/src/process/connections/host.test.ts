@@ -1,0 +1,47 @@
+import { Duplex } from 'node:stream';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { encodeFrame } from '../frame.ts';
+import { createEndpoints } from './endpoints.ts';
+import { serveConnections } from './host.ts';
+
+const resolver = vi.hoisted(() => ({ asked: 0 }));
+// It never answers: what is asked waits.
+vi.mock('node:dns/promises', () => ({
+  lookup: () => {
+    resolver.asked += 1;
+    return new Promise(() => undefined);
+  },
+}));
+beforeEach(() => {
+  resolver.asked = 0;
+});
+
+const name = 'abcdefghijkl';
+
+/** The host's side of a link, whose child asks for these names. */
+async function ask(hosts: readonly string[]): Promise<string[]> {
+  const endpoints = createEndpoints();
+  const nodes = [{ nodeId: 'node', uri: `http://${name}.example:80/` }];
+  endpoints.add(1, { ledgerId: 'ledger', technology: 'any', properties: {}, nodes });
+  const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+  const faults: string[] = [];
+  serveConnections(stream, endpoints, (detail) => faults.push(detail));
+  for (const [id, host] of hosts.entries()) stream.push(encodeFrame({ t: 'resolve', id, host }));
+  await expect.poll(() => stream.readableLength === 0 || faults.length > 0).toBe(true);
+  stream.destroy();
+  return faults;
+}
+
+test('one name, however it is written, is one question to the resolver', async () => {
+  const written = Array.from({ length: 256 }, (_, one) => {
+    const letters = [...name].map((letter, bit) => ((one >> bit) & 1 ? letter.toUpperCase() : letter));
+    return `${letters.join('')}.example`;
+  });
+  expect(await ask(written)).toEqual([]);
+  expect(resolver.asked).toBe(1);
+});
+
+test('questions that wait have a bound', async () => {
+  const faults = await ask(Array.from({ length: 10_000 }, () => `${name}.example`));
+  expect(faults).toContain('it asks for names without end');
+});
