@@ -6,10 +6,12 @@ export interface ByteCollector {
   bytes(): Buffer;
 }
 
+const noRoom = Buffer.alloc(0);
+
 /** Makes a collector. */
 export function createByteCollector(): ByteCollector {
   let only: Uint8Array | undefined;
-  let room = Buffer.alloc(0);
+  let room = noRoom;
   let length = 0;
 
   function append(chunk: Uint8Array): void {
