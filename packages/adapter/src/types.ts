@@ -35,6 +35,12 @@ export interface Capabilities {
   sequence: 'account' | 'none';
   /** Signs fee bumps and a no-op beforehand, so that replacing needs no key later. */
   replacement: boolean;
+  /**
+   * Makes fee bumps and the no-op when they are needed (`replace`), and says what the ledger shows of a transaction that
+   * is late (`inspect`). Only where `sequence` is `account`. The host keeps what it needs in order to sign until the
+   * outcome, except of actions for which `prepare` gave a no-op beforehand.
+   */
+  onDemandReplacement?: boolean;
   emulation: boolean;
   /** Finds a transaction by its id. */
   lookup: boolean;
@@ -255,6 +261,45 @@ export type Prepared =
   | { status: 'prepared'; attempts: { kind: AttemptKind; round: Round<SignedTransaction> }[] }
   | { status: 'failed'; problem: AdapterProblem };
 
+/** What is signed of one action, at one sequence, and is not mined in its time. */
+export interface LateTransaction extends PrepareRequest {
+  sequence: bigint;
+  /** Everything signed at the sequence so far, in its order. */
+  signed: readonly { kind: AttemptKind; txId: string; bytes: Uint8Array }[];
+}
+
+export interface ReplaceRequest extends LateTransaction {
+  /** `bump`: the same operation at a higher fee. `noop`: nothing, in its place, at a fee that beats what is signed. */
+  kind: 'bump' | 'noop';
+  /**
+   * `if-asked`: only where the ledger asks more now than what is signed offers. `always`: at least the least that nodes
+   * take as a replacement, below the caps. A no-op is always made.
+   */
+  raise: 'if-asked' | 'always';
+  /** The most that the caller allows for a unit of the ledger's fee, beside the ledger's own cap. */
+  cap?: bigint;
+}
+
+export type Replaced =
+  | { status: 'prepared'; attempt: { kind: AttemptKind; round: Round<SignedTransaction> } }
+  /** What is signed offers what the ledger asks now. */
+  | { status: 'enough' }
+  /** It cannot be made, or would not be taken, now; `problem` says what is asked and what forbids it: `fee-above-cap`, `insufficient-funds`, `unavailable`. */
+  | { status: 'wait'; problem: AdapterProblem };
+
+/** What the ledger shows of a late transaction. Decides what is signed next, never an outcome. */
+export interface Inspected {
+  /**
+   * `shown`: a node has one of what is signed, in its pool or in a block. `absent`: every node that answers has none.
+   * `unknown`: no node could say.
+   */
+  status: 'shown' | 'absent' | 'unknown';
+  /** Why the ledger would not take it now, for people, where that can be found out; funds that are missing with the amount. */
+  problem?: AdapterProblem;
+  /** Neither a higher fee nor time would help: what is signed can never be taken. */
+  hopeless?: boolean;
+}
+
 export interface SignedTransaction {
   txId: string;
   /** Complete: may be sent any number of times, to any node, and needs no key any more. */
@@ -273,6 +318,8 @@ export interface Submission {
   bytes: Uint8Array;
   /** These bytes were never sent before, not even before a crash of the host. */
   first?: boolean;
+  /** It is late: to every node of the ledger, since one that took it may have forgotten it. */
+  everyNode?: boolean;
 }
 
 /**
@@ -460,6 +507,10 @@ export interface LedgerSession {
   prepare(requests: PrepareRequest[]): Promise<Prepared[]>;
   advance(advances: Advance[]): Promise<Round<SignedTransaction>[]>;
   submit(submissions: Submission[]): Promise<Submitted[]>;
+  /** Only where `onDemandReplacement` is declared: first round of the next attempt for each. One answer for each request. */
+  replace?(requests: ReplaceRequest[]): Promise<Replaced[]>;
+  /** Only where `onDemandReplacement` is declared. One answer for each request. */
+  inspect?(requests: LateTransaction[]): Promise<Inspected[]>;
   confirm(request: ConfirmRequest): Promise<Confirmed>;
   /** Calls back on each new head while there is a listener. Returns the way to stop. */
   onHead(listener: (head: Head) => void): () => void;

@@ -47,7 +47,7 @@ export function overTheWire(session: LedgerSession, wire: Wire): LedgerSession {
     }
   };
 
-  const { renewWallet, describeContract, emulateAs, advanceEmulation } = session;
+  const { renewWallet, replace, inspect, describeContract, emulateAs, advanceEmulation } = session;
   return {
     chain: (request) => call('chain', (one) => session.chain(one), request),
     async createWallet(request) {
@@ -94,6 +94,25 @@ export function overTheWire(session: LedgerSession, wire: Wire): LedgerSession {
       assert.equal(answers.length, advances.length, 'advance() gives one round for each');
       return rounds(answers, 'advance()');
     },
+    ...(replace === undefined || inspect === undefined
+      ? {}
+      : {
+          async replace(requests) {
+            const answers = await call('replace', (all) => replace.call(session, all), requests);
+            assert.equal(answers.length, requests.length, 'replace() gives one answer for each request');
+            for (const answer of answers) {
+              if (answer.status === 'wait') problems([answer], 'replace()');
+              if (answer.status === 'prepared') rounds([answer.attempt.round], 'replace()');
+            }
+            return answers;
+          },
+          async inspect(requests) {
+            const answers = await call('inspect', (all) => inspect.call(session, all), requests);
+            assert.equal(answers.length, requests.length, 'inspect() gives one answer for each request');
+            problems(answers, 'inspect()');
+            return answers;
+          },
+        }),
     async submit(submissions) {
       const answers = await call('submit', (all) => session.submit(all), submissions);
       problems(answers, 'submit()');

@@ -13,6 +13,7 @@ import {
   description,
   emulated,
   estimates,
+  inspected,
   lookedUp,
   quantities,
   roundSchemas,
@@ -115,6 +116,20 @@ export function createAnswerReaders(plugin: string, keyType: KeyType): AnswerRea
     },
     advance: ({ length }) => {
       return (value) => asMany('advance', length, parse('advance', rounds.advanced, value));
+    },
+    replace: (requests) => {
+      const kinds = requests.map(({ kind }) => kind);
+      return (value) => {
+        const answers = asMany('replace', kinds.length, parse('replace', rounds.replaced, value)).map(quoted);
+        const other = answers.find(
+          (answer, index) => answer.status === 'prepared' && answer.attempt.kind !== kinds[index],
+        );
+        if (other !== undefined) throw wrong('replace', 'another kind of attempt than it was asked for');
+        return answers;
+      };
+    },
+    inspect: ({ length }) => {
+      return (value) => asMany('inspect', length, parse('inspect', inspected, value)).map(quoted);
     },
     submit(submissions) {
       const asked = new Set(submissions.map(({ txId }) => txId));

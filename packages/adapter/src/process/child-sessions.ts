@@ -29,6 +29,8 @@ function problemOf(error: unknown): unknown {
 /** Calls that a session need not have. */
 const optional: ReadonlySet<SessionCall> = new Set([
   'renewWallet',
+  'replace',
+  'inspect',
   'describeContract',
   'emulateAs',
   'advanceEmulation',

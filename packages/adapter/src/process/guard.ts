@@ -26,7 +26,7 @@ function ownError(
 }
 
 function guardSession(session: LedgerSession, plugin: string, readers: AnswerReaders): LedgerSession {
-  const { renewWallet, describeContract, emulateAs, advanceEmulation } = session;
+  const { renewWallet, replace, inspect, describeContract, emulateAs, advanceEmulation } = session;
   const call = async <Result>(
     method: SessionCall,
     run: () => Promise<unknown>,
@@ -55,6 +55,12 @@ function guardSession(session: LedgerSession, plugin: string, readers: AnswerRea
     estimate: (all) => call('estimate', () => session.estimate(all), readers.estimate(all)),
     prepare: (all) => call('prepare', () => session.prepare(all), readers.prepare(all)),
     advance: (all) => call('advance', () => session.advance(all), readers.advance(all)),
+    ...(replace === undefined || inspect === undefined
+      ? {}
+      : {
+          replace: (all) => call('replace', () => replace.call(session, all), readers.replace(all)),
+          inspect: (all) => call('inspect', () => inspect.call(session, all), readers.inspect(all)),
+        }),
     submit: (all) => call('submit', () => session.submit(all), readers.submit(all)),
     confirm: (one) => call('confirm', () => session.confirm(one), readers.confirm(one)),
     onHead: (listener) => session.onHead(listener),

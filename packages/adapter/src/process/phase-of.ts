@@ -11,6 +11,8 @@ export const phaseOf: Readonly<Record<SessionCall, Phase>> = {
   estimate: 'estimate',
   prepare: 'prepare',
   advance: 'prepare',
+  replace: 'prepare',
+  inspect: 'confirm',
   submit: 'submit',
   confirm: 'confirm',
   sequences: 'check',

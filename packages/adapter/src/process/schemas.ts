@@ -9,6 +9,7 @@ import type {
   Emulated,
   Estimated,
   Head,
+  Inspected,
   Json,
   JsonObject,
   KeyType,
@@ -16,6 +17,7 @@ import type {
   Outcome,
   Phase,
   Prepared,
+  Replaced,
   Round,
   SignedTransaction,
   SigningRequest,
@@ -154,6 +156,7 @@ export const definitionMembers = z.object({
     operations: z.array(z.enum(['transfer', 'contract_call', 'contract_deploy'])).min(1),
     sequence: z.enum(['account', 'none']),
     replacement: z.boolean(),
+    onDemandReplacement: z.boolean().optional(),
     emulation: z.boolean(),
     lookup: z.boolean(),
     balance: z.boolean(),
@@ -268,12 +271,32 @@ export function roundSchemas(curve: KeyType) {
         z.object({ status: z.literal('failed'), problem }),
       ]),
     ) satisfies z.ZodType<Prepared[]>,
+    /** Answer of `replace`. */
+    replaced: z.array(
+      z.discriminatedUnion('status', [
+        z.object({
+          status: z.literal('prepared'),
+          attempt: z.object({ kind: z.enum(['bump', 'noop']), round }),
+        }),
+        z.object({ status: z.literal('enough') }),
+        z.object({ status: z.literal('wait'), problem }),
+      ]),
+    ) satisfies z.ZodType<Replaced[]>,
     /** Answer of `advance`. */
     advanced: z.array(round),
     /** Answer of `emulateAs` and `advanceEmulation`. */
     emulated: roundOf(curve, emulated),
   };
 }
+
+/** Answer of `inspect`. */
+export const inspected = z.array(
+  withOptional({
+    status: z.enum(['shown', 'absent', 'unknown']),
+    problem: problem.optional(),
+    hopeless: z.boolean().optional(),
+  }),
+) satisfies z.ZodType<Inspected[]>;
 
 /** Answer of `submit`. */
 export const submitted = z.array(

@@ -144,6 +144,12 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
     estimate: (requests) => call('estimate', [requests], readers.estimate(requests)),
     prepare: (requests) => call('prepare', [requests], readers.prepare(requests)),
     advance: (advances) => call('advance', [advances], readers.advance(advances)),
+    ...(capabilities.onDemandReplacement === true
+      ? {
+          replace: (requests) => call('replace', [requests], readers.replace(requests)),
+          inspect: (requests) => call('inspect', [requests], readers.inspect(requests)),
+        }
+      : {}),
     submit: (submissions) => call('submit', [submissions], readers.submit(submissions)),
     async confirm(request) {
       const read = readers.confirm(request);

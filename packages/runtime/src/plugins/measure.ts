@@ -70,9 +70,11 @@ export function measured(
 
   /** Powers that a session may lack. */
   function optional(inner: LedgerSession): Partial<LedgerSession> {
-    const { renewWallet, describeContract, emulateAs, advanceEmulation } = inner;
+    const { renewWallet, replace, inspect, describeContract, emulateAs, advanceEmulation } = inner;
     return {
       ...(renewWallet && { renewWallet: (wallet) => timed(() => renewWallet.call(inner, wallet)) }),
+      ...(replace && { replace: (requests) => timed(() => replace.call(inner, requests)) }),
+      ...(inspect && { inspect: (requests) => timed(() => inspect.call(inner, requests)) }),
       ...(describeContract && {
         describeContract: (address) => timed(() => describeContract.call(inner, address)),
       }),
