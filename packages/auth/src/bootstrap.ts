@@ -116,6 +116,7 @@ async function addSystem(tx: Tx, now: number): Promise<boolean> {
       resourceId: 'system',
       type: 'system',
       parentUid: null,
+      idScope: 'system',
       createdAt: now,
     })
     .onConflictDoNothing({ target: resource.uid })

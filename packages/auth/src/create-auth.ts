@@ -10,7 +10,7 @@ import { createDecider } from './decide.ts';
 import { createTokenIssuer } from './issue-token.ts';
 import { createSignIn } from './login/create-sign-in.ts';
 import { addOrganization, addProject } from './organizations.ts';
-import { addResource, dropResource } from './resources.ts';
+import { addResource, dropResource, isTaken } from './resources.ts';
 import { giveRole, takeRole } from './role-assignments.ts';
 import {
   addApiToken,
@@ -90,6 +90,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     demandUse: decider.demandUse,
 
     registerResource: (tx, resource) => addResource(tx, resource, now()),
+    isTaken,
     removeResource: dropResource,
     createOrganization: (tx, input) => addOrganization(tx, input, now()),
     createProject: (tx, input) => addProject(tx, input, now()),

@@ -1,10 +1,10 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
-import { nextId, type Tx } from '@ledger-ops/store';
-import { eq } from 'drizzle-orm';
+import { nextId, type Queries, type Tx } from '@ledger-ops/store';
+import { and, eq } from 'drizzle-orm';
 import { bumpAccess } from './access-version.ts';
 import { giveRole } from './role-assignments.ts';
 import { ownerRole } from './roles.ts';
-import type { NewResource } from './types.ts';
+import type { NewResource, ResourceType } from './types.ts';
 
 /** The root of the tree of resources, the same in every installation. */
 export const systemUid = '00000000-0000-7000-8000-000000000000';
@@ -22,7 +22,7 @@ export async function addResource(
   pointer = '/parentId',
 ): Promise<void> {
   await bumpAccess(tx);
-  const { uid, resourceId, type, parentUid } = resource;
+  const { uid, resourceId, type, parentUid, pointer: idPointer = '/id' } = resource;
   if (type === 'system') {
     throw invalidRequest([
       { pointer: '/type', detail: 'there is one system resource, made by the first start' },
@@ -33,10 +33,22 @@ export async function addResource(
   }
   const added = await tx.db
     .insert(tx.t.resource)
-    .values({ uid, id: await nextId(tx, 'resource'), resourceId, type, parentUid, createdAt: now })
+    .values({
+      uid,
+      id: await nextId(tx, 'resource'),
+      resourceId,
+      type,
+      parentUid,
+      idScope: await idScope(tx, type, parentUid),
+      createdAt: now,
+    })
     .onConflictDoNothing()
     .returning({ uid: tx.t.resource.uid });
-  if (added.length === 0) throw new Problem('already-exists', `A resource with the uid ${uid} exists.`);
+  if (added.length === 0) {
+    throw new Problem('already-exists', `A ${type} with the id ${resourceId} exists here already.`, {
+      errors: [{ pointer: idPointer, detail: 'exists already' }],
+    });
+  }
   await placeBelow(tx, { uid, type, parentUid });
   if (resource.owner !== undefined) {
     await giveRole(tx, { holder: { identity: resource.owner }, role: ownerRole, resourceUid: uid }, now);
@@ -68,6 +80,34 @@ export async function dropResource(tx: Tx, uid: string): Promise<void> {
   await tx.db.delete(tx.t.lookupTerm).where(eq(tx.t.lookupTerm.resourceUid, uid));
   await tx.db.delete(tx.t.resourceAncestor).where(eq(tx.t.resourceAncestor.resourceUid, uid));
   await tx.db.delete(resource).where(eq(resource.uid, uid));
+}
+
+/** Whether another resource has the id within what it would have to be unique in. */
+export async function isTaken(
+  queries: Queries,
+  { type, parentUid, resourceId }: Pick<NewResource, 'type' | 'parentUid' | 'resourceId'>,
+): Promise<boolean> {
+  const { resource } = queries.t;
+  const rows = await queries.db
+    .select({ uid: resource.uid })
+    .from(resource)
+    .where(
+      and(
+        eq(resource.idScope, await idScope(queries, type, parentUid ?? systemUid)),
+        eq(resource.resourceId, resourceId),
+      ),
+    );
+  return rows.length > 0;
+}
+
+/** A wallet and a cloud wallet are one kind: permissions on the first govern both, and both are found by the same ids. */
+async function idScope(queries: Queries, type: ResourceType, parentUid: string): Promise<string> {
+  const [project] = await queries.all<{ uid: string }>(
+    `select r.uid from resource_ancestor c join resource r on r.uid = c.ancestor_uid
+      where c.resource_uid = $1 and r.type = 'project'`,
+    [parentUid],
+  );
+  return `${project?.uid ?? parentUid}/${type === 'wallet' ? 'cloud-wallet' : type}`;
 }
 
 /** Notes a new resource with all above it; `parentUid` is null for the system resource. */

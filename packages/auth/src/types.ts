@@ -1,5 +1,5 @@
 import type { Argon2Cost, Secret } from '@ledger-ops/base';
-import type { Tx } from '@ledger-ops/store';
+import type { Queries, Tx } from '@ledger-ops/store';
 import type { SignIn } from './login/types.ts';
 
 /**
@@ -120,6 +120,8 @@ export interface NewResource {
   parentUid: string | null;
   /** Identity that gets the owner role on it. */
   owner?: string;
+  /** Where `resourceId` stands in the request. */
+  pointer?: string;
 }
 
 export interface OrganizationRecord {
@@ -185,8 +187,17 @@ export interface Auth extends SignIn {
    */
   demandUse(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
 
-  /** Creates a record's resource, in the transaction that creates the record. */
+  /**
+   * Creates a record's resource, in the transaction that creates the record. A resourceId is unique per type and project
+   * (outside of projects: per resource above it).
+   * @throws Problem `invalid-request` (no parent, or an unknown one), `already-exists`
+   */
   registerResource(tx: Tx, resource: NewResource): Promise<void>;
+  /** Whether a resource of the type could not be registered below that parent, since another one has the id. */
+  isTaken(
+    queries: Queries,
+    resource: Pick<NewResource, 'type' | 'parentUid' | 'resourceId'>,
+  ): Promise<boolean>;
   removeResource(tx: Tx, uid: string): Promise<void>;
 
   /** @throws Problem `already-exists`, `invalid-request` */

@@ -27,7 +27,7 @@ import type { Registry } from './types.ts';
 /** What the registry works with. */
 export interface RegistryOptions {
   store: Store;
-  auth: Pick<Auth, 'registerResource' | 'removeResource'>;
+  auth: Pick<Auth, 'isTaken' | 'registerResource' | 'removeResource'>;
   /** Milliseconds since the epoch. */
   now: () => number;
   /** Seals and opens secret properties; without it they are refused. */

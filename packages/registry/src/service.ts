@@ -5,7 +5,7 @@ import { type IdempotencyClaim, recordAnswer, type Store, type Tx } from '@ledge
 /** What the services of the registry work with. */
 export interface ServiceContext {
   store: Store;
-  auth: Pick<Auth, 'decide' | 'demand' | 'demandUse' | 'registerResource' | 'removeResource'>;
+  auth: Pick<Auth, 'decide' | 'demand' | 'demandUse' | 'isTaken' | 'registerResource' | 'removeResource'>;
   /** Milliseconds since the epoch. */
   now: () => number;
 }

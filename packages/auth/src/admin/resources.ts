@@ -289,29 +289,9 @@ async function createRecord(
       const uid = uuidv7();
       const resourceId = chosenId(id, '/id');
       await auth.registerResource(tx, { uid, resourceId, type, parentUid: parent.uid, owner });
-      await refuseSecond(tx, { uid, resourceId, type }, parent.uid);
       return uid;
     }
   }
-}
-
-/** A resourceID is unique per type and project (outside of projects: per resource above it). */
-async function refuseSecond(
-  tx: Tx,
-  { uid, resourceId, type }: { uid: string; resourceId: string; type: ResourceType },
-  parentUid: string,
-): Promise<void> {
-  const [project] = await tx.all<{ uid: string }>(
-    `select r.uid from resource_ancestor c join resource r on r.uid = c.ancestor_uid
-      where c.resource_uid = $1 and r.type = 'project'`,
-    [uid],
-  );
-  const others = await tx.all(
-    `select r.uid from resource_ancestor c join resource r on r.uid = c.resource_uid
-      where c.ancestor_uid = $1 and c.depth <= $2 and r.type = $3 and r.resource_id = $4 and r.uid <> $5 limit 1`,
-    [project?.uid ?? parentUid, project === undefined ? 1 : 32, type, resourceId, uid],
-  );
-  if (others.length > 0) throw new Problem('already-exists', `A ${type} with the id ${resourceId} exists.`);
 }
 
 async function addProperties(

@@ -13,7 +13,7 @@ import type {
 
 /** What creating contracts and groups needs. */
 export interface ContractContext {
-  auth: Pick<Auth, 'registerResource'>;
+  auth: Pick<Auth, 'isTaken' | 'registerResource'>;
   now: () => number;
 }
 
@@ -144,6 +144,7 @@ export async function addContract(
     uid: row.uid,
     resourceId: contractId,
     type: 'smart-contract-instance',
+    pointer: '/contractId',
     parentUid: group.groupId,
     ...(input.owner === undefined ? {} : { owner: input.owner }),
   });

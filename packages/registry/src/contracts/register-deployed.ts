@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import { readSpecification, readTemplate } from '../templates/templates.ts';
 import type { ContractRecord, DeployedContract, NewContract } from '../types.ts';
 import { writeProperties } from './contract-properties.ts';
-import { addContract, type ContractContext, ensureGroup, readContract } from './contracts.ts';
+import { addContract, type ContractContext, ensureGroup } from './contracts.ts';
 
 /**
  * Registers what an action deployed from a template: in the group of the template, which is made where it is not
@@ -35,7 +35,8 @@ async function register(tx: Tx, deployed: DeployedContract, context: ContractCon
   if (template === null || specification === null) {
     throw new Problem('not-found', `There is no version ${tag} of a template ${templateId}.`);
   }
-  const isTaken = (await readContract(tx, projectUid, deployed.contractId)) !== null;
+  const asResource = { type: 'smart-contract-instance', parentUid: projectUid } as const;
+  const isTaken = await context.auth.isTaken(tx, { ...asResource, resourceId: deployed.contractId });
   const contractId = isTaken ? actionId : deployed.contractId;
   const group = { groupId: `template-${template.uid}`, projectUid, name: template.name };
   const input: NewContract = {

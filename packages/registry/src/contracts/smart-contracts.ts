@@ -268,6 +268,7 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
           uid: row.uid,
           resourceId: tokenId,
           type: 'ledger-token',
+          pointer: '/tokenID',
           parentUid: scope,
           owner: principal.serviceId,
         });

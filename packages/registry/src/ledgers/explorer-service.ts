@@ -102,6 +102,7 @@ export function createExplorers(context: LedgerNodesContext): LedgerNodes['explo
           type: 'explorer',
           parentUid: scope,
           owner: principal.serviceId,
+          pointer: '/explorerID',
         });
         await record(tx, principal, 'create', 'explorer', { ...row, resourceId: explorerId });
         return await viewOf(tx, row);

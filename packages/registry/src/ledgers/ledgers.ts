@@ -21,7 +21,7 @@ import type { SecretBox } from './secrets.ts';
 
 /** What changes ledgers need. */
 export interface LedgerContext {
-  auth: Pick<Auth, 'registerResource' | 'removeResource'>;
+  auth: Pick<Auth, 'isTaken' | 'registerResource' | 'removeResource'>;
   now: () => number;
   secrets: SecretBox;
 }
@@ -66,6 +66,7 @@ export async function addLedger(tx: Tx, input: NewLedger, context: LedgerContext
     resourceId: ledgerId,
     type: 'ledger',
     parentUid: input.parentResourceUid,
+    pointer: '/ledgerId',
     ...(input.owner === undefined ? {} : { owner: input.owner }),
   });
   for (const [position, node] of input.nodes.entries()) {
@@ -219,6 +220,7 @@ async function insertNode(
     resourceId: nodeId,
     type: 'node',
     parentUid: ledgerUid,
+    pointer: `${pointer}/nodeId`,
   });
   // Checked by the caller.
   const plain = input.properties as LedgerProperties | undefined;

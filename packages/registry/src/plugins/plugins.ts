@@ -261,6 +261,7 @@ function createOperations(context: PluginsOptions): PluginOperations {
           type: 'plugin',
           parentUid: scope,
           owner: principal.serviceId,
+          pointer: '/pluginId',
         });
         await insertTags(tx, row.uid, tags);
         await record(tx, principal, 'create', row, row.name);

@@ -50,6 +50,7 @@ export async function addTemplate(
     uid: row.uid,
     resourceId: templateId,
     type: 'smart-contract-template',
+    pointer: '/templateId',
     parentUid: input.projectUid,
     ...(input.owner === undefined ? {} : { owner: input.owner }),
   });

@@ -21,12 +21,12 @@ import { beingCreated, dropDraft, keepDraft, readDraft, type WalletDraft } from 
 import { readWalletParameters, type WalletParameters } from './parameters.ts';
 import { recordWallet } from './record-wallet.ts';
 import { type KeyPair, obtainKey } from './secret-source.ts';
-import { readWallet, storedIdentity, walletView } from './wallet-rows.ts';
+import { storedIdentity, walletView } from './wallet-rows.ts';
 
 /** What creating a wallet needs. */
 export interface CreateWalletContext {
   store: Store;
-  auth: Pick<Auth, 'demand' | 'registerResource'>;
+  auth: Pick<Auth, 'demand' | 'isTaken' | 'registerResource'>;
   registry: Pick<Registry, 'ledgerByLedgerId'>;
   ledgers: Pick<Ledgers, 'open'>;
   vault: WalletVault;
@@ -68,7 +68,8 @@ export async function createWallet(
     request.pluginParameters,
     context.minPasswordLength,
   );
-  if ((await readWallet(store, principal.projectUid, walletId)) !== null) throw exists(walletId);
+  const asResource = { type: 'cloud-wallet', parentUid: principal.projectUid, resourceId: walletId } as const;
+  if (await auth.isTaken(store.read, asResource)) throw exists(walletId);
   const draft = await readDraft(store, principal.projectUid, walletId, now());
   if (draft !== null) {
     const own = draft.createdBy === principal.serviceId && draft.ledgerUid === ledger.uid;
@@ -210,6 +211,7 @@ async function insert(
       resourceId: row.walletId,
       type: 'cloud-wallet',
       parentUid: row.projectId,
+      pointer: '/walletId',
       owner: row.createdBy,
     });
     await recordWallet(tx, principal, 'create', row, row.createdAt);

@@ -18,7 +18,7 @@ import { certificateOf, readWallet, walletView } from './wallet-rows.ts';
 /** What the wallet service works with. */
 export interface WalletsOptions {
   store: Store;
-  auth: Pick<Auth, 'decide' | 'demand' | 'registerResource'>;
+  auth: Pick<Auth, 'decide' | 'demand' | 'isTaken' | 'registerResource'>;
   registry: Pick<Registry, 'ledgerByLedgerId'>;
   ledgers: Pick<Ledgers, 'open'>;
   vault: WalletVault;

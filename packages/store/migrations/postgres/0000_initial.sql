@@ -325,6 +325,7 @@ CREATE TABLE "resource" (
 	"resource_id" text collate "C" NOT NULL,
 	"type" text collate "C" NOT NULL,
 	"parent_uid" text collate "C",
+	"id_scope" text collate "C" NOT NULL,
 	"created_at" bigint NOT NULL
 );
 --> statement-breakpoint
@@ -673,6 +674,8 @@ CREATE UNIQUE INDEX "template_project_id" ON "template" USING btree ("project_id
 CREATE UNIQUE INDEX "specification_tag" ON "specification" USING btree ("template_uid","tag");
 --> statement-breakpoint
 CREATE INDEX "specification_pending" ON "specification" USING btree ("due_at","id") WHERE status = 'PENDING';
+--> statement-breakpoint
+CREATE UNIQUE INDEX "resource_id_once" ON "resource" USING btree ("id_scope","resource_id");
 --> statement-breakpoint
 CREATE INDEX "resource_parent" ON "resource" USING btree ("parent_uid");
 --> statement-breakpoint

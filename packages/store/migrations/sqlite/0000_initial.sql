@@ -397,8 +397,11 @@ CREATE TABLE `resource` (
 	`resource_id` text NOT NULL,
 	`type` text NOT NULL,
 	`parent_uid` text,
+	`id_scope` text NOT NULL,
 	`created_at` integer NOT NULL
 );
+--> statement-breakpoint
+CREATE UNIQUE INDEX `resource_id_once` ON `resource` (`id_scope`,`resource_id`);
 --> statement-breakpoint
 CREATE INDEX `resource_parent` ON `resource` (`parent_uid`);
 --> statement-breakpoint

@@ -13,9 +13,12 @@ export function authTables(d: Dialect) {
         resourceId: d.text('resource_id').notNull(),
         type: d.text('type').notNull(),
         parentUid: d.text('parent_uid'),
+        /** Within it `resourceId` is unique: the project (outside of projects, the resource above it) and the kind. */
+        idScope: d.text('id_scope').notNull(),
         createdAt: d.int('created_at').notNull(),
       },
       (t) => [
+        d.uniqueIndex('resource_id_once').on(t.idScope, t.resourceId),
         d.index('resource_parent').on(t.parentUid),
         d.index('resource_type_id').on(t.type, t.resourceId),
       ],
