@@ -75,7 +75,7 @@ export {
   serviceItself,
   unpackActivities,
 } from './timeline/record-activity.ts';
-export { scopeIds, systemId } from './timeline/scope-ids.ts';
+export { scopeIdOf, scopeIds, systemId } from './timeline/scope-ids.ts';
 export {
   type AppPrincipal,
   type AppRecord,

@@ -1,5 +1,5 @@
 import { invalidRequest, type Paging, unknownSortKey } from '@ledger-ops/base';
-import { asc, count, desc, type SQL, sql } from 'drizzle-orm';
+import { asc, Column, count, desc, is, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Queries } from './types.ts';
 
@@ -8,8 +8,8 @@ export interface Listing<T extends PgTable> {
   readonly table: T;
   /** Everything that is filtered, visibility too: totals count what the caller may see. */
   readonly where?: SQL | undefined;
-  /** Sortable names → columns. Nulls come first ascending and last descending, in both dialects. */
-  readonly columns: Readonly<Record<string, PgColumn>>;
+  /** Sortable names → columns, or what is worked out of them. Nulls come first ascending and last descending, in both dialects. */
+  readonly columns: Readonly<Record<string, PgColumn | SQL>>;
   /** Default order, ascending; absent: that of `tieBreaker`. */
   readonly created?: PgColumn;
   /** A unique column that makes the order total, ascending unless the sort keys name it. */
@@ -24,7 +24,7 @@ export interface ListedPage<T extends PgTable> {
 
 /** A column to sort by. */
 interface Order {
-  readonly column: PgColumn;
+  readonly column: PgColumn | SQL;
   readonly direction: 'asc' | 'desc';
 }
 
@@ -71,6 +71,6 @@ function ordersOf<T extends PgTable>(
 function orderOf({ column, direction }: Order): SQL {
   const order = direction === 'asc' ? asc(column) : desc(column);
   // Only where nulls occur: an index in its plain order serves the rest.
-  if (column.notNull) return order;
+  if (is(column, Column) && column.notNull) return order;
   return direction === 'asc' ? sql`${order} nulls first` : sql`${order} nulls last`;
 }

@@ -170,7 +170,9 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       permission: { needs: 'smart-contract-instance:read', on: 'record', also: ['contract-group:read'] },
       params: groupPath,
       query: z.strictObject(
-        pagingParameters(['contractId', 'name', 'ledgerId', 'nativeReference', 'createdAt']),
+        pagingParameters([
+          ...['contractId', 'groupId', 'name', 'interface', 'ledgerId', 'nativeReference', 'createdAt'],
+        ]),
       ),
       answers: contractPage.answers,
       problems: ['not-found'],

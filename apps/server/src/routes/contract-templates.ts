@@ -134,7 +134,9 @@ function templateRoutes(registry: SmartContracts): Route[] {
       service,
       permission: readPermission,
       deprecated: true,
-      query: z.object(listingOfProject(['id', 'contractTemplateID', 'name', 'resourceId', 'createdAt'])),
+      query: z.object(
+        listingOfProject(['id', 'contractTemplateID', 'name', 'description', 'resourceId', 'createdAt']),
+      ),
       answers: templatePage.answers,
       handle: async ({ principal, query }) =>
         templatePage.answer(query, await registry.listTemplates(principal, query)),

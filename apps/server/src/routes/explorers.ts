@@ -105,7 +105,7 @@ function readings(explorers: LedgerNodes['explorers']): Route[] {
       operationId: 'listExplorers',
       summary: 'List the explorers of a project',
       description: 'Those of the project, and those of the deployer.',
-      query: projectQuery(['id', 'explorerID', 'name', 'resourceId']),
+      query: projectQuery([...['id', 'explorerID', 'name', 'projectId', 'ledgerID', 'nodeID', 'resourceId']]),
       answers: explorerPage.answers,
       handle: async ({ principal, query }) =>
         explorerPage.answer(query, await explorers.list(principal, query)),

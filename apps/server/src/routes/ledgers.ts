@@ -81,7 +81,7 @@ const newExample = {
     { type: { name: 'confirmations' }, value: 12 },
   ],
 };
-const sortable = ['id', 'ledgerID', 'name', 'resourceId', 'active'];
+const sortable = ['id', 'ledgerID', 'name', 'projectId', 'resourceId', 'active', 'featured'];
 const ledgerPath = z.object({ ledgerId: pathId('Id of the ledger.') });
 const ledgerPage = pageKind('LedgerPage', ledgerSchema, 'A page of ledgers.');
 const ledgerAnswer = { 200: { description: 'The ledger.', schema: ledgerSchema } };

@@ -69,7 +69,7 @@ function recordRoutes(plugins: LegacyPlugins): Route[] {
       permission: read,
       deprecated: true,
       query: z.object({
-        ...listingOfProject(['id', 'name', 'pluginId', 'pluginURL', 'resourceId']),
+        ...listingOfProject(['id', 'name', 'pluginId', 'pluginURL', 'project', 'resourceId']),
         tags: z
           .array(text(256, 0))
           .max(64)

@@ -59,7 +59,7 @@ const newExample = {
   client: 'geth',
   options: { uri: 'https://node.example:8545' },
 };
-const sortable = ['id', 'nodeID', 'name', 'client', 'resourceId'];
+const sortable = ['id', 'nodeID', 'name', 'client', 'uri', 'ledgerID', 'resourceId'];
 const nodePath = z.object({ nodeId: pathId('Id of the node.') });
 const ledgerPath = z.object({ ledgerId: pathId('Id of the ledger.') });
 const nodePage = pageKind('NodePage', nodeSchema, 'A page of nodes.');

@@ -122,7 +122,10 @@ function recordRoutes(plugins: PluginPort): Route[] {
       query: z.strictObject({
         project: text(64).openapi({ description: 'Id of the project.' }),
         tags: tags.default([]).openapi({ description: 'Only plugins that have all of them.' }),
-        ...pagingParameters(['id', 'name', 'url', 'active', 'pluginType', 'implementationVersion']),
+        ...pagingParameters([
+          ...['id', 'name', 'url', 'active', 'pluginType', 'implementationVersion'],
+          ...['projectId', 'integrity'],
+        ]),
       }),
       answers: { 200: { description: 'A page of plugins.', schema: pageSchema } },
       async handle({ principal, query }) {

@@ -114,7 +114,12 @@ function contractRoutes(registry: SmartContracts): Route[] {
       service,
       permission: read,
       deprecated: true,
-      query: z.object(listingOfProject(['id', 'contractInstanceID', 'name', 'ledgerID', 'resourceId'])),
+      query: z.object(
+        listingOfProject([
+          ...['id', 'contractInstanceID', 'name', 'ledgerID', 'resourceId'],
+          ...['compilationDetails', 'compileVersion'],
+        ]),
+      ),
       answers: contractPage.answers,
       handle: async ({ principal, query }) =>
         contractPage.answer(query, await registry.list(principal, query)),

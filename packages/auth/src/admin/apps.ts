@@ -6,11 +6,12 @@ import { bumpAccess } from '../access-version.ts';
 import { checkName } from '../chosen-id.ts';
 import { tokenHash } from '../credentials.ts';
 import { recordChange } from '../timeline/record-change.ts';
+import { scopeIdOf } from '../timeline/scope-ids.ts';
 import type { Principal } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, findResource, notFound } from './find.ts';
-import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images.ts';
+import { type ImageInput, imageOwner, imageUidOf, imageUrls, readImage, storeImage } from './images.ts';
 import { listRecords } from './listing.ts';
 import { demandHeldOf } from './role-grants.ts';
 import { all, any, below, named, visibilityOf } from './visibility.ts';
@@ -77,7 +78,18 @@ export interface Apps {
 }
 
 /** What apps are sorted by. */
-export const appSortKeys = ['id', 'name', 'appId', 'appURL', 'dateCreated', 'dateUpdated'] as const;
+export const appSortKeys = [
+  'id',
+  'name',
+  'appId',
+  'appURL',
+  'imageURL',
+  'projectId',
+  'resourceId',
+  'resourceUUID',
+  'dateCreated',
+  'dateUpdated',
+] as const;
 
 /** Makes the service. */
 export function createApps(context: AdminContext): Apps {
@@ -178,6 +190,10 @@ export function createApps(context: AdminContext): Apps {
             name: app.name,
             appId: app.appId,
             appURL: app.appUrl,
+            imageURL: imageUidOf(read, app.uid),
+            projectId: scopeIdOf(app.projectUid),
+            resourceId: app.appId,
+            resourceUUID: app.uid,
             dateCreated: app.createdAt,
             dateUpdated: app.updatedAt,
           },

@@ -1,6 +1,7 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
-import { eq, inArray } from 'drizzle-orm';
+import { eq, inArray, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import type { Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
@@ -105,6 +106,11 @@ export async function storeImage(
   const { image } = tx.t;
   await tx.db.delete(image).where(eq(image.owner, owner));
   await tx.db.insert(image).values({ uid: uuidv7(), owner, format, bytes, createdAt: now });
+}
+
+/** In an order of resources: that of the URLs of their images. */
+export function imageUidOf({ t: { image } }: Queries, resourceUid: PgColumn): SQL {
+  return sql`(select ${image.uid} from ${image} where ${image.owner} = ${imageOwner.resource('')} || ${resourceUid})`;
 }
 
 /** Owner → absolute URL of its image. */

@@ -8,7 +8,7 @@ import type { Principal } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, demandSystem, findResource, notFound } from './find.ts';
-import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images.ts';
+import { type ImageInput, imageOwner, imageUidOf, imageUrls, readImage, storeImage } from './images.ts';
 import { listRecords } from './listing.ts';
 import { all, any, visibilityOf } from './visibility.ts';
 
@@ -54,7 +54,15 @@ export interface Organizations {
 }
 
 /** What organizations are sorted by. */
-export const organizationSortKeys = ['id', 'name', 'organizationID', 'dateCreated'] as const;
+export const organizationSortKeys = [
+  'id',
+  'name',
+  'organizationID',
+  'resourceId',
+  'resourceUUID',
+  'imageURL',
+  'dateCreated',
+] as const;
 
 /** Makes the service. */
 export function createOrganizations(context: AdminContext): Organizations {
@@ -83,6 +91,9 @@ export function createOrganizations(context: AdminContext): Organizations {
             id: organization.id,
             name: organization.name,
             organizationID: organization.organizationId,
+            resourceId: organization.organizationId,
+            resourceUUID: organization.uid,
+            imageURL: imageUidOf(read, organization.uid),
             dateCreated: organization.createdAt,
           },
           tieBreaker: organization.id,

@@ -46,7 +46,14 @@ export interface Projects {
 }
 
 /** What projects are sorted by. */
-export const projectSortKeys = ['id', 'name', 'projectID', 'dateCreated'] as const;
+export const projectSortKeys = [
+  'id',
+  'name',
+  'projectID',
+  'resourceId',
+  'resourceUUID',
+  'dateCreated',
+] as const;
 
 /** Makes the service. */
 export function createProjects(context: AdminContext): Projects {
@@ -74,6 +81,8 @@ export function createProjects(context: AdminContext): Projects {
             id: project.id,
             name: project.name,
             projectID: project.projectId,
+            resourceId: project.projectId,
+            resourceUUID: project.uid,
             dateCreated: project.createdAt,
           },
           tieBreaker: project.id,

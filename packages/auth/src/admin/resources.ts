@@ -212,12 +212,13 @@ export function createResources(context: AdminContext): Resources {
 }
 
 /** What resources are sorted by. */
-export const resourceSortKeys = ['resourceID', 'resourceUUID', 'type', 'dateCreated'] as const;
+export const resourceSortKeys = ['resourceID', 'resourceUUID', 'parentId', 'type', 'dateCreated'] as const;
 
 function resourceColumns(resource: AdminContext['store']['read']['t']['resource']) {
   return {
     resourceID: resource.resourceId,
     resourceUUID: resource.uid,
+    parentId: resource.parentUid,
     type: resource.type,
     dateCreated: resource.createdAt,
   };

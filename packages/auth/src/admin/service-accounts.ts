@@ -1,13 +1,14 @@
 import { verify } from 'node:crypto';
 import { type PageBody, type Paging, Problem, type Secret } from '@ledger-ops/base';
 import type { IdempotencyClaim, Queries, Tables } from '@ledger-ops/store';
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { tokenHash } from '../credentials.ts';
 import type { ServiceAccountKeyRecord } from '../grants/types.ts';
 import { identifierKey } from '../identifier.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
 import { recordChange } from '../timeline/record-change.ts';
+import { scopeIdOf } from '../timeline/scope-ids.ts';
 import type { Principal } from '../types.ts';
 import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
@@ -142,7 +143,12 @@ export const serviceAccountSortKeys = [
   'id',
   'name',
   'accountId',
+  'resourceId',
+  'serviceId',
   'email',
+  'project',
+  'createdBy',
+  'updatedBy',
   'dateCreated',
   'dateUpdated',
 ] as const;
@@ -243,7 +249,12 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
             id: serviceAccount.id,
             name: serviceAccount.name,
             accountId: serviceAccount.accountId,
+            resourceId: serviceAccount.accountId,
+            serviceId: serviceAccount.serviceId,
             email: serviceAccount.email,
+            project: scopeIdOf(serviceAccount.projectUid),
+            createdBy: serviceAccount.createdBy,
+            updatedBy: sql`coalesce(${serviceAccount.updatedBy}, ${serviceAccount.createdBy})`,
             dateCreated: serviceAccount.createdAt,
             dateUpdated: serviceAccount.updatedAt,
           },

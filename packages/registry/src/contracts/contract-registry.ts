@@ -138,7 +138,10 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
       const table = read.t.contract;
       const { uid, id, contractId, name, ledgerId, nativeReference, createdAt } = table;
       const where = and(eq(table.groupId, groupId), visible(read, principal, uid, 'smart-contract-instance'));
-      const columns = { contractId, name, ledgerId, nativeReference, createdAt };
+      const columns = {
+        ...{ contractId, name, ledgerId, nativeReference, createdAt },
+        ...{ groupId: table.groupId, interface: table.interface },
+      };
       const { items, total } = await listPage(
         read,
         { table, where, columns, created: id, tieBreaker: contractId },

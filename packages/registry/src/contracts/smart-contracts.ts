@@ -1,8 +1,8 @@
 import { checkName, chosenId, type Principal, type ResourceType, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
-import { forUpdate, listPage, nextId, type Tx, uuidv7 } from '@ledger-ops/store';
-import { and, eq, or } from 'drizzle-orm';
+import { forUpdate, listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { and, eq, or, sql } from 'drizzle-orm';
 import type { Compilations } from '../compile/compilations.ts';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
 import { type GivenProperty, namedProperties } from '../ledgers/property-list.ts';
@@ -125,6 +125,7 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
         name,
         ledgerID: ledgerId,
         resourceId: contractId,
+        ...specificationColumns(read),
       };
       const { items, total } = await listPage(
         read,
@@ -276,6 +277,15 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
         return tokenView(row, await contractView(tx, its));
       });
     },
+  };
+}
+
+/** What of a contract's record is its version's. */
+function specificationColumns({ t: { contract, specification } }: Queries) {
+  const version = sql`from ${specification} where ${specification.uid} = ${contract.specificationUid}`;
+  return {
+    compilationDetails: sql`(select ${specification.status} || ' ' || coalesce(${specification.language}, '') || ' ' || ${specification.checksum} ${version})`,
+    compileVersion: sql`(select ${specification.compilerVersion} ${version})`,
   };
 }
 

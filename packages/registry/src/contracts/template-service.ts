@@ -126,7 +126,10 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
         inProject(read, principal, table.projectId, project),
         resourceId === undefined || resourceId === '' ? undefined : eq(templateId, resourceId),
       );
-      const columns = { id, contractTemplateID: templateId, name, resourceId: templateId, createdAt };
+      const columns = {
+        ...{ id, contractTemplateID: templateId, name, resourceId: templateId, createdAt },
+        description: table.description,
+      };
       const { items, total } = await listPage(
         read,
         { table, where, columns, created: id, tieBreaker: uid },

@@ -193,7 +193,7 @@ export interface ContractRegistry {
 
 /** The older contract registry for a caller. Every function throws Problem `not-found` and `not-permitted`, too. */
 export interface SmartContracts {
-  /** Sortable by id, contractInstanceID, name, ledgerID, resourceId. */
+  /** Sortable by all scalar members. */
   list(
     principal: Principal,
     query: Paging & { project: string; resourceId?: string | undefined },
@@ -212,7 +212,7 @@ export interface SmartContracts {
     properties: readonly GivenProperty[],
   ): Promise<SmartContractView>;
 
-  /** Sortable by id, contractTemplateID, name, resourceId, createdAt. */
+  /** Sortable by all scalar members. */
   listTemplates(
     principal: Principal,
     query: Paging & { project: string; resourceId?: string | undefined },

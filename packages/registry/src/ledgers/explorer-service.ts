@@ -1,7 +1,7 @@
-import { checkName, chosenId, type Principal, scopeIds, systemUid } from '@ledger-ops/auth';
+import { checkName, chosenId, type Principal, scopeIdOf, scopeIds, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import { listPage, nextId, type Queries, uuidv7 } from '@ledger-ops/store';
-import { and, asc, eq, inArray, or } from 'drizzle-orm';
+import { and, asc, eq, inArray, or, sql } from 'drizzle-orm';
 import { explorerCounter } from '../revision.ts';
 import { demandScope, usableIn } from '../scope.ts';
 import { creating, gone, pickVisible } from '../service.ts';
@@ -9,7 +9,7 @@ import { refuseTaken } from '../taken.ts';
 import { visible } from '../visible.ts';
 import { type LedgerNodesContext, namedLedger } from './context.ts';
 import { implementationViews, parseImplementations, readImplementations } from './implementations.ts';
-import { ledgerIds } from './ledger-views.ts';
+import { ledgerIdOf, ledgerIds } from './ledger-views.ts';
 import { listedFor } from './project-list.ts';
 import type { ExplorerView, LedgerNodes } from './types.ts';
 
@@ -54,10 +54,15 @@ export function createExplorers(context: LedgerNodesContext): LedgerNodes['explo
 
   return {
     async list(principal, query) {
-      const { uid, id, explorerId, scope, name } = explorer;
+      const { uid, id, explorerId, scope, name, ledgerUid, nodeUid } = explorer;
       const columns = { uid, scope, id: explorerId };
       const where = listedFor(store.read, principal, 'explorer', columns, query);
-      const sortable = { id, explorerID: explorerId, name, resourceId: explorerId };
+      const sortable = {
+        ...{ id, explorerID: explorerId, name, resourceId: explorerId },
+        projectId: scopeIdOf(scope),
+        ledgerID: ledgerIdOf(store.read, ledgerUid),
+        nodeID: sql`(select ${node.nodeId} from ${node} where ${node.uid} = ${nodeUid})`,
+      };
       const { items, total } = await listPage(
         store.read,
         { table: explorer, where, columns: sortable, created: id, tieBreaker: uid },

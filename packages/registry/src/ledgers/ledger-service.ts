@@ -1,3 +1,4 @@
+import { scopeIdOf } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { type Technology, technologies } from '@ledger-ops/glo-core';
 import { forUpdate, listPage, type Tx } from '@ledger-ops/store';
@@ -44,7 +45,10 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
     const { uid, id, ledgerId, scope, name, active } = ledger;
     const only = and(eq(active, true), featured ? eq(ledger.featured, true) : undefined);
     const where = listedFor(store.read, principal, 'ledger', { uid, scope, id: ledgerId }, query, only);
-    const columns = { id, ledgerID: ledgerId, name, resourceId: ledgerId, active };
+    const columns = {
+      ...{ id, ledgerID: ledgerId, name, resourceId: ledgerId, active },
+      ...{ projectId: scopeIdOf(scope), featured: ledger.featured },
+    };
     const { items, total } = await listPage(
       store.read,
       { table: ledger, where, columns, created: id, tieBreaker: uid },

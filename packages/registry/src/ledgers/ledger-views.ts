@@ -1,7 +1,8 @@
 import { scopeIds } from '@ledger-ops/auth';
 import { type Technology, technologies } from '@ledger-ops/glo-core';
 import type { Queries } from '@ledger-ops/store';
-import { eq, inArray, or } from 'drizzle-orm';
+import { eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { LedgerProperties } from '../types.ts';
 import { ledgerPropertyNames, ledgerPropertyType } from './ledger-properties.ts';
 import { nodePropertyViews } from './node-properties.ts';
@@ -104,6 +105,11 @@ export async function nodeViews(
     uri: visibleUri(row.uri),
     ledgerID: ledgers.get(row.ledgerUid) ?? '',
   }));
+}
+
+/** In an order of what belongs to ledgers: that of their ids. */
+export function ledgerIdOf({ t: { ledger } }: Queries, ledgerUid: PgColumn): SQL {
+  return sql`(select ${ledger.ledgerId} from ${ledger} where ${ledger.uid} = ${ledgerUid})`;
 }
 
 /** Ids of ledgers by their uids. */

@@ -7,7 +7,7 @@ import { creating, gone, pickVisible, refuseStale } from '../service.ts';
 import type { LedgerProperties } from '../types.ts';
 import { visible } from '../visible.ts';
 import { type LedgerNodesContext, namedLedger } from './context.ts';
-import { type LedgerRow, type NodeRow, nodeViews } from './ledger-views.ts';
+import { type LedgerRow, ledgerIdOf, type NodeRow, nodeViews } from './ledger-views.ts';
 import { addNode, changeLedger, dropNode, ledgerInside, ledgerRecord, touchLedger } from './ledgers.ts';
 import { chainOf } from './node-chain.ts';
 import { changeNode } from './node-change.ts';
@@ -43,9 +43,12 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
   };
 
   async function list(principal: Principal, query: ProjectQuery, more?: SQL) {
-    const { uid, id, nodeId, scope, name, client } = node;
+    const { uid, id, nodeId, scope, name, client, uri, ledgerUid } = node;
     const where = listedFor(store.read, principal, 'node', { uid, scope, id: nodeId }, query, more);
-    const columns = { id, nodeID: nodeId, name, client, resourceId: nodeId };
+    const columns = {
+      ...{ id, nodeID: nodeId, name, client, uri, resourceId: nodeId },
+      ledgerID: ledgerIdOf(store.read, ledgerUid),
+    };
     const { items, total } = await listPage(
       store.read,
       { table: node, where, columns, created: id, tieBreaker: uid },

@@ -126,7 +126,7 @@ export interface ProjectQuery extends Paging {
 /** Ledgers, nodes and explorers for a caller. Every function throws Problem `not-found` and `not-permitted`, too. */
 export interface LedgerNodes {
   ledgers: {
-    /** Sortable by id, ledgerID, name, resourceId, active. @throws Problem `invalid-request` */
+    /** Sortable by all scalar members. @throws Problem `invalid-request` */
     listActive(principal: Principal, query: ProjectQuery): Promise<ListResult<LedgerView>>;
     /** The active ones among the featured. */
     listFeatured(principal: Principal, query: ProjectQuery): Promise<ListResult<LedgerView>>;
@@ -139,7 +139,7 @@ export interface LedgerNodes {
     delete(principal: Principal, ledgerId: string): Promise<void>;
   };
   nodes: {
-    /** Sortable by id, nodeID, name, client, resourceId. @throws Problem `invalid-request` */
+    /** Sortable by all scalar members. @throws Problem `invalid-request` */
     list(principal: Principal, query: ProjectQuery): Promise<ListResult<NodeView>>;
     listOfLedger(principal: Principal, ledgerId: string, query: ProjectQuery): Promise<ListResult<NodeView>>;
     get(principal: Principal, nodeId: string): Promise<NodeView>;
@@ -152,7 +152,7 @@ export interface LedgerNodes {
     delete(principal: Principal, nodeId: string): Promise<void>;
   };
   explorers: {
-    /** Sortable by id, explorerID, name, resourceId. @throws Problem `invalid-request` */
+    /** Sortable by all scalar members. @throws Problem `invalid-request` */
     list(principal: Principal, query: ProjectQuery): Promise<ListResult<ExplorerView>>;
     get(principal: Principal, explorerId: string): Promise<ExplorerView>;
     /** The first of the caller's project, else of the deployer. */

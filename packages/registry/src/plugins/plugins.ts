@@ -1,4 +1,4 @@
-import { checkName, chosenId, type Principal, recordActivity, scopeIds } from '@ledger-ops/auth';
+import { checkName, chosenId, type Principal, recordActivity, scopeIdOf, scopeIds } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { eq, inArray, sql } from 'drizzle-orm';
@@ -209,6 +209,8 @@ function createOperations(context: PluginsOptions): PluginOperations {
           columns: {
             ...{ id: pluginId, name, url, active, pluginType, implementationVersion },
             ...{ number: id, pluginId, pluginURL: url, resourceId: pluginId },
+            ...{ projectId: scopeIdOf(plugin.scope), project: scopeIdOf(plugin.scope) },
+            integrity: plugin.integrity,
           },
           created: id,
           tieBreaker: uid,

@@ -94,7 +94,7 @@ export interface LegacyPluginInput {
 
 /** Plugin records for a caller. Every function throws Problem `not-found`, `not-permitted` and what it names. */
 export interface Plugins {
-  /** Sortable by id, name, url, active, pluginType, implementationVersion. @throws Problem `invalid-request` */
+  /** Sortable by all scalar members. @throws Problem `invalid-request` */
   list(principal: Principal, query: PluginQuery): Promise<ListResult<PluginView>>;
   /** @throws Problem `invalid-request` */
   create(principal: Principal, input: NewPlugin, claim?: IdempotencyClaim): Promise<PluginView>;
@@ -129,7 +129,7 @@ export interface LegacyPlugins {
   update(principal: Principal, pluginId: string, input: LegacyPluginInput): Promise<LegacyPluginView>;
   delete(principal: Principal, pluginId: string): Promise<void>;
   get(principal: Principal, pluginId: string): Promise<LegacyPluginView>;
-  /** `resourceId`: exactly this plugin; empty or absent: all. Sortable by id, name, pluginId, pluginURL, resourceId. */
+  /** `resourceId`: exactly this plugin; empty or absent: all. Sortable by all scalar members. */
   list(
     principal: Principal,
     query: PluginQuery & { resourceId?: string },
