@@ -23,9 +23,10 @@ const approval: Plan = {
 };
 const call: Plan = { step: 'call', channel: 'trade', chaincode: 'goods', method: 'Put', args: ['a'] };
 
-test('an approval stands on the ledger: its deployment goes on whatever its deadline', () => {
+test('an approval is followed by the commit, within the deadline: until then nothing is deployed', () => {
   const outcome = validOutcome({ ...at, code: valid }, content, planToJson(approval));
-  expect(outcome).toMatchObject({ status: 'continue', executed: true, plan: { step: 'commit' } });
+  expect(outcome).toMatchObject({ status: 'continue', plan: { step: 'commit' } });
+  expect(outcome).not.toHaveProperty('executed');
 });
 
 test('a call in conflict has changed nothing: it is tried again as often as allowed, within its deadline', () => {

@@ -39,7 +39,7 @@ export function validOutcome(
   if (plan.step === 'approve' && plan.committed !== true) {
     const detail = `The definition ${plan.sequence} of ${plan.name} is approved; it is committed next.`;
     const next = planToJson({ ...plan, step: 'commit' });
-    return { ...at, status: 'continue', plan: next, executed: true, detail };
+    return { ...at, status: 'continue', plan: next, detail };
   }
   return { ...at, ...deployed(plan) };
 }

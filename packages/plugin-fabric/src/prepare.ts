@@ -268,13 +268,16 @@ async function afterRefusal(
   }
   if (plan.step === 'commit' && classify(failure).kind !== 'unavailable') {
     const { sequence = 1, name, channel, packageId } = plan;
+    // Two organizations that propose the commit at once: one of them comes too late for what both want.
+    const standing = await inPhase(phase, () => standingOf(plan, context.definitions), txId);
+    if (standing.committed) return nothingLeft({ ...plan, ...standing }, txId);
     const organizations = await inPhase(
       phase,
       () => missingApprovals(plan, sequence, context.definitions),
       txId,
     );
     if (organizations.length > 0) {
-      const detail = `The definition ${sequence} of ${name} on ${channel} waits for the approval of ${organizations.join(', ')}: deploy it there as well, then here again.`;
+      const detail = `Waiting for approvals of ${organizations.join(', ')}: definition ${sequence} of ${name} on ${channel} can be committed when these organizations have approved it, by deploying the same package and definition.`;
       const data: JsonObject = { ...problem.data, organizations, packageId, sequence };
       throw adapterError('approvals-missing', phase, detail, { txId, data, cause: failure });
     }

@@ -61,6 +61,7 @@ export function problemFrom(error: unknown, locate?: (pointer: string) => string
 const passing: ReadonlySet<AdapterErrorCode> = new Set([
   'insufficient-funds',
   'fee-above-cap',
+  'approvals-missing',
   'unavailable',
   'timeout',
   'adapter-fault',

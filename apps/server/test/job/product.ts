@@ -30,6 +30,7 @@ export interface Action {
   locator: string | null;
   contractAddress: string | null;
   problem?: { type: string; detail: string };
+  pending?: { stage: string; detail: string };
   details?: Record<string, unknown>;
 }
 
@@ -59,6 +60,8 @@ export interface Product {
   /** Stores the token as a template version; answers its locator. */
   template(): Promise<string>;
   actions(ids: readonly string[]): Promise<Action[]>;
+  /** Waits until an action is PENDING for a reason that holds the text. */
+  waitsFor(id: string, reason: string): Promise<void>;
   /** Waits until none of these is PENDING. */
   ended(ids: readonly string[]): Promise<Action[]>;
   isAlive(): boolean;
@@ -195,6 +198,16 @@ export function createProduct(options: { rpcUrl?: () => string; databaseUrl?: st
       });
       if (version.status !== 201) throw new Error(`specification: ${JSON.stringify(version)}`);
       return 'coin:1';
+    },
+    async waitsFor(id, reason) {
+      const end = Date.now() + patience;
+      for (;;) {
+        const [found] = await actions([id]);
+        if (found?.pending?.detail.includes(reason) === true) return;
+        if (found?.status !== 'PENDING' || Date.now() > end)
+          throw new Error(`It does not wait for "${reason}": ${JSON.stringify(found)}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
     },
     async ended(ids) {
       const end = Date.now() + patience;
