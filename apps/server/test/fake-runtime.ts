@@ -108,6 +108,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
       fee: '21000',
       figures: { gas: 21_000n },
       overrides: [],
+      warnings: [],
     }),
     byTransaction: async (_principal, ids) => ids.map((id) => views.get(id) ?? null),
     onChange(listener) {

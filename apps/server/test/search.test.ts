@@ -169,6 +169,7 @@ test('emulate answers quantities as decimal text and bytes as hexadecimal text',
     fee: '21000',
     figures: { gas: '21000' },
     overrides: [],
+    warnings: [],
   });
   const refused = await call('POST', '/v1/ledger-ops/emulate', { glo: sendBody().glo });
   expect((await problemOf(refused)).errors?.[0]?.pointer).toBe('/walletId');

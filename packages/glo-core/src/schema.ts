@@ -72,7 +72,10 @@ export const locatorSchema = /*@__PURE__*/ z.strictObject({
     ],
     'must be "service" or "ledger"',
   ),
-  resource: name(gloLimits.resourceLength),
+  resource: /*@__PURE__*/ name(gloLimits.resourceLength).register(z.globalRegistry, {
+    description:
+      'By lookup type ledger: an address on the ledger. By service: the id of a wallet (recipient), of a contract, or action:<actionId> for the contract which that action deploys (contract instance), or <template id>:<version> (contract source).',
+  }),
 });
 
 const ethereumContent = /*@__PURE__*/ z.strictObject({

@@ -178,6 +178,8 @@ export function readCall(
   };
 }
 
+const accountForms = { address: '<mspId>/<common name>', x509: 'an x509:: id' } as const;
+
 /** A transfer as a call of the ledger's token chaincode. @throws AdapterError `unsupported-operation` */
 export function readTransfer(
   operation: Transfer,
@@ -200,14 +202,13 @@ export function readTransfer(
   const given = requireAddress(operation.recipient, where, '/recipient/resource');
   const names = [given, ...(operation.recipientAliases ?? [])];
   if (given === wallet?.address) names.push(...(wallet.aliases ?? []));
-  const recipient =
-    transfer.recipient === 'x509' ? (names.find((name) => name.startsWith('x509::')) ?? given) : given;
-  if (transfer.recipient === 'x509' && !recipient.startsWith('x509::')) {
-    throw invalid(
-      where,
-      '/recipient/resource',
-      'must be an x509:: id: the token chaincode knows no other names',
-    );
+  const form = transfer.recipient;
+  const recipient = names.find((name) => name.startsWith('x509::') === (form === 'x509'));
+  if (recipient === undefined) {
+    const detail = `must be ${accountForms[form]}: the token chaincode knows accounts by no other names (transfer_recipient of the ledger is ${form})`;
+    throw adapterError('unsupported-operation', where, `The recipient ${detail}.`, {
+      issues: [{ pointer: '/recipient/resource', detail }],
+    });
   }
   const plan: CallPlan = {
     step: 'call',

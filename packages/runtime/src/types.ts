@@ -306,6 +306,8 @@ export interface EmulatedAction {
   fee: string | null;
   figures: Record<string, unknown>;
   overrides: Override[];
+  /** What may make the result differ from that of the same operation sent. */
+  warnings: string[];
 }
 
 export interface Actions {

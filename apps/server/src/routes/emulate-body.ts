@@ -52,5 +52,8 @@ export const emulatedSchema = z
     fee: z.string().nullable().openapi({ description: 'Estimated fee in the ledger’s smallest unit.' }),
     figures: z.record(z.string(), z.unknown()).openapi({ description: 'More of what the ledger said.' }),
     overrides: z.array(z.unknown()).openapi({ description: 'What meta changed in options.' }),
+    warnings: z
+      .array(z.string())
+      .openapi({ description: 'What may make the result differ from that of the same operation sent.' }),
   })
   .openapi('Emulated');

@@ -195,8 +195,14 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       answers: { 200: { description: 'What would happen.', schema: emulatedSchema } },
       problems: sendProblems,
       async handle({ principal, body }) {
-        const { result, fee, figures, overrides } = await actions.emulate(principal, body);
-        return ok({ result: jsonValue(result ?? null), fee, figures: jsonValue(figures), overrides });
+        const { result, fee, figures, overrides, warnings } = await actions.emulate(principal, body);
+        return ok({
+          result: jsonValue(result ?? null),
+          fee,
+          figures: jsonValue(figures),
+          overrides,
+          warnings,
+        });
       },
     }),
   ];

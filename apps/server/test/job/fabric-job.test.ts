@@ -70,6 +70,7 @@ const emulate = async (body: object) =>
   (await expectStatus(product, 200, '/v1/ledger-ops/emulate', body)) as {
     result: unknown;
     figures: { identity?: string };
+    warnings: string[];
   };
 
 test('wallets are enrolled by name, by name and secret, and imported', () => {
@@ -154,9 +155,15 @@ describe('a dry run', () => {
     expect(figures.identity).toBe('Org1MSP/observer');
   });
 
-  test('asks as the wallet when its password is given', async () => {
+  test('asks as the wallet when its password is given, and warns where it is not', async () => {
     const { walletId, password, address } = walletAt(0);
-    const { result, figures } = await emulate({ walletId, walletPassword: password, glo });
+    const unsigned = await emulate({ walletId, glo });
+    expect(idOf(unsigned.result).id).toContain('CN=observer');
+    expect(unsigned.warnings).toEqual([
+      expect.stringContaining(`It ran as Org1MSP/observer, not as the wallet ${walletId}`),
+    ]);
+    const { result, figures, warnings } = await emulate({ walletId, walletPassword: password, glo });
+    expect(warnings).toEqual([]);
     expect(idOf(result).id).toContain(`CN=${walletId}`);
     expect(figures.identity).toBe(address);
     const wrong = await product.call('POST', '/v1/ledger-ops/emulate', {

@@ -43,10 +43,17 @@ describeStores('dry runs', (open) => {
   it('asks as the wallet when its password is given, else as the ledger does, and says who asked', async () => {
     const { emulate, caller, row } = await createWorld();
     const request = { glo, walletId: 'alice', pointers };
-    expect(await emulate(caller, request)).toMatchObject({ result: '42', figures: { identity: 'observer' } });
+    expect(await emulate(caller, request)).toMatchObject({
+      result: '42',
+      figures: { identity: 'observer' },
+      warnings: [expect.stringContaining('It ran as observer, not as the wallet alice')],
+    });
     const signed = await emulate(caller, { ...request, walletPassword: new Secret(password) });
     const { publicKey } = await row('alice');
     expect(signed.figures).toEqual({ identity: Buffer.from(publicKey).toString('hex') });
+    expect(signed.warnings).toEqual([]);
+    const { walletId: _wallet, ...ofLedger } = { ...request, ledgerId: 'fabric' };
+    expect((await emulate(caller, ofLedger)).warnings).toEqual([]);
   });
 
   it('needs the right password of a wallet that the caller may use', async () => {

@@ -134,6 +134,27 @@ export function createEmulator(options: EmulatorOptions): Emulator {
       .catch((error: unknown) => {
         throw problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
       });
-    return { result, fee: fee?.toString() ?? null, figures: figures ?? {}, overrides: effective.overrides };
+    return {
+      result,
+      fee: fee?.toString() ?? null,
+      figures: figures ?? {},
+      overrides: effective.overrides,
+      warnings: warningsOf(request, open, wallet, figures?.identity),
+    };
   };
+}
+
+/** An unsigned dry run is another identity's, where the ledger asks for signatures: contracts may look at who calls. */
+function warningsOf(
+  { walletPassword }: EmulateActionRequest,
+  { definition }: OpenLedger,
+  wallet: WalletRow | null,
+  identity: unknown,
+): string[] {
+  const isAnothers = definition.capabilities.signedEmulation === true && walletPassword === undefined;
+  if (!isAnothers || wallet === null) return [];
+  const whose = typeof identity === 'string' ? `as ${identity}` : "as the ledger's own identity";
+  return [
+    `It ran ${whose}, not as the wallet ${wallet.walletId} (${wallet.address}): where the contract looks at who calls it, the wallet would get another result. Give walletPassword to run it as the wallet.`,
+  ];
 }
