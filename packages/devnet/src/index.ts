@@ -2,4 +2,6 @@ export { type Anvil, type AnvilOptions, type DevAccount, startAnvil } from './an
 export { type AnvilCommand, findAnvil } from './anvil-binary.ts';
 export { type BlackHole, openBlackHole } from './black-hole.ts';
 export { DevnetError } from './error.ts';
+export { type Misbehaviour, misbehaving, wrongs } from './misbehaviour.ts';
+export { type Fault, type ProxiedCall, type RpcProxy, startProxy } from './rpc-proxy.ts';
 export { type CompiledTemplate, tokenTemplate } from './token.ts';
