@@ -378,6 +378,11 @@ export interface Confirmed {
   reorganised: boolean;
   /** Transactions that have no outcome for a reason that people should know, anew in each answer as long as it holds. */
   remarks?: Remark[];
+  /**
+   * What is wrong with single nodes while the ledger is served, naming them, anew in each answer as long as it holds. For
+   * people: shown where readiness is asked for. No secrets.
+   */
+  warnings?: string[];
 }
 
 /** Why a transaction has no outcome yet. Shown to whoever asks after its action; decides nothing. */
@@ -433,8 +438,11 @@ export type Outcome =
       /** Milliseconds to wait before. */
       delay?: number;
     }
-  /** Another transaction took its sequence at depth, and on the same node at the same block it has no receipt. */
-  | { txId: string; status: 'superseded'; height: number; blockHash: string };
+  /**
+   * Another transaction, which was seen in a block at depth and is none of those that are pending, took its sequence. That
+   * a ledger shows nothing of this one is not enough. `by`: the id of that transaction, where one can be named.
+   */
+  | { txId: string; status: 'superseded'; height: number; blockHash: string; by?: string };
 
 export interface EmulateRequest {
   wallet?: WalletIdentity;

@@ -9,9 +9,24 @@ import { createRpcNode, type RpcNode } from './rpc-node.ts';
 export interface Rpc {
   /**
    * Runs something on one node, and on the next when that one fails. Whatever runs may run more than once.
+   * @param isLast nodes that are used only when no other can do it
    * @throws AdapterError when no node could do it.
    */
-  onNode<Result>(phase: Phase, run: (node: RpcNode) => Promise<Result>): Promise<Result>;
+  onNode<Result>(
+    phase: Phase,
+    run: (node: RpcNode) => Promise<Result>,
+    isLast?: (nodeId: string) => boolean,
+  ): Promise<Result>;
+  /**
+   * Runs something on all nodes at once, each within its own time limit; those that failed just now are left out as long
+   * as there are others.
+   * @returns what came of it by node, and a failure where there was one
+   */
+  onEach<Result>(
+    phase: Phase,
+    run: (node: RpcNode) => Promise<Result>,
+    options?: { except?: string },
+  ): Promise<{ answers: Map<string, Result>; failure: NodeFailure | undefined }>;
   /** The chain; asks when no node was verified since the last failure. */
   identity(phase: Phase): Promise<Identity>;
   /**
@@ -170,8 +185,45 @@ export function openRpc(
     return adapterError('unavailable', phase, `The session of ledger ${ledger.ledgerId} is closed.`);
   }
 
-  async function onNode<Result>(phase: Phase, run: (node: RpcNode) => Promise<Result>): Promise<Result> {
+  async function runOn<Result>(member: Member, run: (node: RpcNode) => Promise<Result>): Promise<Result> {
+    await verify(member);
+    const result = await run(member.node);
+    member.failures = 0;
+    member.restingUntil = 0;
+    return result;
+  }
+
+  async function onEach<Result>(
+    phase: Phase,
+    run: (node: RpcNode) => Promise<Result>,
+    { except }: { except?: string } = {},
+  ): Promise<{ answers: Map<string, Result>; failure: NodeFailure | undefined }> {
+    const wanted = members.filter(({ node }) => node.nodeId !== except);
+    const awake = wanted.filter((member) => member.restingUntil <= host.now());
+    const answers = new Map<string, Result>();
+    let failure: NodeFailure | undefined;
+    await Promise.all(
+      (awake.length > 0 ? awake : wanted).map(async (member) => {
+        try {
+          answers.set(member.node.nodeId, await runOn(member, run));
+        } catch (error) {
+          if (!(error instanceof NodeFailure)) throw error;
+          failure = preferred(failure, error);
+          if (error.code !== 'behind' && !signal.aborted) rest(member, error);
+        }
+      }),
+    );
+    if (signal.aborted) throw closedError(phase);
+    return { answers, failure };
+  }
+
+  async function onNode<Result>(
+    phase: Phase,
+    run: (node: RpcNode) => Promise<Result>,
+    isLast: (nodeId: string) => boolean = () => false,
+  ): Promise<Result> {
     const order = candidates();
+    order.sort((a, b) => Number(isLast(a.node.nodeId)) - Number(isLast(b.node.nodeId)));
     // With one node, a second try: the connection may just have been closed by an idle server.
     const tries = order.length === 1 ? [...order, ...order] : order;
     let last: NodeFailure | undefined;
@@ -179,11 +231,7 @@ export function openRpc(
       if (signal.aborted) break;
       if (index > 0) await pause(10 + random() * 40, signal);
       try {
-        await verify(member);
-        const result = await run(member.node);
-        member.failures = 0;
-        member.restingUntil = 0;
-        return result;
+        return await runOn(member, run);
       } catch (error) {
         if (!(error instanceof NodeFailure)) throw error;
         if (signal.aborted) break;
@@ -199,6 +247,7 @@ export function openRpc(
 
   return {
     onNode,
+    onEach,
     endpoints,
     async identity(phase) {
       if (identity === undefined || !members.some((member) => member.verifiedAt === doubts)) {

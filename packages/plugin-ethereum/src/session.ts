@@ -17,11 +17,12 @@ import { createAbiCache } from './interface.ts';
 import { createLedgerViews } from './ledger-view.ts';
 import { lookUp } from './lookup.ts';
 import { NodeFailure } from './node-failure.ts';
+import { createPassedOver } from './passed-over.ts';
 import { advanceAttempt, prepareAttempts } from './prepare.ts';
 import { readProperties } from './properties.ts';
 import { readQuantity } from './quantity.ts';
 import { openRpc } from './rpc.ts';
-import { submitAll } from './submit.ts';
+import { createSubmitter } from './submit.ts';
 
 /**
  * Opens a session on an Ethereum ledger; nothing is asked of it yet.
@@ -35,8 +36,20 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
   const heads = createHeads(rpc, views, properties, host);
   const registry = createErrorRegistry();
   const abis = createAbiCache();
-  const context = { rpc, views, heads, registry, abis, properties, host, codes: createCodeCache(rpc) };
+  const passedOver = createPassedOver(ledger.ledgerId, ledger.nodes.length, host);
+  const context = {
+    rpc,
+    passedOver,
+    views,
+    heads,
+    registry,
+    abis,
+    properties,
+    host,
+    codes: createCodeCache(rpc),
+  };
   const confirmer = createConfirmer(context);
+  const submitter = createSubmitter(context);
 
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -102,7 +115,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
     advance: (advances) => whileOpen('prepare', () => advances.map(advanceAttempt)),
     submit: (submissions) =>
       whileOpen('submit', async () => {
-        const answers = await submitAll(submissions, context);
+        const answers = await submitter.submit(submissions);
         heads.nudge();
         return answers;
       }),
@@ -111,7 +124,8 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
         if (request.pending.size > 0) heads.nudge();
         const confirmed = await confirmer.confirm(request);
         if (confirmed.reorganised) context.codes.clear();
-        return confirmed;
+        const warnings = passedOver.warnings();
+        return warnings.length === 0 ? confirmed : { ...confirmed, warnings };
       }),
     onHead(listener) {
       if (end.signal.aborted) {

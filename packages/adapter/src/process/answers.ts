@@ -141,6 +141,8 @@ export function createAnswerReaders(plugin: string, keyType: KeyType): AnswerRea
         const answer = parse('confirm', confirmed, value);
         for (const one of onlyAsked('confirm', asked, [...answer.outcomes, ...(answer.remarks ?? [])]))
           quoted(one);
+        if (answer.warnings !== undefined)
+          answer.warnings = answer.warnings.map((warning) => saidBy(plugin, warning));
         return answer;
       };
     },

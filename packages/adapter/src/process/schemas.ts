@@ -45,6 +45,8 @@ export const answerLimits = {
   jsonDepth: 64,
   /** Signatures that one round asks for. */
   requests: 64,
+  /** Warnings about nodes. */
+  warnings: 64,
   /** Attempts of one action. */
   attempts: 16,
 } as const;
@@ -343,7 +345,13 @@ const outcome = z.discriminatedUnion('status', [
     executed: z.boolean().optional(),
     delay: z.number().min(0).optional(),
   }),
-  z.object({ txId: text, status: z.literal('superseded'), height: count, blockHash: text }),
+  withOptional({
+    txId: text,
+    status: z.literal('superseded'),
+    height: count,
+    blockHash: text,
+    by: text.optional(),
+  }),
 ]) satisfies z.ZodType<Outcome>;
 
 /** Answer of `confirm`. */
@@ -353,6 +361,11 @@ export const confirmed = withOptional({
   outcomes: z.array(outcome),
   reorganised: z.boolean(),
   remarks: z.array(z.object({ txId: text, detail: words })).optional(),
+  // More of them say no more, and decide nothing: what is settled has to be known.
+  warnings: z
+    .array(words)
+    .transform((all) => all.slice(0, answerLimits.warnings))
+    .optional(),
 }) satisfies z.ZodType<Confirmed>;
 
 /** Answer of `sequences` and `balances`. */

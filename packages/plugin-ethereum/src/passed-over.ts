@@ -1,0 +1,55 @@
+import type { AdapterHost } from '@ledger-ops/adapter';
+
+/** What a node does with transactions, so that none should be sent to it. */
+export type Swallowing = 'took' | 'knows';
+
+/** Nodes that take transactions and do not keep them: for a while nothing is sent to them as long as there is another. */
+export interface PassedOver {
+  /** It was found to swallow. */
+  mark(nodeId: string, how: Swallowing): void;
+  /** Nothing is to be sent to it now, unless there is no other. */
+  has(nodeId: string): boolean;
+  /** It is tried again after it was passed over, and has not shown yet that it is well. */
+  isOnTrial(nodeId: string): boolean;
+  /** It took a transaction and shows it. */
+  clear(nodeId: string): void;
+  /** For people, what is wrong with each. */
+  warnings(): string[];
+}
+
+const firstPause = 2 * 60_000;
+const longestPause = 32 * 60_000;
+
+const words: Readonly<Record<Swallowing, string>> = {
+  took: 'took transactions and does not show them any more',
+  knows: 'says that it knows transactions, and does not show them',
+};
+
+export function createPassedOver(ledgerId: string, nodes: number, host: AdapterHost): PassedOver {
+  const marked = new Map<string, { how: Swallowing; times: number; until: number }>();
+  const has = (nodeId: string) => (marked.get(nodeId)?.until ?? 0) > host.now();
+
+  const describe = (nodeId: string, how: Swallowing) => {
+    const use = nodes === 1 ? 'the ledger has no other' : 'as long as another works, nothing is sent to it';
+    return `Node ${nodeId} ${words[how]}: ${use}.`;
+  };
+
+  return {
+    mark(nodeId, how) {
+      const before = marked.get(nodeId);
+      if (has(nodeId)) return;
+      const times = (before?.times ?? 0) + 1;
+      const pause = Math.min(longestPause, firstPause * 2 ** Math.min(times - 1, 10));
+      marked.set(nodeId, { how, times, until: host.now() + pause });
+      if (before?.how === how) return;
+      const detail = describe(nodeId, how);
+      host.log('warn', 'ethereum.node-passed-over', { ledgerId, nodeId, detail });
+    },
+    has,
+    isOnTrial: (nodeId) => marked.has(nodeId) && !has(nodeId),
+    clear(nodeId) {
+      if (marked.delete(nodeId)) host.log('info', 'ethereum.node-back', { ledgerId, nodeId });
+    },
+    warnings: () => [...marked].map(([nodeId, { how }]) => describe(nodeId, how)),
+  };
+}
