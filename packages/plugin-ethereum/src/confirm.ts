@@ -8,15 +8,18 @@ import type {
 } from '@ledger-ops/adapter';
 import { type Block, blockAt, latestBlock, readBlock, readBlockOrNull } from './block.ts';
 import { createBlockReceipts } from './block-receipts.ts';
+import { changed, receiptsAt, require } from './chain-reading.ts';
 import type { ErrorRegistry } from './errors.ts';
 import { failureReasons } from './failure-reason.ts';
+import { createLostSequences } from './lost-sequences.ts';
 import { NodeFailure } from './node-failure.ts';
 import { noncesAt } from './nonces-at.ts';
 import type { EthereumProperties } from './properties.ts';
-import { outcomeOf, type Receipt, readReceipt, receiptOf } from './receipt.ts';
+import { outcomeOf, type Receipt } from './receipt.ts';
 import { createRecentBlocks } from './recent-blocks.ts';
 import type { Rpc } from './rpc.ts';
-import type { RpcAnswer, RpcNode } from './rpc-node.ts';
+import type { RpcNode } from './rpc-node.ts';
+import type { Slot } from './taker.ts';
 
 /** What confirming draws on. */
 export interface ConfirmContext {
@@ -40,8 +43,6 @@ const phase = 'confirm';
 const longestWalk = 64;
 /** Milliseconds for which a node without the cursor's block is taken to be behind, and a chain to be between blocks. */
 const patience = 15_000;
-/** Transactions that may have lost their nonces, for one look: so many receipts come in one request, or in two. */
-const lookedAt = 50;
 
 /**
  * Confirmation goes by blocks: the ids in each new block at depth are held against what is pending, and only
@@ -58,8 +59,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
   let nonces = { height: -1, at: Number.NEGATIVE_INFINITY };
   /** What was pending when nonces were looked at last: only what stays unmined is worth a look. */
   let waiting = new Set<string>();
-  /** What had lost its nonce when nonces were looked at last. */
-  let suspects = new Set<string>();
+  const lost = createLostSequences({ rpc, toOutcomes });
 
   async function confirm(request: ConfirmRequest): Promise<Confirmed> {
     const known = genesis;
@@ -126,7 +126,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       if (block.hash !== cursor.hash) return { kind: 'gone' };
     }
     const position = { height: head.height, hash: head.hash };
-    if (restart) suspects.clear();
+    if (restart) lost.clear();
     const direct = cursor === null || restart || !walked || final - cursor.height > longestWalk;
     if (direct) {
       const behind = cursor !== null && !restart && final < cursor.height;
@@ -134,7 +134,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       walked = true;
       return {
         kind: 'confirmed',
-        confirmed: { ...found, head: position, reorganised: restart && cursor !== null },
+        confirmed: { ...found, head: position, reorganised: restart && cursor !== null, ...said(pending) },
       };
     }
     const reached = await walk(node, cursor, final);
@@ -143,8 +143,13 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     outcomes.push(...checked);
     return {
       kind: 'confirmed',
-      confirmed: { cursor: reached, head: position, outcomes, reorganised: false },
+      confirmed: { cursor: reached, head: position, outcomes, reorganised: false, ...said(pending) },
     };
+  }
+
+  function said(pending: Pending): Pick<Confirmed, 'remarks'> {
+    const remarks = lost.remarks(pending);
+    return remarks.length === 0 ? {} : { remarks };
   }
 
   /** Reads the new blocks at depth; each must be the child of the one before. */
@@ -210,35 +215,6 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     return { cursor, outcomes };
   }
 
-  /** Receipts at or below a block that is still there afterwards; `early` ones are above it. */
-  async function receiptsAt(
-    node: RpcNode,
-    txIds: readonly string[],
-    cursor: Cursor,
-  ): Promise<{ final: Receipt[]; early: Set<string> }> {
-    // Behind an address there may be many nodes: whichever answers a request must have the block, before and after.
-    const { seen, answers } = await node.witnessed(blockAt(cursor.height), txIds.map(receiptOf));
-    for (const answer of seen) {
-      if (readBlockOrNull(require(answer))?.hash !== cursor.hash) throw changed(node);
-    }
-    const receipts = answers.flatMap((answer) => {
-      const value = require(answer);
-      return value === null ? [] : [readReceipt(value)];
-    });
-    const final = receipts.filter(({ height }) => height <= cursor.height);
-    const early = new Set(receipts.filter(({ height }) => height > cursor.height).map(({ txId }) => txId));
-    const hashes = new Map(final.map(({ height, blockHash }) => [height, blockHash]));
-    hashes.set(cursor.height, cursor.hash);
-    const heights = [...hashes.keys()];
-    const blocks = await node.batch(heights.map(blockAt));
-    for (const [index, height] of heights.entries()) {
-      const block = readBlockOrNull(require(blocks[index]));
-      if (block === null || block.hash !== hashes.get(height)) throw changed(node);
-    }
-    if (final.some(({ height, blockHash }) => hashes.get(height) !== blockHash)) throw changed(node);
-    return { final, early };
-  }
-
   /** Now and then, whether nonces of what stays unmined were taken by something else. */
   async function checkNonces(
     node: RpcNode,
@@ -253,56 +229,31 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     nonces = { height: cursor.height, at: host.now() };
     const long = new Map([...pending].filter(([txId]) => waiting.has(txId)));
     waiting = new Set(pending.keys());
-    return lost(node, pending, await takenSequences(node, long, outcomes, cursor), cursor);
+    return lost.look(node, await takenSlots(node, long, pending, outcomes, cursor), cursor);
   }
 
-  /**
-   * What took a nonce may be the very transaction: it may stand in a block that was read before it was pending here,
-   * and a node that is taking up a block may count its transactions before it shows the block or the receipts in it
-   * (anvil 1.7 does). So receipts are asked for once more, and a nonce is lost only when the next look finds the same.
-   */
-  async function lost(
+  /** Every sequence of something pending that the node counts as used at this block. */
+  async function takenSlots(
     node: RpcNode,
-    pending: Pending,
-    taken: readonly Outcome[],
-    cursor: Cursor,
-  ): Promise<Outcome[]> {
-    const before = suspects;
-    suspects = new Set();
-    if (taken.length === 0) return [];
-    const some = taken.slice(0, lookedAt);
-    const { final, early } = await receiptsAt(
-      node,
-      some.map(({ txId }) => txId),
-      cursor,
-    );
-    const late = await toOutcomes(node, final);
-    const settled = new Set(
-      [...early, ...final.map(({ txId }) => txId)].map((txId) => slotOf(pending, txId)),
-    );
-    const left = some.filter(({ txId }) => !settled.has(slotOf(pending, txId)));
-    suspects = new Set(left.map(({ txId }) => txId));
-    return [...late, ...left.filter(({ txId }) => before.has(txId))];
-  }
-
-  /** Everything pending whose nonce is used up at this block by something else. */
-  async function takenSequences(
-    node: RpcNode,
+    long: Pending,
     pending: Pending,
     outcomes: readonly Outcome[],
-    { height, hash }: Cursor,
-  ): Promise<Outcome[]> {
+    cursor: Cursor,
+  ): Promise<Slot[]> {
     const settled = new Set(outcomes.map(({ txId }) => slotOf(pending, txId)));
-    const open = [...pending].flatMap(([txId, { address, sequence }]) =>
-      sequence === undefined || settled.has(slotOf(pending, txId)) ? [] : [{ txId, address, sequence }],
-    );
-    const addresses = [...new Set(open.map(({ address }) => address))];
-    const counts = await noncesAt(node, addresses, { height, hash });
-    return open.flatMap(({ txId, address, sequence }): Outcome[] => {
-      const count = counts.get(address);
-      if (count === undefined || BigInt(count) <= sequence) return [];
-      return [{ txId, status: 'superseded', height, blockHash: hash }];
-    });
+    const wanted = new Set([...long.keys()].map((txId) => slotOf(pending, txId)));
+    const open = new Map<string, Slot & { txIds: string[] }>();
+    // All that is signed at it, also what was signed a moment ago.
+    for (const [txId, { address, sequence }] of pending) {
+      const key = slotOf(pending, txId);
+      if (sequence === undefined || settled.has(key) || !wanted.has(key)) continue;
+      const slot = open.get(key) ?? { address, sequence, txIds: [] };
+      slot.txIds.push(txId);
+      open.set(key, slot);
+    }
+    const addresses = [...new Set([...open.values()].map(({ address }) => address))];
+    const counts = await noncesAt(node, addresses, cursor);
+    return [...open.values()].filter(({ address, sequence }) => BigInt(counts.get(address) ?? 0) > sequence);
   }
 
   return { confirm };
@@ -312,15 +263,4 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
 function slotOf(pending: Pending, txId: string): string {
   const one = pending.get(txId);
   return one?.sequence === undefined ? txId : `${one.address}:${one.sequence}`;
-}
-
-function changed(node: RpcNode): NodeFailure {
-  return new NodeFailure('behind', `The chain changed on node ${node.nodeId} while it was read: ask again.`);
-}
-
-function require(answer: RpcAnswer | undefined): unknown {
-  if (answer?.ok === true) return answer.result;
-  const said =
-    answer === undefined ? 'nothing' : `${answer.error.message.slice(0, 200)} (${answer.error.code})`;
-  throw new NodeFailure('unavailable', `A node could not say what is in the chain: ${said}.`);
 }
