@@ -13,7 +13,7 @@ import type {
 import type { Store } from '@ledger-ops/store';
 
 /** A runtime that keeps actions in memory, for what belongs to HTTP alone. */
-export interface FakeRuntime extends Pick<Runtime, 'actions' | 'wallets' | 'health'> {
+export interface FakeRuntime extends Pick<Runtime, 'actions' | 'wallets' | 'health' | 'warnings'> {
   /** Every request that reached it, in order. */
   readonly sent: { request: SendRequest; claim: IdempotencyClaim | undefined }[];
   /** Changes an action and tells the listeners. */
@@ -21,6 +21,7 @@ export interface FakeRuntime extends Pick<Runtime, 'actions' | 'wallets' | 'heal
   /** Thrown by the next send. */
   failWith(error: unknown): void;
   readonly problems: string[];
+  readonly warned: string[];
   listeners(): number;
 }
 
@@ -31,6 +32,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
   const sent: FakeRuntime['sent'] = [];
   const listeners = new Set<(ids: readonly string[]) => void>();
   const problems: string[] = [];
+  const warned: string[] = [];
   let failure: unknown;
   const announce = (id: string) => {
     for (const listener of listeners) listener([id]);
@@ -134,7 +136,9 @@ export function fakeRuntime(store?: Store): FakeRuntime {
     actions,
     wallets,
     health: () => problems,
+    warnings: () => warned,
     problems,
+    warned,
     sent,
     change(actionId, change) {
       const view = find(actionId);

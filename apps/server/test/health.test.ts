@@ -14,8 +14,24 @@ test('a server is ready when runtime and database are', async () => {
   runtime.problems.push('the ledger dev does not answer');
   const response = await app.request('/readyz');
   expect(response.status).toBe(503);
-  expect(await response.json()).toEqual({ status: 'not-ready', reasons: ['the ledger dev does not answer'] });
+  expect(await response.json()).toEqual({
+    status: 'not-ready',
+    reasons: ['the ledger dev does not answer'],
+    warnings: [],
+  });
   expect((await app.request('/livez')).status).toBe(200);
+});
+
+test('a node that is passed over is named, and the server is ready all the same', async () => {
+  const { app, runtime } = makeServer(ground);
+  runtime.warned.push('dev: Node a is passed over.');
+  const response = await app.request('/readyz');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({
+    status: 'ready',
+    reasons: [],
+    warnings: ['dev: Node a is passed over.'],
+  });
 });
 
 test('a server that goes down says so', async () => {

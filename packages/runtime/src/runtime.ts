@@ -115,5 +115,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await plugins.close();
     },
     health: () => engine.health(),
+    warnings: () => engine.warnings(),
   };
 }

@@ -345,4 +345,6 @@ export interface Runtime {
   stop(): Promise<void>;
   /** For readiness: what is wrong, empty when all is well. */
   health(): string[];
+  /** For readiness: what is wrong with single nodes of ledgers that are served all the same. */
+  warnings(): string[];
 }

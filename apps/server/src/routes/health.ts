@@ -9,7 +9,7 @@ const databaseWait = 2_000;
 
 /** What readiness looks at. */
 export interface HealthDeps {
-  readonly runtime: Pick<Runtime, 'health'>;
+  readonly runtime: Pick<Runtime, 'health' | 'warnings'>;
   readonly store: Pick<Store, 'now'>;
   /** True once the server is going down. */
   readonly isClosing: () => boolean;
@@ -44,16 +44,29 @@ export function healthRoutes({ runtime, store, isClosing }: HealthDeps): Route[]
       async handle() {
         const reasons = [...(isClosing() ? ['the server is going down'] : []), ...runtime.health()];
         if (!(await answersSoon(store))) reasons.push('the database does not answer');
+        const warnings = runtime.warnings();
         return reasons.length === 0
-          ? ok({ status: 'ready', reasons })
-          : { status: 503, body: { status: 'not-ready', reasons }, headers: { 'Retry-After': '5' } };
+          ? ok({ status: 'ready', reasons, warnings })
+          : {
+              status: 503,
+              body: { status: 'not-ready', reasons, warnings },
+              headers: { 'Retry-After': '5' },
+            };
       },
     }),
   ];
 }
 
 const readinessSchema = z
-  .object({ status: z.enum(['ready', 'not-ready']), reasons: z.array(z.string()) })
+  .object({
+    status: z.enum(['ready', 'not-ready']),
+    reasons: z.array(z.string()),
+    warnings: z
+      .array(z.string())
+      .describe(
+        'What is wrong with single nodes of ledgers that are served all the same, e.g. by other nodes.',
+      ),
+  })
   .openapi('Readiness');
 
 async function answersSoon(store: Pick<Store, 'now'>): Promise<boolean> {

@@ -39,6 +39,7 @@ export interface Engine {
   start(): Promise<void>;
   stop(): Promise<void>;
   health(): string[];
+  warnings(): string[];
 }
 
 export interface EngineOptions {
@@ -277,6 +278,12 @@ export function createEngine(options: EngineOptions): Engine {
       });
       const unreached = [...lines.unreached.all()].map(({ ledgerId, why }) => `${ledgerId}: ${why}`);
       return [...new Set([...troubles, ...unreached])];
+    },
+    warnings() {
+      const all = [...lines.running()].flatMap((line) =>
+        line.warnings().map((warning) => `${line.open.record.ledgerId}: ${warning}`),
+      );
+      return [...new Set(all)];
     },
   };
 }

@@ -6,7 +6,7 @@ import {
   type PendingTransaction,
   type Submission,
 } from '@ledger-ops/adapter';
-import { failureOf, failureWords } from '@ledger-ops/adapter/process';
+import { failureOf, failureWords, plainWords } from '@ledger-ops/adapter/process';
 import { Problem } from '@ledger-ops/base';
 import { troubleFrom } from '../adapter-problem.ts';
 import type { Log, OpenLedger } from '../types.ts';
@@ -64,6 +64,8 @@ export interface LedgerLine {
   stop(): Promise<void>;
   /** What is wrong with the ledger, or null. */
   trouble(): string | null;
+  /** What is wrong with single nodes while it is served. */
+  warnings(): readonly string[];
 }
 
 export interface LineOptions {
@@ -89,6 +91,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
   let anew = 0;
   let stopped = false;
   let trouble: string | null = null;
+  let warnings: readonly string[] = [];
   let failures = 0;
   let steppedAt = 0;
   let wake: () => void = () => {};
@@ -152,6 +155,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
     const before = anew;
     const from = cursor;
     const result = await session.confirm({ cursor, pending });
+    warnings = (result.warnings ?? []).map((warning) => plainWords(warning));
     const isBehind = from !== null && result.head.height < from.height;
     if (result.reorganised) {
       log('warn', 'chain.reorganised', { ledgerId: record.ledgerId, height: result.head.height });
@@ -269,6 +273,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
       await outbox.stop();
     },
     trouble: () => trouble,
+    warnings: () => warnings,
   };
   return line;
 }

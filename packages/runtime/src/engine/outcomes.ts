@@ -1,8 +1,12 @@
 import type { Outcome } from '@ledger-ops/adapter';
+import { plainWords } from '@ledger-ops/adapter/process';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import { toProblem } from '../adapter-problem.ts';
 import type { LedgerLine } from './ledger-line.ts';
 import { type Continuation, failure, type Settlement } from './model.ts';
+
+/** Characters that are repeated of a foreign transaction's id. */
+const longestId = 200;
 
 /** What outcomes come to: actions that ended, and actions that need another transaction. */
 export interface Judgement {
@@ -14,14 +18,14 @@ export interface Judgement {
 export function judgeOutcomes(line: LedgerLine, outcomes: readonly Outcome[]): Judgement {
   const ends = new Map<string, Settlement>();
   const continuations = new Map<string, Continuation>();
-  const superseded = new Map<string, Set<string>>();
+  const superseded = new Map<string, { txIds: Set<string>; by: string | undefined }>();
   for (const outcome of outcomes) {
     const entry = line.actionOf(outcome.txId);
     if (entry === undefined) continue;
     const { action, attempt } = entry;
     if (outcome.status === 'superseded') {
-      const ids = superseded.get(action.id) ?? new Set();
-      superseded.set(action.id, ids.add(outcome.txId));
+      const { txIds } = superseded.get(action.id) ?? { txIds: new Set() };
+      superseded.set(action.id, { txIds: txIds.add(outcome.txId), by: outcome.by });
       continue;
     }
     if (outcome.status === 'continue') {
@@ -55,10 +59,10 @@ export function judgeOutcomes(line: LedgerLine, outcomes: readonly Outcome[]): J
       ends.set(action.id, { ...base, status: 'SUCCEEDED', contractAddress, problem: null });
     }
   }
-  for (const [id, txIds] of superseded) {
+  for (const [id, { txIds, by }] of superseded) {
     const action = line.live.get(id);
     if (action === undefined || ends.has(id) || txIds.size < action.attempts.length) continue;
-    ends.set(id, failure(id, true, nonceTaken(action.address, action.sequence)));
+    ends.set(id, failure(id, true, nonceTaken(action.address, action.sequence, by)));
   }
   for (const id of ends.keys()) continuations.delete(id);
   return { settlements: [...ends.values()], continuations: [...continuations.values()] };
@@ -71,9 +75,10 @@ function notIncluded(tried: number): ProblemDocument {
   ).toDocument();
 }
 
-function nonceTaken(address: string, sequence: number | null): ProblemDocument {
+function nonceTaken(address: string, sequence: number | null, by: string | undefined): ProblemDocument {
+  const taker = by === undefined ? 'A transaction' : `The transaction ${plainWords(by, longestId)}`;
   return new Problem(
     'nonce-taken',
-    `A transaction from outside of this service took the nonce ${sequence} of ${address}. Nothing was executed; send the action again.`,
+    `${taker} from outside of this service took the nonce ${sequence} of ${address}. Nothing was executed; send the action again.`,
   ).toDocument();
 }
