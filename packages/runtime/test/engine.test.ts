@@ -122,10 +122,11 @@ describeStores('the action engine', (open) => {
     const forgotten = harness.ledger.script({ kind: 'acceptButForget' });
     const taken = await harness.send(from);
     await vi.waitFor(() => expect(forgotten.fired).toBe(1), 30_000);
-    harness.ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
+    const { txId: by } = harness.ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
     harness.ledger.mine(10);
     const [end] = await harness.ended([taken]);
     expect(end?.problem).toContain('nonce-taken');
+    expect(end?.problem).toContain(`The transaction ${by} from outside of this service took the nonce 0`);
     harness.ledger.autoMine = true;
     const [next] = await harness.ended([await harness.send(from)]);
     expect(next?.status).toBe('SUCCEEDED');

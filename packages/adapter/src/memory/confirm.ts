@@ -40,10 +40,20 @@ export function confirmPending(request: ConfirmRequest, view: View): Confirmed {
     if (mined !== undefined) {
       if (mined.height <= final) outcomes.push(outcomeOf(mined, view, note));
     } else if (sequence !== undefined && view.ledger.state.nonceAt(address, final) > sequence) {
-      outcomes.push({ txId, status: 'superseded', height: final, blockHash });
+      const by = takerOf(view, address, sequence);
+      outcomes.push({
+        ...{ txId, status: 'superseded', height: final, blockHash },
+        ...(by === undefined ? {} : { by }),
+      });
     }
   }
   return { cursor: { height: final, hash: blockHash }, head, outcomes, reorganised: !canonical };
+}
+
+/** The id of the transaction with which an account used a sequence. */
+function takerOf({ ledger }: View, address: string, sequence: bigint): string | undefined {
+  const all = ledger.blocks.flatMap(({ transactions }) => transactions.map(({ transaction }) => transaction));
+  return all.find(({ from, sequence: used }) => from === address && used === sequence)?.txId;
 }
 
 function problemOf({ transaction, execution }: MinedTransaction): AdapterProblem | undefined {

@@ -72,6 +72,34 @@ test('what the ledger remarks on pending transactions reaches the host, and only
   });
 });
 
+test('warnings about nodes reach the host as the words of the plugin, of many the first', async () => {
+  const { adapter } = await openModule(
+    moduleOf(`
+      confirm: async () => ({ cursor: { height: 1, hash: 'one' }, head: { height: 1, hash: 'one' },
+        outcomes: [], reorganised: false, warnings: Array.from({ length: 100 }, (_, n) => 'Node ' + n + ' is odd.') })`),
+  );
+  const session = await openSession(adapter);
+  const { warnings } = await session.confirm({ cursor: null, pending: new Map() });
+  expect(warnings).toHaveLength(64);
+  expect(warnings?.[0]).toBe('The plugin plugin.mjs says: "Node 0 is odd."');
+});
+
+test('the transaction that took a sequence reaches the host', async () => {
+  const { adapter } = await openModule(
+    moduleOf(`
+      confirm: async () => ({ cursor: { height: 1, hash: 'one' }, head: { height: 1, hash: 'one' }, reorganised: false,
+        outcomes: [{ txId: 'mine', status: 'superseded', height: 1, blockHash: 'one', by: 'theirs' }] })`),
+  );
+  const session = await openSession(adapter);
+  const { outcomes } = await session.confirm({
+    cursor: null,
+    pending: new Map([['mine', { address: 'a' }]]),
+  });
+  expect(outcomes).toEqual([
+    { txId: 'mine', status: 'superseded', height: 1, blockHash: 'one', by: 'theirs' },
+  ]);
+});
+
 test("a child's clock is the host's", async () => {
   const { adapter } = await openModule(moduleOf('normaliseAddress: async () => String(host.now())'));
   const session = await adapter.open(

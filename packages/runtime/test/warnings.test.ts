@@ -1,0 +1,39 @@
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { startEngine, stopEngines } from './engine-harness.ts';
+
+describeStores('what adapters say of nodes', (open) => {
+  afterEach(stopEngines);
+
+  test('what an adapter says of single nodes is told as long as it says so, and is no trouble of the ledger', async () => {
+    const ledger = createMemoryLedger();
+    const adapter = memoryAdapter(ledger);
+    let warnings: string[] | undefined = ['Node a swallows.\n'];
+    const harness = await startEngine({
+      store: await open(),
+      ledger,
+      adapter: {
+        ...adapter,
+        async open(record, host) {
+          const session = await adapter.open(record, host);
+          return {
+            ...session,
+            async confirm(request) {
+              const confirmed = await session.confirm(request);
+              return warnings === undefined ? confirmed : { ...confirmed, warnings };
+            },
+          };
+        },
+      },
+    });
+    const from = await harness.wallet();
+    await harness.ended([await harness.send(from)]);
+    expect(harness.engine.warnings()).toEqual(['ledger: Node a swallows.']);
+    expect(harness.engine.health()).toEqual([]);
+    warnings = undefined;
+    const id = await harness.send(from);
+    await vi.waitFor(() => expect(harness.engine.warnings()).toEqual([]), 30_000);
+    await harness.ended([id]);
+  });
+});
