@@ -522,8 +522,12 @@ export interface LedgerSession {
   confirm(request: ConfirmRequest): Promise<Confirmed>;
   /** Calls back on each new head while there is a listener. Returns the way to stop. */
   onHead(listener: (head: Head) => void): () => void;
-  /** Next free sequence of each account as the chain has it (latest block). Only where `sequence` is `account`. */
-  sequences(addresses: string[]): Promise<bigint[]>;
+  /**
+   * Next free sequence of each account as the chain has it (latest block). Only where `sequence` is `account`. `expected`:
+   * what the host holds it to be, null where it knows nothing; more than that means transactions from outside, and is
+   * answered only where the ledger shows one, as far as it can be looked at.
+   */
+  sequences(addresses: string[], expected?: (bigint | null)[]): Promise<bigint[]>;
   /** Only where `balance` is declared. */
   balances(addresses: string[]): Promise<bigint[]>;
   /** Normalises an account address. @throws AdapterError `invalid-argument` */

@@ -22,6 +22,7 @@ import { advanceAttempt, prepareAttempts } from './prepare.ts';
 import { readProperties } from './properties.ts';
 import { readQuantity } from './quantity.ts';
 import { openRpc } from './rpc.ts';
+import { nextSequences } from './sequences.ts';
 import { createSubmitter } from './submit.ts';
 
 /**
@@ -78,14 +79,16 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
     }
   }
 
-  /** One call per address, in one batch. */
-  function askEach(addresses: readonly string[], method: string): Promise<bigint[]> {
+  /** In one batch. */
+  function readBalances(addresses: readonly string[]): Promise<bigint[]> {
     const all = addresses.map((address) => requireAddress(address, 'check', '/address'));
     return rpc.onNode('check', async (node) => {
-      const answers = await node.batch(all.map((address) => ({ method, params: [address, 'latest'] })));
+      const answers = await node.batch(
+        all.map((address) => ({ method: 'eth_getBalance', params: [address, 'latest'] })),
+      );
       return answers.map((answer) => {
-        if (!answer.ok) throw new NodeFailure('unavailable', `Node ${node.nodeId} refused ${method}.`);
-        return readQuantity(answer.result, `the answer to ${method}`);
+        if (!answer.ok) throw new NodeFailure('unavailable', `Node ${node.nodeId} refused eth_getBalance.`);
+        return readQuantity(answer.result, 'the answer to eth_getBalance');
       });
     });
   }
@@ -133,8 +136,12 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
       }
       return heads.onHead(listener);
     },
-    sequences: (addresses) => whileOpen('check', () => askEach(addresses, 'eth_getTransactionCount')),
-    balances: (addresses) => whileOpen('check', () => askEach(addresses, 'eth_getBalance')),
+    sequences: (addresses, expected = []) =>
+      whileOpen('check', () => {
+        const all = addresses.map((address) => requireAddress(address, 'check', '/address'));
+        return nextSequences(rpc, all, expected);
+      }),
+    balances: (addresses) => whileOpen('check', () => readBalances(addresses)),
     normaliseAddress: (address) => whileOpen('check', () => requireAddress(address, 'check', '/address')),
     emulate: (request) => whileOpen('emulate', () => emulateOperation(request, context)),
     lookup: (txId) => whileOpen('lookup', () => lookUp(txId, context)),

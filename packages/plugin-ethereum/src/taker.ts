@@ -19,8 +19,8 @@ export type Taker =
   | { kind: 'own'; height: number; txId: string; receipt: Receipt | undefined }
   /** By something else. `by`: its transaction, where one can be named. */
   | { kind: 'foreign'; height: number; blockHash: string; by?: string }
-  /** The node counts that it was used, and does not show by what. */
-  | { kind: 'unclear'; detail: string };
+  /** The node counts that it was used, and does not show by what; `isPruned`: since it has not kept where to look. */
+  | { kind: 'unclear'; detail: string; isPruned: boolean };
 
 /**
  * Finds what used a sequence: the block in which the node's count of the account passes it, by halving, and in this
@@ -36,7 +36,10 @@ export async function findTaker(
 ): Promise<Taker> {
   const { nodeId } = node;
   const height = await passingHeight(node, slot, cursor.height, hint);
-  if (height === undefined) return { kind: 'unclear', detail: `Node ${nodeId} does not count it as used.` };
+  if (height === 'unused' || height === 'unknown') {
+    const detail = `Node ${nodeId} does not count the nonce ${slot.sequence} of ${slot.address} as used at block ${cursor.height}.`;
+    return { kind: 'unclear', detail, isPruned: height === 'unknown' };
+  }
   const [answer] = await beside(node, cursor, [blockAt(height)]);
   const block = answer?.ok === true ? readBlockOrNull(answer.result) : null;
   const own = slot.txIds.find((txId) => block?.transactions?.includes(txId));
@@ -48,14 +51,15 @@ export async function findTaker(
   }
   const foreign = block === null ? undefined : await foreignTaker(node, slot, cursor, { height, chainId });
   if (foreign !== undefined && 'kind' in foreign) return foreign;
+  const isPruned = foreign?.isPruned === true;
   const what = `Node ${nodeId} counts the nonce ${slot.sequence} of ${slot.address} as used, and does not show by what`;
   const why =
     block === null
       ? `it does not have block ${height}`
-      : foreign?.isPruned === true
+      : isPruned
         ? `it has not kept the state of the blocks before ${height}, which would say in which one to look`
         : `nothing in block ${height} uses it`;
-  return { kind: 'unclear', detail: `${what}: ${why}.` };
+  return { kind: 'unclear', detail: `${what}: ${why}.`, isPruned };
 }
 
 /** The answers of what has the cursor's block, behind the node's address. */
@@ -77,12 +81,14 @@ async function passingHeight(
   { address, sequence }: Slot,
   top: number,
   hint: number | undefined,
-): Promise<number | undefined> {
-  const isPassed = async (height: number): Promise<boolean> => {
+): Promise<number | 'unused' | 'unknown'> {
+  const isPassed = async (height: number): Promise<boolean | undefined> => {
     const [answer] = await node.batch([countAt(address, height)]);
-    return answer?.ok === true && BigInt(readNumber(answer.result, 'a transaction count')) > sequence;
+    if (answer?.ok !== true) return undefined;
+    return BigInt(readNumber(answer.result, 'a transaction count')) > sequence;
   };
-  if (!(await isPassed(top))) return undefined;
+  const isUsed = await isPassed(top);
+  if (isUsed !== true) return isUsed === undefined ? 'unknown' : 'unused';
   let high = hint !== undefined && hint < top && (await isPassed(hint)) ? hint : top;
   // What is asked for happened a short while ago as a rule, and nodes keep the state of the last blocks.
   let low = high - 1;

@@ -127,7 +127,8 @@ export function overTheWire(session: LedgerSession, wire: Wire): LedgerSession {
       return confirmed;
     },
     onHead: (listener) => session.onHead((head) => listener(cross(head, 'the head given to onHead()'))),
-    sequences: (addresses) => call('sequences', (all) => session.sequences(all), addresses),
+    sequences: (addresses, expected) =>
+      call('sequences', (all) => session.sequences(all, expected), addresses),
     balances: (addresses) => call('balances', (all) => session.balances(all), addresses),
     normaliseAddress: (address) => call('normaliseAddress', (one) => session.normaliseAddress(one), address),
     ...(describeContract === undefined

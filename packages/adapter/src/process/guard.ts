@@ -64,7 +64,8 @@ function guardSession(session: LedgerSession, plugin: string, readers: AnswerRea
     submit: (all) => call('submit', () => session.submit(all), readers.submit(all)),
     confirm: (one) => call('confirm', () => session.confirm(one), readers.confirm(one)),
     onHead: (listener) => session.onHead(listener),
-    sequences: (all) => call('sequences', () => session.sequences(all), readers.sequences(all)),
+    sequences: (all, expected) =>
+      call('sequences', () => session.sequences(all, expected), readers.sequences(all)),
     balances: (all) => call('balances', () => session.balances(all), readers.balances(all)),
     normaliseAddress: (one) =>
       call('normaliseAddress', () => session.normaliseAddress(one), readers.normaliseAddress(one)),

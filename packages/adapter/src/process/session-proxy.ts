@@ -172,7 +172,12 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
         if (listeners.delete(own) && listeners.size === 0) listen(false);
       };
     },
-    sequences: (addresses) => call('sequences', [addresses], readers.sequences(addresses)),
+    sequences: (addresses, expected) =>
+      call(
+        'sequences',
+        [addresses, ...(expected === undefined ? [] : [expected])],
+        readers.sequences(addresses),
+      ),
     balances: (addresses) => call('balances', [addresses], readers.balances(addresses)),
     normaliseAddress: (address) => call('normaliseAddress', [address], readers.normaliseAddress(address)),
     ...(capabilities.describesContracts === true

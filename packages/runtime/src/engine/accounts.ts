@@ -110,7 +110,8 @@ export function createAccounts(options: { chain: string; read: Queries; now: () 
       [chain, account.address],
     );
     // Someone outside may have used the key while nothing of ours was under way.
-    const [onChain = 0n] = await session.sequences([account.address]);
+    const expected = row === undefined ? null : BigInt(row.next);
+    const [onChain = 0n] = await session.sequences([account.address], [expected]);
     const isBusy = account.live.size > 0 || account.reserved.count > 0;
     if (isBusy && account.next !== undefined) return;
     // Taken over with transactions under way: the chain does not count those yet.

@@ -64,7 +64,8 @@ export function createSigner({ store, chain, leases, faults, now, doubt }: Signe
       'SELECT next FROM sequence WHERE chain = $1 AND address = $2',
       [chain, account.address],
     );
-    const [onChain = 0n] = await line.open.session.sequences([account.address]);
+    const expected = row === undefined ? null : BigInt(row.next);
+    const [onChain = 0n] = await line.open.session.sequences([account.address], [expected]);
     account.storedNext = row?.next ?? null;
     account.next = Math.max(row?.next ?? 0, account.live.size === 0 ? Number(onChain) : 0);
   }

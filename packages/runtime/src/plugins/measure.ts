@@ -58,7 +58,7 @@ export function measured(
       submit: (submissions) => timed(() => inner.submit(submissions)),
       confirm: (request) => timed(() => inner.confirm(request)),
       onHead: (listener) => inner.onHead(listener),
-      sequences: (addresses) => timed(() => inner.sequences(addresses)),
+      sequences: (addresses, expected) => timed(() => inner.sequences(addresses, expected)),
       balances: (addresses) => timed(() => inner.balances(addresses)),
       normaliseAddress: (address) => timed(() => inner.normaliseAddress(address)),
       emulate: (request) => timed(() => inner.emulate(request)),

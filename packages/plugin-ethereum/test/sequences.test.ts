@@ -1,0 +1,70 @@
+import { type Anvil, misbehaving, type RpcProxy, startAnvil, startProxy, wrongs } from '@ledger-ops/devnet';
+import { JsonRpcProvider, Wallet } from 'ethers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { keyOf, ledgerOf, openSession, type TestSession } from './stage.ts';
+
+let node: Anvil;
+let first: RpcProxy;
+let second: RpcProxy;
+const open: TestSession[] = [];
+
+beforeEach(async () => {
+  node = await startAnvil({ mining: 'manual' });
+  first = await startProxy(node.url);
+  second = await startProxy(node.url);
+});
+afterEach(async () => {
+  for (const { session } of open.splice(0)) await session.close();
+  await Promise.all([first.close(), second.close()]);
+  await node.stop();
+});
+
+async function enter(proxies: RpcProxy[]): Promise<TestSession> {
+  const uris = proxies.map(({ url }) => url);
+  const actor = await openSession(ledgerOf(uris), keyOf(node));
+  open.push(actor);
+  return actor;
+}
+
+/** Transactions that the account's owner signs elsewhere, each in a block of its own. */
+async function outside(count: number): Promise<void> {
+  const provider = new JsonRpcProvider(node.url, 31_337, { staticNetwork: true, cacheTimeout: -1 });
+  const wallet = new Wallet(keyOf(node), provider);
+  for (let nonce = 0; nonce < count; nonce += 1) {
+    await wallet.sendTransaction({ to: wallet.address, value: 1n, nonce, gasLimit: 21_000n });
+    await node.rpc('anvil_mine', ['0x3', '0x1']);
+  }
+  provider.destroy();
+}
+
+test.each([1, 2])(
+  'a count above what the host expects is believed where a block shows it, of %i nodes',
+  async (nodes) => {
+    const { session, wallet } = await enter([first, second].slice(0, nodes));
+    await outside(3);
+    expect(await session.sequences([wallet.address], [1n])).toEqual([3n]);
+    first.setFault(misbehaving(wrongs.count((count) => count + 4)));
+    expect(await session.sequences([wallet.address], [3n])).toEqual([3n]);
+    // What the lying node cannot show, another one does: the truth is above what the host expects as well.
+    expect(await session.sequences([wallet.address], [1n])).toEqual([nodes === 1 ? 1n : 3n]);
+  },
+);
+
+test('a count at or below what the host expects, or of which it expects nothing, costs no further look', async () => {
+  const { session, wallet } = await enter([first]);
+  await outside(2);
+  await session.chain();
+  const before = first.methods.length;
+  expect(await session.sequences([wallet.address], [2n])).toEqual([2n]);
+  expect(await session.sequences([wallet.address], [9n])).toEqual([2n]);
+  expect(await session.sequences([wallet.address], [null])).toEqual([2n]);
+  expect(await session.sequences([wallet.address])).toEqual([2n]);
+  expect(first.methods.slice(before)).toEqual(Array(4).fill('eth_getTransactionCount'));
+});
+
+test('a node that has not kept the state in which to look is believed', async () => {
+  const { session, wallet } = await enter([first]);
+  await outside(2);
+  first.setFault(misbehaving(wrongs.pruned()));
+  expect(await session.sequences([wallet.address], [1n])).toEqual([2n]);
+});
