@@ -32,7 +32,7 @@ const remembered = 20_000;
 /** One submission in its place among all. */
 type Placed = readonly [index: number, submission: Submission];
 
-/** What a node said to one submission, and is believed. */
+/** What a node said to one submission, held against what it shows. */
 interface Heard {
   said: Submitted;
   /** It took it (again) or knows it, and shows nothing of it. */
