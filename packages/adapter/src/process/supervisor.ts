@@ -106,7 +106,8 @@ interface Current {
   /** Calls whose deadline has passed; an answer may still come. */
   unanswered: Set<number>;
   ready: PromiseWithResolvers<void>;
-  pinged?: number;
+  /** The ping that waits for its answer, and what ends the process if none comes. */
+  pinged?: { id: number; check: NodeJS.Timeout };
 }
 
 /** Makes a supervisor; nothing runs before `start`. */
@@ -218,7 +219,10 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         broken(one, message);
         break;
       case 'pong':
-        if (message.id === one.pinged) delete one.pinged;
+        if (message.id === one.pinged?.id) {
+          clearTimeout(one.pinged.check);
+          delete one.pinged;
+        }
         break;
       case 'head':
       case 'log':
@@ -299,13 +303,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       return;
     }
     if (one.pinged !== undefined) return;
-    one.pinged = nextId;
-    one.life.send({ t: 'ping', id: nextId });
-    nextId += 1;
     const check = setTimeout(() => {
-      if (one.pinged === undefined) return;
       one.life.kill({ kind: 'hung', detail: 'its process does not respond' });
     }, options.pingTimeoutMs);
+    one.pinged = { id: nextId, check };
+    one.life.send({ t: 'ping', id: nextId });
+    nextId += 1;
     void one.life.ended.then(() => clearTimeout(check));
   };
 

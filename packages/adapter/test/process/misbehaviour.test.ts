@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { moduleOf, openModule, openSession, problemOf } from './modules.ts';
 
 const address = 'normaliseAddress: async (text) => text,';
@@ -6,7 +6,12 @@ const address = 'normaliseAddress: async (text) => text,';
 describe('a process that fails is started again, and only its calls fail', () => {
   test.each([
     ['ends', 'process.exit(3);', 'its process ended with code 3 during balances()', {}],
-    ['is in an endless loop', 'for (;;);', 'did not answer balances() within 800 ms', { callTimeoutMs: 800 }],
+    [
+      'is in an endless loop',
+      'for (;;);',
+      'did not answer balances() within 4000 ms',
+      { callTimeoutMs: 4_000, pingTimeoutMs: 400 },
+    ],
     [
       'throws where nobody catches',
       "setImmediate(() => { throw new Error('late'); }); return new Promise(() => undefined);",
@@ -63,7 +68,8 @@ describe('a process that fails is started again, and only its calls fail', () =>
     ],
     [
       'sends what is no message about connections',
-      'fs.writeSync(4, Buffer.from([0, 0, 0, 3, 1, 2, 3])); return [];',
+      // The answer would come by another stream, which may be read first.
+      'fs.writeSync(4, Buffer.from([0, 0, 0, 3, 1, 2, 3])); return new Promise(() => undefined);',
       'no structured clone',
       {},
     ],
@@ -93,7 +99,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
     ],
   ])('one that %s', async (_, code, detail, options) => {
     const source = moduleOf(`${address} balances: async () => { ${code} }`);
-    const { adapter, until } = await openModule(source, { pingTimeoutMs: 400, ...options });
+    const { adapter, until } = await openModule(source, { callTimeoutMs: 50_000, ...options });
     const { adapter: other } = await openModule(moduleOf(address));
     const session = await openSession(adapter);
     const otherSession = await openSession(other);
@@ -146,18 +152,54 @@ describe('a process that fails is started again, and only its calls fail', () =>
     expect(waits).toEqual(['1', '2', '4', '4']);
   });
 
+  test('a process that answered one ping has the whole time for the next', async () => {
+    const source = moduleOf(`${address} balances: () => new Promise(() => undefined)`);
+    const { adapter } = await openModule(source, {
+      isolation: 'restricted',
+      callTimeoutMs: 1_000,
+      pingTimeoutMs: 1_500,
+    });
+    const session = await openSession(adapter);
+    const { pid = 0 } = adapter.health();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+
+    const first = problemOf(session.balances([]));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await first).toMatchObject({ code: 'timeout' });
+    // What it is asked after the ping it answers after it.
+    expect(await session.normaliseAddress('there')).toBe('there');
+    process.kill(pid, 'SIGSTOP');
+    const second = problemOf(session.balances([]));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await second).toMatchObject({ code: 'timeout' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    process.kill(pid, 'SIGCONT');
+    expect(await session.normaliseAddress('still there')).toBe('still there');
+    expect(adapter.health().restarts).toBe(0);
+  });
+
   test('a call that is never answered times out; others are answered, until too many were left', async () => {
     const source = moduleOf(`${address} balances: () => new Promise(() => undefined)`);
-    const { adapter, until } = await openModule(source, { callTimeoutMs: 500, maxUnanswered: 2 });
+    const { adapter, until } = await openModule(source, { callTimeoutMs: 1_000, maxUnanswered: 2 });
     const session = await openSession(adapter);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const unanswered = async () => {
+      const call = problemOf(session.balances([]));
+      await vi.advanceTimersByTimeAsync(1_000);
+      return call;
+    };
     for (let count = 0; count < 2; count += 1) {
-      expect(await problemOf(session.balances([]))).toMatchObject({ code: 'timeout' });
+      expect(await unanswered()).toMatchObject({ code: 'timeout' });
       expect(await session.normaliseAddress('still here')).toBe('still here');
     }
     expect(adapter.health().restarts).toBe(0);
-    expect(await problemOf(session.balances([]))).toMatchObject({ code: 'timeout' });
-    const health = await until(({ restarts, state }) => restarts === 1 && state === 'up');
-    expect(health.lastFailure).toMatchObject({ kind: 'hung', detail: 'it left 3 calls without an answer' });
+    expect(await unanswered()).toMatchObject({ code: 'timeout' });
+    const { lastFailure } = await until(({ state }) => state === 'restarting');
+    expect(lastFailure).toMatchObject({ kind: 'hung', detail: 'it left 3 calls without an answer' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await until(({ restarts, state }) => restarts === 1 && state === 'up');
   });
 });
 

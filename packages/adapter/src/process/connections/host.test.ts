@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { Duplex } from 'node:stream';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { encodeFrame } from '../frame.ts';
+import { createFrameReader, encodeFrame } from '../frame.ts';
 import { createEndpoints } from './endpoints.ts';
 import { serveConnections } from './host.ts';
 
@@ -44,4 +46,37 @@ test('one name, however it is written, is one question to the resolver', async (
 test('questions that wait have a bound', async () => {
   const faults = await ask(Array.from({ length: 10_000 }, () => `${name}.example`));
   expect(faults).toContain('it asks for names without end');
+});
+
+test('a number stands for one connection, also after that has failed', async () => {
+  const nobody = createServer().listen(0, '127.0.0.1');
+  await once(nobody, 'listening');
+  const address = nobody.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  nobody.close();
+  await once(nobody, 'close');
+
+  const endpoints = createEndpoints();
+  const nodes = [{ nodeId: 'node', uri: `http://127.0.0.1:${port}/` }];
+  endpoints.add(1, { ledgerId: 'ledger', technology: 'any', properties: {}, nodes });
+  const said: unknown[] = [];
+  const take = createFrameReader(1_000, { message: (message) => said.push(message), fault: () => undefined });
+  const stream = new Duplex({
+    read() {},
+    write: (chunk, _encoding, done) => {
+      take(chunk);
+      done();
+    },
+  });
+  const faults: string[] = [];
+  serveConnections(stream, endpoints, (detail) => faults.push(detail));
+  const connect = (id: number) => stream.push(encodeFrame({ t: 'connect', id, host: '127.0.0.1', port }));
+  connect(1);
+  await expect.poll(() => said).toEqual([{ t: 'failed', id: 1, code: 'ECONNREFUSED' }]);
+  connect(2);
+  await expect.poll(() => said).toHaveLength(2);
+  expect(faults).toEqual([]);
+  connect(1);
+  await expect.poll(() => faults).toEqual(['it opened a connection twice']);
+  stream.destroy();
 });

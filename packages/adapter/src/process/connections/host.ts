@@ -64,6 +64,8 @@ export function serveConnections(
   /** Questions to the resolver, of which there are few at once. */
   const asked = new Map<string, Promise<LookupAddress[]>>();
   let questions = 0;
+  /** The last number that the child gave: each stands for one thing, also after that has ended. */
+  let last = -1;
   let closed = false;
 
   const write = openLink(stream, { message: receive, fault: (detail) => fault(`it sent ${detail}`) });
@@ -81,6 +83,13 @@ export function serveConnections(
       return;
     }
     const message = parsed.data;
+    if (message.t === 'resolve' || message.t === 'connect') {
+      if (message.id <= last) {
+        fault(message.t === 'connect' ? 'it opened a connection twice' : 'it asked for a name twice');
+        return;
+      }
+      last = message.id;
+    }
     switch (message.t) {
       case 'resolve':
         void resolve(message.id, message.host);
@@ -142,10 +151,6 @@ export function serveConnections(
   };
 
   function open({ id, host, port }: { id: number; host: string; port: number }): void {
-    if (connections.has(id)) {
-      fault('it opened a connection twice');
-      return;
-    }
     const allows = endpoints.check(host, port);
     const isClosed = allows === undefined || (isIP(host) !== 0 && !allows(host));
     if (isClosed || connections.size >= mostConnections + mostWaiting) {
