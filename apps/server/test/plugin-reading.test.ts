@@ -221,6 +221,46 @@ test('links in a module’s folder, and dependencies that lead to the deployment
   expect(here.log.join('')).toContain('plugin.dependency-closed');
 });
 
+test('links in a module’s own node_modules open no folders of others, whatever its package.json names', async () => {
+  const here = await deploy();
+  const { root } = here;
+  const names = ['app', 'elsewhere', 'real', 'self'];
+  const own = join(here.plugins, 'own');
+  here.write(
+    'own/package.json',
+    JSON.stringify({ dependencies: Object.fromEntries(names.map((name) => [name, '*'])) }),
+  );
+  here.write('own/lib/package.json', '{}');
+  here.write('own/node_modules/real/package.json', '{"dependencies":{"app":"*"}}');
+  const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'elsewhere-')));
+  onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+  mkdirSync(join(root, 'app'));
+  // A workspace around the folder of plugins is the deployer's, and no module's.
+  writeFileSync(join(root, 'pnpm-workspace.yaml'), '');
+  for (const app of [join(root, 'app'), elsewhere]) {
+    writeFileSync(join(app, 'package.json'), '{}');
+    writeFileSync(join(app, '.env'), secret);
+  }
+  const links = [
+    ['node_modules/app', join(root, 'app')],
+    ['node_modules/elsewhere', elsewhere],
+    ['node_modules/real/node_modules/app', join(root, 'app')],
+    ['node_modules/self', join(own, 'lib')],
+    ['lib/node_modules/app', join(root, 'app')],
+  ] as const;
+  for (const [name, target] of links) {
+    mkdirSync(dirname(join(own, name)), { recursive: true });
+    symlinkSync(target, join(own, name));
+  }
+  const ways = links
+    .map(([name]) => join(own, name, '.env'))
+    .concat(join(own, 'node_modules/self/node_modules/app/.env'));
+  const asked = [...ways, join(root, 'app', '.env'), join(elsewhere, '.env')];
+  const { status, text } = await here.use(here.write('own/module.mjs', reading(asked)));
+  expect([status, text]).toEqual([400, expect.stringContaining('ERR_ACCESS_DENIED')]);
+  expect(text).not.toContain(' open ');
+});
+
 test('what a module throws that is no problem of an adapter says nothing of its message, to the caller or in the log', async () => {
   const here = await deploy();
   here.write('words.txt', secret);

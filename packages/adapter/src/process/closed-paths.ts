@@ -25,7 +25,8 @@ function identitiesUp(path: string): string[] {
   }
 }
 
-function realPath(path: string): string {
+/** Where a path leads, also one to what is not there yet. */
+export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -13,3 +13,4 @@ export {
 } from './open-process-adapter.ts';
 export { createRedactor, type Redactor } from './redact.ts';
 export type { Log, PluginHealth, RestartBackoff } from './supervisor.ts';
+export { workspaceOf } from './workspace.ts';

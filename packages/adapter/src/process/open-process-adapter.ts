@@ -9,10 +9,11 @@ import { createEndpoints } from './connections/endpoints.ts';
 import { type DefinitionMembers, readDefinition } from './definition.ts';
 import { findIsolation } from './isolation.ts';
 import type { IsolationLevel } from './launch.ts';
-import { readablePaths } from './readable-paths.ts';
+import { packageFolder, readablePaths } from './readable-paths.ts';
 import { createRedactor } from './redact.ts';
 import { openProxy } from './session-proxy.ts';
 import { createSupervisor, type Log, type PluginHealth, type RestartBackoff } from './supervisor.ts';
+import { workspaceOf } from './workspace.ts';
 
 /** How a module is run in a process of its own. */
 export interface ProcessAdapterOptions {
@@ -31,6 +32,11 @@ export interface ProcessAdapterOptions {
    * place of the modules opens more.
    */
   folder?: string;
+  /**
+   * The workspace that the module's own folder is a package of: links in its node_modules may lead to the others there,
+   * beside packages that are installed. Default: the one around its package where no `folder` is given, else none.
+   */
+  workspace?: string;
   /** What it may not read in any case: a module whose folder holds something of it, or lies in it, is refused. */
   closed?: readonly ClosedPath[];
   /** Files and folders that it may read beside its own folder and the packages that it depends on. */
@@ -76,7 +82,9 @@ export type ProcessAdapter = AdapterDefinition & {
 export async function openProcessAdapter(options: ProcessAdapterOptions): Promise<ProcessAdapter> {
   const file = fileOf(options.specifier);
   const plugin = options.plugin ?? file.split(/[\\/]/).at(-1) ?? file;
-  const { paths, absent, leftOut } = await readablePaths(plugin, file, options.folder, options.closed ?? []);
+  const workspace = options.workspace ?? (options.folder === undefined ? workspaceAround(file) : undefined);
+  const closed = options.closed ?? [];
+  const { paths, absent, leftOut } = await readablePaths(plugin, file, options.folder, closed, workspace);
   for (const { dependency, holds } of leftOut) {
     const detail = `It may not read its dependency ${dependency}, through which there are ${holds}.`;
     options.log('warn', 'plugin.dependency-closed', { plugin, detail });
@@ -141,6 +149,11 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
     health: supervisor.health,
     close: supervisor.close,
   });
+}
+
+function workspaceAround(file: string): string | undefined {
+  const folder = packageFolder(file);
+  return folder === undefined ? undefined : workspaceOf(folder);
 }
 
 /** @throws AdapterError `adapter-fault` when what is required cannot be had */

@@ -3,13 +3,15 @@ import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join, parse, sep } from 'node:path';
 import { z } from 'zod';
 import { adapterError } from '../error.ts';
-import { type ClosedPath, closedPaths } from './closed-paths.ts';
+import { type ClosedPath, closedPaths, realPath } from './closed-paths.ts';
+import { workspaceOf } from './workspace.ts';
 
 const manifest = z.object({
   dependencies: z.record(z.string(), z.unknown()).optional(),
   optionalDependencies: z.record(z.string(), z.unknown()).optional(),
   peerDependencies: z.record(z.string(), z.unknown()).optional(),
 });
+const notInstalled = 'files outside of its folder, its workspace and every node_modules';
 const packageName = /^(?:@[A-Za-z0-9~-][\w.~-]*\/)?[A-Za-z0-9_~-][\w.~-]*$/;
 
 /** What may be read of a module that runs in a child process. */
@@ -43,14 +45,17 @@ function dependenciesOf(folder: string): string[] {
 }
 
 /** Where Node's resolution finds a package, seen from a folder, and where it looks in vain before. */
-function findPackage(folder: string, name: string): { place: string | undefined; missed: string[] } {
+function findPackage(
+  folder: string,
+  name: string,
+): { found: { place: string; above: string } | undefined; missed: string[] } {
   const missed: string[] = [];
   for (let up = folder; ; up = dirname(up)) {
     const place = join(up, 'node_modules', name);
-    if (existsSync(join(place, 'package.json'))) return { place, missed };
+    if (existsSync(join(place, 'package.json'))) return { found: { place, above: up }, missed };
     const isMissing = lstatSync(place, { throwIfNoEntry: false }) === undefined;
     if (isMissing && existsSync(join(up, 'node_modules'))) missed.push(place);
-    if (up === parse(up).root) return { place: undefined, missed };
+    if (up === parse(up).root) return { found: undefined, missed };
   }
 }
 
@@ -58,8 +63,6 @@ interface Cover {
   paths: string[];
   /** Nothing of the folder is left out. */
   isWhole: boolean;
-  /** Links were left out. */
-  hasLinks: boolean;
 }
 
 /**
@@ -67,7 +70,7 @@ interface Cover {
  * permission model looks at names, and follows every link.
  */
 async function coverOf(folder: string, top = folder): Promise<Cover> {
-  const cover: Cover = { paths: [], isWhole: true, hasLinks: false };
+  const cover: Cover = { paths: [], isWhole: true };
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.name === 'node_modules') cover.isWhole = false;
@@ -75,12 +78,8 @@ async function coverOf(folder: string, top = folder): Promise<Cover> {
       const below = await coverOf(path, top);
       cover.paths.push(...below.paths);
       cover.isWhole &&= below.isWhole;
-      cover.hasLinks ||= below.hasLinks;
     } else if (entry.isFile() || (await isFileOf(path, top))) cover.paths.push(path);
-    else {
-      cover.isWhole = false;
-      cover.hasLinks = true;
-    }
+    else cover.isWhole = false;
   }
   return cover.isWhole ? { ...cover, paths: [folder] } : cover;
 }
@@ -103,34 +102,82 @@ async function isFileOf(link: string, top: string): Promise<boolean> {
   }
 }
 
-/** What of the closed can be reached through links below a folder of installed packages. */
+/** Where a module is, and what is the host's. */
+interface Place {
+  /** The module's own folder. */
+  home: string;
+  /** The workspace that it belongs to. */
+  workspace: string | undefined;
+  holds: ReturnType<typeof closedPaths>;
+}
+
+/** A link that is, or is in, a folder of packages. */
+interface Link {
+  /** The package that the link is for. */
+  from: string;
+  /** Where that folder of packages is. */
+  above: string;
+  real: string;
+}
+
+/**
+ * Whoever wrote a module wrote the links in its folder too: these lead to packages that are installed somewhere, to
+ * others of its workspace, and nowhere else. Folders of packages above the module's are the deployer's, and so are
+ * their links.
+ */
+function mayLead({ from, above, real }: Link, { home, workspace }: Place): boolean {
+  if (isBelow(real, home) || isBelow(home, above)) return true;
+  if (dirname(real).split(sep).includes('node_modules')) return true;
+  const around = from === home || isBelow(from, home) ? workspace : workspaceOf(from);
+  return around !== undefined && isBelow(real, around);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** What stands against following a link to a package: through it everything below has a name that may be read. */
+async function closedThrough(
+  link: Link,
+  place: Place,
+  seen = new Set<string>(),
+): Promise<string | undefined> {
+  const { real } = link;
+  if (seen.has(real)) return undefined;
+  seen.add(real);
+  if (isBelow(place.home, real)) return 'all files around it';
+  const held = place.holds(real);
+  if (held !== undefined) return held;
+  if (!mayLead(link, place)) return notInstalled;
+  return closedBelow(real, undefined, { real, place, seen });
+}
+
+/** The same, of what is in a folder; `above` is given in a folder of packages, and says where that is. */
 async function closedBelow(
   folder: string,
-  holds: ReturnType<typeof closedPaths>,
+  above: string | undefined,
+  within: { real: string; place: Place; seen: Set<string> },
 ): Promise<string | undefined> {
+  // What is no folder has nothing below it.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    const found = entry.isDirectory()
-      ? await closedBelow(path, holds)
-      : entry.isSymbolicLink()
-        ? holds(path)
-        : undefined;
+    let found: string | undefined;
+    if (entry.isDirectory()) {
+      found = await closedBelow(path, entry.name === 'node_modules' ? folder : above, within);
+    } else if (entry.isSymbolicLink() && !(await isFileOf(path, within.real))) {
+      found =
+        above === undefined
+          ? 'links that lead out of it'
+          : await closedThrough(
+              { from: within.real, above, real: realPath(path) },
+              within.place,
+              within.seen,
+            );
+    }
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/** What stands against reading a dependency, by its place and by what that leads to. */
-async function closedThrough(
-  { place, real, cover }: { place: string; real: string; cover: Cover },
-  holds: ReturnType<typeof closedPaths>,
-): Promise<string | undefined> {
-  const held = holds(real);
-  if (held !== undefined || place === real) return held;
-  // Through a link everything below it has a name that may be read.
-  if (cover.hasLinks) return 'links that lead out of it';
-  return closedBelow(join(real, 'node_modules'), holds);
 }
 
 /**
@@ -139,6 +186,7 @@ async function closedThrough(
  * @param plugin the name by which errors call it.
  * @param file absolute, not through links.
  * @param own the module's own folder, not through links; absent: its package's, or the file alone where it has none.
+ * @param workspace the folder of the workspace that the module belongs to, to whose packages its links may lead.
  * @throws AdapterError `adapter-fault` when something closed could be read.
  */
 export async function readablePaths(
@@ -146,6 +194,7 @@ export async function readablePaths(
   file: string,
   own: string | undefined,
   closed: readonly ClosedPath[],
+  workspace?: string,
 ): Promise<Readable> {
   const holds = closedPaths(closed);
   const home = own ?? packageFolder(file);
@@ -163,20 +212,20 @@ export async function readablePaths(
   // Grows while it is read.
   for (const folder of visited) {
     for (const name of dependenciesOf(folder)) {
-      const { place, missed } = findPackage(folder, name);
+      const { found, missed } = findPackage(folder, name);
       // Refused, instead of told that nothing is there, Node would not look any further.
       for (const path of missed) absent.add(path);
-      if (place === undefined || places.has(place)) continue;
+      if (found === undefined || places.has(found.place)) continue;
+      const { place, above } = found;
       places.add(place);
       const real = realpathSync(place);
-      const cover = await coverOf(real);
-      const isAround = place !== real && home.startsWith(real + sep);
-      const through = isAround ? 'all files around it' : await closedThrough({ place, real, cover }, holds);
+      const link = { from: folder, above, real };
+      const through = place === real ? holds(real) : await closedThrough(link, { home, workspace, holds });
       if (through !== undefined) {
         leftOut.push({ dependency: name, holds: through });
         continue;
       }
-      for (const path of cover.paths) paths.add(path);
+      for (const path of (await coverOf(real)).paths) paths.add(path);
       if (place !== real) paths.add(place);
       visited.add(real);
     }

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { closedPaths } from '../../src/process/closed-paths.ts';
 import { readFlags } from '../../src/process/read-flags.ts';
 import { readablePaths } from '../../src/process/readable-paths.ts';
+import { workspaceOf } from '../../src/process/workspace.ts';
 import { problemOf } from './modules.ts';
 
 /** A folder with these files; those whose text begins with `->` are links. */
@@ -174,6 +175,87 @@ test('a dependency through which something closed, or the module’s surrounding
   expect(
     opened(paths, [join(root, 'node_modules/root/data'), join(root, 'data'), join(root, 'package.json')]),
   ).toEqual([]);
+});
+
+test('a link in a module’s own node_modules opens no folder that is neither installed nor of its workspace', async () => {
+  const root = folderOf({
+    'app/package.json': '{}',
+    'app/.env': 'secret',
+    'other/package.json': '{}',
+    'other/.env': 'secret',
+    'store/node_modules/installed/package.json': manifest('further'),
+    'store/node_modules/further': '->../../other',
+    'plugins/own/package.json': manifest(
+      ...['app', 'dots', '@scope/app', 'modules', 'self', 'nested', 'real', 'installed'],
+    ),
+    'plugins/own/module.mjs': '',
+    'plugins/own/node_modules/app': '->../../../app',
+    'plugins/own/node_modules/dots': '->../../../store/node_modules/../../app',
+    'plugins/own/node_modules/@scope': '->../../..',
+    'store/node_modules/package.json': '{}',
+    'plugins/own/node_modules/modules': '->../../../store/node_modules',
+    'plugins/own/node_modules/self': '->../lib',
+    'plugins/own/lib/package.json': '{}',
+    'plugins/own/lib/deep/node_modules/leak': '->../../../../../app',
+    'plugins/own/node_modules/nested': '->../nested',
+    'plugins/own/nested/package.json': manifest('other'),
+    'plugins/own/nested/node_modules/other': '->../../../../other',
+    'plugins/own/node_modules/real/package.json': manifest('leak'),
+    'plugins/own/node_modules/real/node_modules/leak': '->../../../../../app',
+    'plugins/own/node_modules/installed': '->../../../store/node_modules/installed',
+  });
+  const own = join(root, 'plugins/own');
+  const { paths, leftOut } = await readablePaths('p', join(own, 'module.mjs'), own, []);
+  const secrets = ['app/.env', 'other/.env'].map((name) => join(root, name));
+  const ways = ['app', 'dots', '@scope/app', 'self/deep/node_modules/leak', 'nested/node_modules/other']
+    .concat('real/node_modules/leak', 'modules/further', '@scope/other')
+    .map((name) => join(own, 'node_modules', name, '.env'));
+  expect(opened(paths, [...secrets, ...ways])).toEqual([]);
+  expect(leftOut.map(({ dependency }) => dependency).toSorted()).toEqual(
+    ['@scope/app', 'app', 'dots', 'further', 'leak', 'modules', 'nested', 'self'].toSorted(),
+  );
+  const installed = ['plugins/own', 'store'].map((name) => join(root, name, 'node_modules/installed'));
+  expect(opened(paths, [join(own, 'node_modules/real/package.json'), ...installed])).toHaveLength(3);
+});
+
+test('packages of one workspace read each other by their links, and a module that is installed is of none', async () => {
+  const files = {
+    'workspace/pnpm-workspace.yaml': '',
+    'workspace/node_modules/.store/far/package.json': '{}',
+    'workspace/packages/own/package.json': manifest('near'),
+    'workspace/packages/own/module.mjs': '',
+    'workspace/packages/own/node_modules/near': '->../../near',
+    'workspace/packages/near/package.json': manifest('next', 'far', 'out'),
+    'workspace/packages/near/node_modules/next': '->../../next',
+    'workspace/packages/near/node_modules/far': '->../../../node_modules/.store/far',
+    'workspace/packages/next/package.json': '{}',
+    'workspace/node_modules/evil/package.json': manifest('near'),
+    'workspace/node_modules/evil/module.mjs': '',
+    'workspace/node_modules/evil/node_modules/near': '->../../../packages/near',
+  };
+  const root = folderOf(files);
+  const workspace = join(root, 'workspace');
+  const packages = ['own', 'near', 'next'].map((name) => join(workspace, 'packages', name));
+  const [own = ''] = packages;
+  expect(workspaceOf(own)).toBe(workspace);
+  expect(workspaceOf(own, own)).toBeUndefined();
+  expect(workspaceOf(join(workspace, 'node_modules/evil'))).toBeUndefined();
+  const readable = async (folder: string, around: string | undefined) =>
+    (await readablePaths('p', join(folder, 'module.mjs'), folder, [], around)).paths;
+  const asked = [...packages, join(workspace, 'node_modules/.store/far')].map((folder) =>
+    join(folder, 'package.json'),
+  );
+  expect(opened(await readable(own, workspace), asked)).toEqual(asked);
+  expect(opened(await readable(own, undefined), asked)).toEqual(asked.slice(0, 1));
+  const evil = join(workspace, 'node_modules/evil');
+  expect(opened(await readable(evil, workspaceOf(evil)), asked)).toEqual([]);
+
+  // One that leads out of the workspace closes the package through which it could be read.
+  mkdirSync(join(root, 'outside'));
+  writeFileSync(join(root, 'outside/package.json'), '{}');
+  symlinkSync('../../../../outside', join(packages[1] ?? '', 'node_modules/out'));
+  const { leftOut } = await readablePaths('p', join(own, 'module.mjs'), own, [], workspace);
+  expect(leftOut.map(({ dependency }) => dependency)).toEqual(['near']);
 });
 
 test('a star in a path opens nothing beside it', async () => {

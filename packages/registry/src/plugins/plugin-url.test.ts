@@ -147,12 +147,14 @@ describe('files', () => {
       url: `file:${a}`,
       path: a,
       folder,
+      allowed: folder,
     });
     expect(await inside.locate(pathToFileURL(a).href, '/url')).toEqual({
       kind: 'file',
       url: `file:${a}`,
       path: a,
       folder,
+      allowed: folder,
     });
     const alias = join(base, 'plugins', 'deep', 'alias.js');
     expect(await inside.locate(`file:${alias}`, '/url')).toMatchObject({ path: a });
@@ -168,7 +170,7 @@ describe('files', () => {
     const ownOf = async (path: string) => inside.locate(`file:${path}`, '/url');
     expect(await ownOf(file)).toMatchObject({ folder: join(home, 'dist', 'esm') });
     await writeFile(join(home, 'package.json'), '{}');
-    expect(await ownOf(file)).toMatchObject({ folder: home });
+    expect(await ownOf(file)).toMatchObject({ folder: home, allowed: top });
     expect(await ownOf(join(top, 'a.js'))).toMatchObject({ folder: top });
     expect(await ownOf(join(top, 'deep', 'b.js'))).toMatchObject({ folder: join(top, 'deep') });
     await writeFile(join(top, 'package.json'), '{}');

@@ -23,9 +23,9 @@ export type PluginLocation =
   | { kind: 'npm'; url: string; package: string; range: string | null }
   /**
    * `path` has no links in it any more. `folder` is the module's own: the nearest one upwards with a package.json within
-   * the folder that is allowed, else the one that the module lies in.
+   * the folder that is allowed, else the one that the module lies in. `allowed` is the folder that the deployer allows.
    */
-  | { kind: 'file'; url: string; path: string; folder: string }
+  | { kind: 'file'; url: string; path: string; folder: string; allowed: string }
   | { kind: 'remote'; url: string };
 
 /** Reads and checks URLs of plugins. Looks at the file system for `file:`, never at the network. */
@@ -114,7 +114,7 @@ async function locateFile(
     const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
     const root = roots.filter((one) => one !== null).find((one) => isBelow(one, real));
     if (root !== undefined && (await stat(real)).isFile()) {
-      return { kind: 'file', url: `file:${path}`, path: real, folder: ownFolder(real, root) };
+      return { kind: 'file', url: `file:${path}`, path: real, folder: ownFolder(real, root), allowed: root };
     }
   } catch {
     throw outside;

@@ -222,7 +222,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
 
   async function openProcess(
     entry: Entry,
-    { file, folder }: ResolvedModule,
+    { file, folder, workspace }: ResolvedModule,
     { closed: unreadable = [], isolation = 'best' }: PluginPolicy,
   ): Promise<AdapterDefinition> {
     const { restartMs, ...bounds } = limits;
@@ -231,6 +231,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       specifier: file,
       plugin: name,
       folder,
+      ...(workspace === undefined ? {} : { workspace }),
       closed: unreadable,
       isolation,
       ...bounds,

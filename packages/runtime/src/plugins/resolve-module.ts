@@ -3,6 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire, findPackageJSON } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { workspaceOf } from '@ledger-ops/adapter/process';
 import { Problem } from '@ledger-ops/base';
 import type { PluginLocation } from '@ledger-ops/registry';
 import semver from 'semver';
@@ -15,6 +16,8 @@ export interface ResolvedModule {
   file: string;
   /** Its own folder, which it may read in a process of its own; not through links. */
   folder: string;
+  /** The workspace that the folder belongs to: within the folder that the deployer allows, or where the package is from. */
+  workspace: string | undefined;
   trusted: boolean;
 }
 
@@ -41,14 +44,14 @@ export async function resolvePlugin(
     throw refuse(`its URL ${error.errors[0]?.detail ?? 'is not allowed'}`);
   });
   if (location.kind === 'remote') return { url: location.url };
-  const { file, folder } =
+  const { file, folder, allowed } =
     location.kind === 'file'
-      ? { file: location.path, folder: location.folder }
-      : packageModule(location, policy.folder, refuse);
+      ? { ...location, file: location.path }
+      : { ...packageModule(location, policy.folder, refuse), allowed: undefined };
   if (record.integrity !== null && record.integrity !== integrityOf(file)) {
     throw refuse('its file is not the one whose integrity is pinned');
   }
-  return { file, folder, trusted: isTrusted(location, policy) };
+  return { file, folder, workspace: workspaceOf(folder, allowed), trusted: isTrusted(location, policy) };
 }
 
 function isTrusted(location: PluginLocation, { trusted }: PluginPolicy): boolean {

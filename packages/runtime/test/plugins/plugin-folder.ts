@@ -152,7 +152,7 @@ export function pluginFolder(trusted = false): PluginFolder {
           if (url.startsWith('http')) return { kind: 'remote', url };
           if (!url.startsWith('npm:')) {
             const path = url.slice('file:'.length);
-            return { kind: 'file', url, path, folder: dirname(path) };
+            return { kind: 'file', url, path, folder: dirname(path), allowed: dirname(path) };
           }
           const [name = '', range = null] = url.slice('npm:'.length).split('@');
           return { kind: 'npm', url, package: name, range };
