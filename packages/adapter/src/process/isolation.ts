@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { launchOf, ownFolder } from './launch.ts';
 import { residentBytes } from './memory-watch.ts';
 import { modulePid } from './own-process.ts';
+import { startTurns } from './turns.ts';
 
 /** What this machine offers children. */
 export type Isolation =
@@ -17,13 +18,39 @@ const program = `
   if (process.pid === 1 && process.ppid === 0) process.stdout.write(${JSON.stringify(sign)});
   setInterval(() => undefined, 1_000);`;
 
-let found: Promise<Isolation> | undefined;
+/** Milliseconds after which a trial that failed is made again: the machine may have had no processor to spare. */
+const again = 60_000;
 
-/** Finds out once, by starting a program as a module's is started, what children get on this machine. */
-export function findIsolation(): Promise<Isolation> {
-  found ??= tryIsolation();
-  return found;
+/** Finds out what children get: for good once a trial was well, else for a while. */
+export function createIsolationFinder(
+  attempt: () => Promise<Isolation>,
+  now = () => performance.now(),
+): () => Promise<Isolation> {
+  let found: Promise<Isolation> | undefined;
+  let failedAt: number | undefined;
+  return () => {
+    if (found !== undefined && (failedAt === undefined || now() - failedAt < again)) return found;
+    failedAt = undefined;
+    found = attempt().then((isolation) => {
+      if (isolation.level === 'restricted') failedAt = now();
+      return isolation;
+    });
+    return found;
+  };
 }
+
+/**
+ * Finds out, by starting a program as a module's is started, what children get on this machine. What is not isolated
+ * is tried again for a child that is started a minute later.
+ */
+export const findIsolation = createIsolationFinder(async () => {
+  const over = await startTurns.take();
+  try {
+    return await tryIsolation();
+  } finally {
+    over();
+  }
+});
 
 async function tryIsolation(): Promise<Isolation> {
   if (process.platform !== 'linux')

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rootParts } from './own-root.ts';
+import { type RootPart, rootParts } from './own-root.ts';
 import { readFlags } from './read-flags.ts';
 
 /**
@@ -36,29 +36,52 @@ const systemPath = '/usr/sbin:/usr/bin:/sbin:/bin';
 /**
  * Builds a file system in memory that has nothing but what is named, makes it the root and gives up every privilege.
  * Its folder /sys is covered in this process's mount namespace only. /proc is there for modules that ask for the
- * number of processors; where the system does not let it be mounted, they do without.
+ * number of processors; where the system does not let it be mounted, they do without. Its arguments are lists, each
+ * behind its length: one program takes a whole list, since hundreds of programs would take the start's time.
  */
 const script = `
 set -eu
 trap 'exit ${notIsolated}' EXIT
 root=/sys
 mount -n -t tmpfs -o size=4m,mode=0755,nosuid,nodev tmpfs $root
-while [ "$1" != run ]; do
-  case $1 in
-    link) mkdir -p "$root\${2%/*}"; ln -s "$3" "$root$2" ;;
-    file) [ -e "$root$2" ] || { mkdir -p "$root\${2%/*}"; : > "$root$2"; }; mount -n -o "$3" "$2" "$root$2" ;;
-    folder) [ -e "$root$2" ] || mkdir -p "$root$2"; mount -n -o "$3" "$2" "$root$2" ;;
+for each in "mkdir -p --" "touch --" "cp -P --parents -t $root --" "mount_all"; do
+  count=$1 number=0 list=
+  shift
+  while [ $number -lt $count ]; do number=$((number + 1)); list="$list \\"\\\${$number}\\""; done
+  case $each in
+    mount_all) eval "printf '%s\\\\n' $list" > $root/.mounts; mount -n -a -T $root/.mounts; rm $root/.mounts ;;
+    *) [ $count = 0 ] || eval "$each $list" ;;
   esac
-  shift 3
+  shift $count
 done
-shift
-[ -e $root/proc ] || mkdir $root/proc
 mount -n -t proc -o ro,nosuid,nodev,noexec proc $root/proc 2> /dev/null || :
 mount -n -o remount,bind,ro,nosuid,nodev $root
 prlimit=$(command -v prlimit) nice=$(command -v nice) chroot=$(command -v chroot) env=$(command -v env)
 setsid=$(command -v setsid)
 exec "$env" -i "$prlimit" --core=1 --nproc=512 --nofile=4096 "$nice" -n 5 "$setsid" "$chroot" $root "$@"
 `;
+
+/** The script's arguments for these parts: folders, files and links to make, and what to mount. */
+function scriptArguments(parts: readonly RootPart[]): string[] {
+  const root = '/sys';
+  const links = parts.flatMap((part) => (part.kind === 'link' ? [part.path] : []));
+  const shown = parts.filter((part) => part.kind !== 'link');
+  const files = shown.flatMap(({ kind, path }) => (kind === 'file' ? [path] : []));
+  const folders = shown.flatMap(({ kind, path }) => (kind === 'folder' ? [path] : []));
+  const all = new Set([...folders, ...[...files, ...links].map((path) => dirname(path)), '/proc']);
+  const lists = [
+    [...all].map((path) => root + path),
+    files.map((path) => root + path),
+    links,
+    shown.map(({ path, options }) => `${escaped(path)} ${escaped(root + path)} none ${options} 0 0`),
+  ];
+  return lists.flatMap((list) => [String(list.length), ...list]);
+}
+
+/** As tables of mounts write a path. */
+function escaped(path: string): string {
+  return path.replace(/[\s\\#]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
+}
 
 /** The kernel ends the child with its parent, where it has the means, even one that is in an endless loop. */
 function deathWithParent(): string[] {
@@ -130,8 +153,7 @@ export function launchOf(level: IsolationLevel, program: Program): Launch {
       ...['unshare', '--user', '--map-root-user', '--net', '--ipc', '--pid', '--mount'],
       ...['--fork', '--kill-child=SIGKILL', '--'],
       ...['/bin/sh', '-c', script, 'sh'],
-      ...parts.flatMap((part) => [part.kind, part.path, part.kind === 'link' ? part.target : part.options]),
-      'run',
+      ...scriptArguments(parts),
       ...[setpriv, '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--'],
       node,
       ...nodeArguments(program),

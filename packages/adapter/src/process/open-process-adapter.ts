@@ -51,7 +51,7 @@ export interface ProcessAdapterOptions {
   maxMessageBytes?: number;
   /** Milliseconds that a call may take. Default 60,000: an endorsement on Fabric has 45 s of its own. */
   callTimeoutMs?: number;
-  /** Milliseconds that the import may take. Default 20,000. */
+  /** Milliseconds that the import may take, from the turn of this process: as many start at once as there are processors. Default 20,000. */
   startTimeoutMs?: number;
   /** Milliseconds within which a process that missed a deadline must respond. Default 2,000. */
   pingTimeoutMs?: number;
@@ -90,7 +90,7 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
     options.log('warn', 'plugin.dependency-closed', { plugin, detail });
   }
   const redactor = createRedactor();
-  const isolation = await levelOf(plugin, options.isolation ?? 'best');
+  const isolation = await levelOf(plugin, options);
   const endpoints = createEndpoints();
   let members: DefinitionMembers | undefined;
   const supervisor = createSupervisor({
@@ -159,14 +159,19 @@ function workspaceAround(file: string): string | undefined {
 /** @throws AdapterError `adapter-fault` when what is required cannot be had */
 async function levelOf(
   plugin: string,
-  wanted: NonNullable<ProcessAdapterOptions['isolation']>,
+  { isolation: wanted = 'best', log }: Pick<ProcessAdapterOptions, 'isolation' | 'log'>,
 ): Promise<IsolationLevel> {
   if (wanted === 'restricted') return wanted;
   const isolation = await findIsolation();
-  if (isolation.level === 'restricted' && wanted === 'required') {
+  if (isolation.level === 'isolated') return isolation.level;
+  if (wanted === 'required') {
     const detail = `The plugin ${plugin} is not started: it cannot be isolated on this machine (${isolation.why}).`;
     throw adapterError('adapter-fault', 'open', detail);
   }
+  log('warn', 'plugin.restricted', {
+    plugin,
+    detail: `It is not isolated on this machine: ${isolation.why}.`,
+  });
   return isolation.level;
 }
 

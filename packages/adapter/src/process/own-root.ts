@@ -13,7 +13,7 @@ export interface RootContents {
 
 /** One thing of a file system, as the script of `launch.ts` makes it. */
 export type RootPart =
-  | { kind: 'link'; path: string; target: string }
+  | { kind: 'link'; path: string }
   | { kind: 'folder' | 'file'; path: string; options: string };
 
 const optionsOf = {
@@ -28,7 +28,7 @@ const optionsOf = {
  * @param mounts where other file systems begin. What of them is in a folder is left out: it was not meant.
  */
 export function rootParts(contents: RootContents, mounts: readonly string[] = mountPoints()): RootPart[] {
-  const links = new Map<string, string>();
+  const links = new Set<string>();
   const shown = new Map<string, { folder: boolean; options: string }>();
 
   const add = (path: string, options: string): void => {
@@ -58,7 +58,7 @@ export function rootParts(contents: RootContents, mounts: readonly string[] = mo
     return false;
   };
   const parts: RootPart[] = [];
-  for (const [path, target] of links) if (!isShown(path)) parts.push({ kind: 'link', path, target });
+  for (const path of links) if (!isShown(path)) parts.push({ kind: 'link', path });
   for (const path of [...shown.keys()].toSorted((one, other) => one.length - other.length)) {
     const { folder, options } = shown.get(path) ?? { folder: false, options: '' };
     if (!isShown(path, options)) parts.push({ kind: folder ? 'folder' : 'file', path, options });
@@ -67,7 +67,7 @@ export function rootParts(contents: RootContents, mounts: readonly string[] = mo
 }
 
 /** Where a path leads, links written down; undefined when there is nothing. */
-function follow(path: string, links: Map<string, string>): string | undefined {
+function follow(path: string, links: Set<string>): string | undefined {
   const { root } = parse(path);
   let at = root;
   let rest = path.slice(root.length).split(sep);
@@ -85,7 +85,7 @@ function follow(path: string, links: Map<string, string>): string | undefined {
     hops += 1;
     if (hops > 40) return undefined;
     const target = readlinkSync(next);
-    links.set(next, target);
+    links.add(next);
     rest = [...resolve(at, target).slice(root.length).split(sep), ...rest];
     at = root;
   }

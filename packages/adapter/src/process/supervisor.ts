@@ -9,6 +9,7 @@ import { type Ending, type Life, startLife } from './life.ts';
 import { brokenReasons, type ToChild } from './messages.ts';
 import type { Redactor } from './redact.ts';
 import { problem as problemSchema } from './schemas.ts';
+import { startTurns } from './turns.ts';
 
 /** Waiting times between the end of a child process and the next one's start. */
 export interface RestartBackoff {
@@ -140,7 +141,18 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const failure = (code: AdapterErrorCode, phase: Phase, why: string) =>
     adapterError(code, phase, `The plugin ${plugin} cannot answer: ${redactor.redact(why)}.`);
 
-  const start = (): Promise<void> => {
+  const start = async (): Promise<void> => {
+    const over = await startTurns.take();
+    try {
+      if (closed) throw failure('unavailable', 'open', 'it was closed');
+      await begin();
+    } finally {
+      over();
+    }
+  };
+
+  /** @throws Error when the system lacks what the process is to be started with */
+  const begin = (): Promise<void> => {
     const ready = Promise.withResolvers<void>();
     const calls: Current['calls'] = new Map();
     const one: Current = {
@@ -199,13 +211,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     timer = setTimeout(() => {
       timer = undefined;
       restarts += 1;
-      try {
-        start().catch(() => undefined);
-      } catch {
+      start().catch((error: unknown) => {
+        if (closed || error instanceof AdapterError) return;
         // The system lacks what the last process was started with.
         log('warn', 'plugin.ended', { plugin, kind: 'exited', detail: 'its process cannot be started' });
         scheduleRestart(performance.now());
-      }
+      });
     }, wait);
     wait = Math.min(wait * 2, restart.maxMs);
   };

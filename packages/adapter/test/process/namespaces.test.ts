@@ -94,6 +94,23 @@ describe.skipIf(why !== '')('the kernel shuts a program off', () => {
     ).not.toMatch(/etc|var|run|dev|sys|boot/);
   });
 
+  test.each([`it's`, 'a "name" of $HOME `id`', 'back\\040slash', '#tag', 'two\nlines\t', '-rf', ' '])(
+    'whatever the names of its files are: %j',
+    async (name) => {
+      const folder = place();
+      const [home, other] = [join(folder, name), join(folder, 'other')];
+      mkdirSync(home);
+      writeFileSync(join(home, 'file.txt'), 'shown');
+      writeFileSync(other, 'hidden');
+      symlinkSync(name, join(folder, `-${name}`));
+      const read = (path: string) => attempt(`return fs.readFileSync(${JSON.stringify(path)}, 'utf8');`);
+      const shown = [home, join(folder, `-${name}`), join(home, 'file.txt')];
+      expect(await run(read(join(home, 'file.txt')), shown)).toBe('got shown');
+      expect(await run(read(join(folder, `-${name}`, 'file.txt')), shown)).toBe('got shown');
+      expect(await run(read(other), shown)).toBe('failed ENOENT');
+    },
+  );
+
   test('from the network, and from sockets of the machine', async () => {
     let touched = 0;
     const socket = join(place(), 'socket');

@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openProcessAdapter } from '@ledger-ops/adapter/process';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { members, openModule, problemOf, writeModule } from './modules.ts';
 
 const definition = (change: string) => `export default { ${members} open: async () => ({}), ${change} };`;
@@ -72,4 +75,33 @@ test('a module in a file URL opens, and says what it is', async () => {
   await second.close();
   await second.close();
   expect(second.health().state).toBe('closed');
+});
+
+test('starts take turns, as many at once as there are processors, and their deadline counts from then', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'turns-')));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [here, go] = [join(folder, 'here'), join(folder, 'go')];
+  mkdirSync(here);
+  const processors = availableParallelism();
+  let begun = 0;
+  const isThere = () => readdirSync(here).length >= processors;
+  const waiting = `import { existsSync, writeFileSync } from 'node:fs';
+    writeFileSync(${JSON.stringify(`${here}/`)} + Math.random(), '');
+    while (!existsSync(${JSON.stringify(go)})) await new Promise((done) => setTimeout(done, 10));
+    ${definition('')}`;
+  const opened = Array.from({ length: processors + 2 }, () =>
+    openProcessAdapter({
+      specifier: writeModule(waiting),
+      allowRead: [folder],
+      allowWrite: [folder],
+      log: () => undefined,
+      onHealth: ({ state }) => {
+        if (state === 'starting') begun += 1;
+      },
+    }),
+  );
+  await expect.poll(isThere).toBe(true);
+  expect(begun).toBeLessThanOrEqual(processors);
+  writeFileSync(go, '');
+  for (const adapter of await Promise.all(opened)) await adapter.close();
 });
