@@ -212,6 +212,12 @@ export const settings = {
     about:
       'What shuts off modules in processes of their own. `best`: Linux namespaces (users, processes, network, files) where the kernel lets this user make them, else Node’s permission model alone, which the log says at start. `required`: without namespaces the server does not start.',
   },
+  PLUGIN_PROCESSES: {
+    schema: whole(1, 10_000, 64),
+    default: '`64`',
+    about:
+      'Most plugins that run in processes of their own at once on this server; the next is refused with 503 until one is deactivated or deleted. A process may take 512 MB before it is ended. A project has at most 20 plugins, whatever they are.',
+  },
   OUTBOUND_OPEN: {
     schema: list(network),
     default: 'none',
@@ -253,6 +259,7 @@ const schemas = {
   PLUGINS_TRUSTED: settings.PLUGINS_TRUSTED.schema,
   PLUGINS_FOLDER: settings.PLUGINS_FOLDER.schema,
   PLUGIN_ISOLATION: settings.PLUGIN_ISOLATION.schema,
+  PLUGIN_PROCESSES: settings.PLUGIN_PROCESSES.schema,
   OUTBOUND_OPEN: settings.OUTBOUND_OPEN.schema,
   TRUSTED_PROXIES: settings.TRUSTED_PROXIES.schema,
 } satisfies Record<Exclude<SettingName, SecretFileName>, z.ZodType>;
@@ -287,6 +294,7 @@ export interface ServerConfig {
   readonly plugins: PluginSettings;
   /** Whether modules may run without namespaces where there are none. */
   readonly pluginIsolation: 'best' | 'required';
+  readonly pluginProcesses: number;
   /** Networks that are not public and open all the same. */
   readonly outboundOpen: readonly string[];
   readonly trustedProxies: number;
@@ -351,6 +359,7 @@ export function readConfig(environment: Record<string, string | undefined>): Ser
       }),
     ),
     pluginIsolation: values.PLUGIN_ISOLATION,
+    pluginProcesses: values.PLUGIN_PROCESSES,
     outboundOpen: values.OUTBOUND_OPEN,
     trustedProxies: values.TRUSTED_PROXIES,
   };

@@ -138,7 +138,12 @@ export async function startServer({
       adapters,
       plugins: {
         source: plugins,
-        policy: { locate: urls.locate, ...place, isolation: config.pluginIsolation },
+        policy: {
+          locate: urls.locate,
+          ...place,
+          isolation: config.pluginIsolation,
+          processes: config.pluginProcesses,
+        },
       },
       outbound: { open: config.outboundOpen },
       log: log.log,

@@ -90,6 +90,21 @@ describeStores('plugin records', (open) => {
     });
   });
 
+  it('lets a project have twenty plugins, counted one after the other, and says what to do', async () => {
+    const { plugins, me, stranger, admin, add } = await start();
+    const made = await Promise.all(Array.from({ length: 19 }, () => add(me)));
+    const both = await Promise.allSettled([add(me), add(me)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await failure(add(me))).toMatchObject({
+      problem: 'conflict',
+      message: expect.stringContaining('no more than 20: delete one that is not needed'),
+    });
+    await add(stranger);
+    await add(admin, { projectId: 'system' });
+    await plugins.delete(me, made[0]?.id ?? '');
+    await add(me);
+  });
+
   it('asks for permission, and hides what the caller may not see', async () => {
     const { plugins, me, stranger, viewer, admin, add, project } = await start();
     const own = await add(me);

@@ -1,4 +1,12 @@
-import { checkName, chosenId, type Principal, recordActivity, scopeIdOf, scopeIds } from '@ledger-ops/auth';
+import {
+  checkName,
+  chosenId,
+  type Principal,
+  recordActivity,
+  scopeIdOf,
+  scopeIds,
+  systemUid,
+} from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { eq, inArray, sql } from 'drizzle-orm';
@@ -25,6 +33,9 @@ import {
 import type { PluginUrls } from './plugin-url.ts';
 import { unsignedOf, usesOf } from './plugin-uses.ts';
 import type { NewPlugin, PluginQuery, Plugins, PluginUpdate, PluginView } from './types.ts';
+
+/** Plugins of one project: every one may become a process of its own, on each server. */
+const mostOfProject = 20;
 
 /** What the plugin records work with. */
 export interface PluginsOptions extends ServiceContext {
@@ -185,6 +196,15 @@ function createOperations(context: PluginsOptions): PluginOperations {
     });
   }
 
+  /** The counter's row is held: those that are created at the same time are counted one after the other. */
+  async function refuseTooMany(tx: Tx, scope: string): Promise<void> {
+    if (scope === systemUid) return;
+    const count = await tx.db.$count(tx.t.plugin, eq(tx.t.plugin.scope, scope));
+    if (count < mostOfProject) return;
+    const detail = `This project has ${count} plugins already, and may have no more than ${mostOfProject}: delete one that is not needed, or change it.`;
+    throw new Problem('conflict', detail);
+  }
+
   return {
     context,
     find,
@@ -234,6 +254,7 @@ function createOperations(context: PluginsOptions): PluginOperations {
       const tags = checkTags(input.tags ?? [], '/tags');
       return await creating(context, claim, async (tx) => {
         const revision = await nextId(tx, pluginCounter);
+        await refuseTooMany(tx, scope);
         const chosen = input.pluginId ?? undefined;
         const pluginId = chosenId(chosen, '/pluginId');
         const at = now();

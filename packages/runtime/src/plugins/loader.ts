@@ -98,6 +98,8 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
   }));
   const entries = new Map<string, Entry>();
   const retired = new Set<Entry>();
+  /** Those that have a process of their own, or are getting it. */
+  const processes = new Set<Entry>();
   let closed = false;
 
   function builtInFor(ledger: LedgerRecord, pluginId: string | undefined): LoadedPlugin | undefined {
@@ -223,11 +225,16 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
   async function openProcess(
     entry: Entry,
     { file, folder, workspace }: ResolvedModule,
-    { closed: unreadable = [], isolation = 'best' }: PluginPolicy,
+    { closed: unreadable = [], isolation = 'best', processes: most = Number.POSITIVE_INFINITY }: PluginPolicy,
   ): Promise<AdapterDefinition> {
     const { restartMs, ...bounds } = limits;
     const { pluginId, name } = entry.record;
-    const adapter = await openProcessAdapter({
+    if (processes.size >= most) {
+      const detail = `The plugin ${name} is not started: this server runs ${processes.size} plugins in processes of their own, and no more than ${most} (PLUGIN_PROCESSES). Deactivate or delete plugins that are not used, or ask the deployer for more.`;
+      throw new Problem('unavailable', detail);
+    }
+    processes.add(entry);
+    const opening = openProcessAdapter({
       specifier: file,
       plugin: name,
       folder,
@@ -238,6 +245,10 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       ...(restartMs === undefined ? {} : { restart: { initialMs: restartMs } }),
       log: (level, event, fields) => log(level, event, { ...plainFields(fields), plugin: name, pluginId }),
     });
+    const adapter = await opening.catch((error: unknown) => {
+      processes.delete(entry);
+      throw error;
+    });
     if (closed) await adapter.close();
     entry.process = adapter;
     return adapter;
@@ -246,6 +257,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
   async function end(entry: Entry): Promise<void> {
     await entry.plugin.catch(() => undefined);
     await entry.process?.close();
+    processes.delete(entry);
     await entry.disconnect?.();
   }
 

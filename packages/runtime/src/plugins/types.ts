@@ -42,6 +42,8 @@ export interface PluginPolicy {
   closed?: readonly ClosedPath[];
   /** How well modules in processes of their own are to be shut off. Default: as well as this machine allows. */
   isolation?: 'best' | 'required';
+  /** Modules in processes of their own at once, on this server. Absent: as many as there are records. */
+  processes?: number;
 }
 
 /** A plugin that can be used. The same object as long as it runs the same module. */
