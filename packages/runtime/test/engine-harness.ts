@@ -210,7 +210,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
   async function send(from: TestWallet, operation = transfer(from.address), more: SendOptions = {}) {
     const open = await ledgers.open(uid, more.pluginId === undefined ? {} : { pluginId: more.pluginId });
     const chain = await engine.chainOf(open);
-    const id = more.actionId ?? randomUUID();
+    const id = randomUUID();
     const identity = { address: from.address };
     const checked = await open.session.check({ wallet: identity, operation });
     const shard = shardOf(from.address);

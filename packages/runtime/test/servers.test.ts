@@ -1,5 +1,6 @@
 import type { LedgerSession } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import type { Store, Tx } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { chainBase, shardOf } from '../src/engine/chain-key.ts';
@@ -86,6 +87,46 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
     const ofWallet = later.filter(({ transaction }) => transaction?.from === wallet.address.toLowerCase());
     expect(new Set(ofWallet.map(({ txId }) => txId)).size).toBe(2);
   });
+
+  test.each([false, true])(
+    'an action id that another server stores at the same moment is a conflict as it is a moment later (unsigned: %s)',
+    async (unsigned) => {
+      const database = await locate();
+      const ledger = createMemoryLedger();
+      const store = await open(database);
+      // It looks for the id just before the other one has stored it.
+      const early: Store = {
+        ...store,
+        transaction: (work) =>
+          store.transaction((tx) => {
+            const all: Tx['all'] = (text, parameters) =>
+              text.includes('given_id') && text.startsWith('SELECT')
+                ? Promise.resolve([])
+                : tx.all(text, parameters);
+            return work(Object.assign(Object.create(tx), { all }));
+          }),
+      };
+      const first = await startEngine({ store: await open(database), ledger });
+      const second = await startEngine({ store: early, ledger });
+      const wallet = await first.wallet();
+      await first.send(wallet, undefined, { actionId: 'chosen', unsigned });
+      const refused = {
+        problem: 'already-exists',
+        message: 'There is an action with the id chosen already.',
+      };
+      await expect(second.send(wallet, undefined, { actionId: 'chosen', unsigned })).rejects.toMatchObject(
+        refused,
+      );
+      // One of several that arrive at once: the others are stored.
+      const sent = await Promise.allSettled(
+        ['other', 'chosen', 'third'].map((actionId) =>
+          second.send(wallet, undefined, { actionId, unsigned }),
+        ),
+      );
+      expect(sent.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+      expect(sent[1]).toMatchObject({ reason: refused });
+    },
+  );
 
   test('what was signed while its lane came and went is let go of with the lane, and holds up nobody', async () => {
     const ledger = createMemoryLedger();

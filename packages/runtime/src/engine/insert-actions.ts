@@ -1,5 +1,5 @@
 import { Problem } from '@ledger-ops/base';
-import type { SqlValue, Tx } from '@ledger-ops/store';
+import { isUniqueViolation, type SqlValue, type Tx } from '@ledger-ops/store';
 import { keyInUse } from '../idempotency.ts';
 import type { NewAction, Settlement } from './model.ts';
 import { recordSteps } from './record-steps.ts';
@@ -101,7 +101,9 @@ export async function insertActions(
     }
     for (const party of action.parties) parties.push([party, action.createdAt, action.id]);
   }
-  await tx.insertMany('action', actionColumns, rows);
+  await tx.insertMany('action', actionColumns, rows).catch((error: unknown) => {
+    throw knownMeanwhile(actions, error) ?? error;
+  });
   await tx.insertMany('action_party', ['party', 'created_at', 'action_id'], parties);
   if (links.length > 0) {
     await tx.insertMany('action_dependency', ['action_id', 'dependency_id', 'position'], links);
@@ -143,31 +145,55 @@ function acceptance(action: NewAction) {
 /** A batch must not fail as a whole because one of it was sent before. */
 async function refuseKnown(tx: Tx, actions: readonly NewAction[]): Promise<void> {
   const problems = new Map<string, Problem>();
-  const given = new Set<string>();
+  const given = await knownNames(tx, actions);
   for (const { id, projectId, givenId } of actions) {
     if (givenId === null) continue;
-    // What other projects call so is another action.
-    const known = await tx.all(
-      'SELECT id FROM action WHERE project_id = $1 AND (id = $2 OR given_id = $2) LIMIT 1',
-      [projectId, givenId],
-    );
-    const name = `${projectId} ${givenId}`;
-    if (known.length > 0 || given.has(name)) {
-      problems.set(id, new Problem('already-exists', `There is an action with the id ${givenId} already.`));
-    }
+    const name = nameOf(projectId, givenId);
+    if (given.has(name)) problems.set(id, known(givenId));
     given.add(name);
   }
   for (const { id, claim } of actions) {
     if (claim === null) continue;
-    const known = await tx.all('SELECT key FROM idempotency WHERE scope = $1 AND key = $2', [
+    const used = await tx.all('SELECT key FROM idempotency WHERE scope = $1 AND key = $2', [
       claim.claim.scope,
       claim.claim.key,
     ]);
-    if (known.length > 0) {
-      problems.set(id, keyInUse());
-    }
+    if (used.length > 0) problems.set(id, keyInUse());
   }
   if (problems.size > 0) throw new AlreadyThere(problems);
+}
+
+/** Those of the batch's ids that its projects have already; what other projects call so is another action. */
+async function knownNames(tx: Tx, actions: readonly NewAction[]): Promise<Set<string>> {
+  const ids = actions.flatMap(({ givenId }) => givenId ?? []);
+  if (ids.length === 0) return new Set();
+  const list = textList(tx.dialect, '$1');
+  const rows = await tx.all<{ id: string; given_id: string | null; project_id: string }>(
+    `SELECT id, given_id, project_id FROM action WHERE id IN ${list} OR given_id IN ${list}`,
+    [JSON.stringify(ids)],
+  );
+  return new Set(
+    rows.flatMap(({ id, given_id, project_id }) =>
+      [id, ...(given_id === null ? [] : [given_id])].map((one) => nameOf(project_id, one)),
+    ),
+  );
+}
+
+function nameOf(projectId: string, givenId: string): string {
+  return JSON.stringify([projectId, givenId]);
+}
+
+function known(givenId: string): Problem {
+  return new Problem('already-exists', `There is an action with the id ${givenId} already.`);
+}
+
+/** What the only one of a batch is refused with whose id was stored since it was looked for, by another server. */
+function knownMeanwhile([only, ...others]: readonly NewAction[], error: unknown): AlreadyThere | undefined {
+  const givenId = only?.givenId ?? null;
+  if (only === undefined || others.length > 0 || givenId === null) return undefined;
+  return isUniqueViolation(error, 'action_given')
+    ? new AlreadyThere(new Map([[only.id, known(givenId)]]))
+    : undefined;
 }
 
 async function readDependencies(tx: Tx, action: NewAction) {
