@@ -84,9 +84,10 @@ export function createCompilations(options: CompilationsOptions): Compilations {
         wake();
       },
       (error: unknown) => {
-        // What failed is looked for again after the interval.
+        // What failed is looked for again after the interval; whoever waits for its place is not.
         underWay.delete(organization);
         report(error);
+        wake();
       },
     );
     underWay.set(organization, work);

@@ -21,13 +21,16 @@ describeStores('turns of compilations', (open) => {
     });
     /** Begun compilations in their order, and how each ends. */
     const begun: string[] = [];
-    const ends = new Map<string, () => void>();
+    const ends = new Map<string, (error?: Error) => void>();
     const compiler: Compiler = {
       compile: (request) =>
-        new Promise((resolve) => {
+        new Promise((resolve, reject) => {
           const name = /contract (\w+)/.exec(request.source)?.[1] ?? '';
           begun.push(name);
-          ends.set(name, () => resolve({ ok: false, compilerVersion: null, messages: [] }));
+          ends.set(name, (error) => {
+            if (error === undefined) resolve({ ok: false, compilerVersion: null, messages: [] });
+            else reject(error);
+          });
         }),
       close: async () => {
         for (const end of ends.values()) end();
@@ -53,7 +56,7 @@ describeStores('turns of compilations', (open) => {
     for (const who of [one, two, three]) {
       await contracts.createTemplate(who, { contractTemplateID: `boxes-${who.projectId}`, name: 'Boxes' });
     }
-    const end = (name: string) => ends.get(name)?.();
+    const end = (name: string, error?: Error) => ends.get(name)?.(error);
     const until = (names: string[]) => expect.poll(() => begun).toEqual(names);
     return { ...world, compilations, add, one, two, three, end, until };
   }
@@ -76,6 +79,17 @@ describeStores('turns of compilations', (open) => {
     await until(['a1', 'c1', 'c2', 'b1']);
     end('b1');
     await until(['a1', 'c1', 'c2', 'b1', 'a2']);
+    await compilations.close();
+  });
+
+  it('go on at once when one fails unexpectedly', async () => {
+    const { compilations, add, one, two, end, until } = await start();
+    await add(one, 'a1');
+    await add(two, 'b1');
+    compilations.start();
+    await until(['a1']);
+    end('a1', new Error('The compiler is gone.'));
+    await until(['a1', 'b1']);
     await compilations.close();
   });
 

@@ -34,6 +34,8 @@ export interface Attempt {
 
 /** Counts wrong passwords per caller and wallet, and per wallet, for all servers. */
 export interface Throttle {
+  /** Whoever made a wallet has its password, and is known to it from then on. */
+  know(tx: Tx, caller: string, walletUid: string): Promise<void>;
   /**
    * Whether what is in memory may answer the caller, uncounted: the right password was shown lately, no wrong one
    * since, and none is being looked at. Everybody else could find out by it for nothing what is right.
@@ -52,9 +54,10 @@ export function createThrottle(store: Store, now: () => number): Throttle {
   let sweptAt = now();
   /** When a caller was last found trusted, by its key. */
   const trusted = new Map<string, number>();
-  /** Attempts under way on this server, by the caller's key; and how often one began. */
+  /** Attempts under way on this server, by the caller's key. */
   const underWay = new Map<string, number>();
-  let begun = 0;
+  /** Looks at rows that are under way, by the same key. */
+  const looks = new Map<string, Set<{ isOvertaken: boolean }>>();
 
   async function sweep(tx: Tx, at: number): Promise<void> {
     if (at - sweptAt < sweepEvery) return;
@@ -124,18 +127,31 @@ export function createThrottle(store: Store, now: () => number): Throttle {
   }
 
   return {
+    async know(tx, caller, walletUid) {
+      const at = now();
+      await tx.run(
+        `INSERT INTO wallet_throttle (key, points, blocked_until, right_at, expires_at)
+          VALUES ($1, 0, $2, $2, $3) ON CONFLICT (key) DO NOTHING`,
+        [keyOf(caller, walletUid), at, at + known],
+      );
+    },
+
     async isTrusted(caller, walletUid) {
       const key = keyOf(caller, walletUid);
       if ((trusted.get(key) ?? Number.NEGATIVE_INFINITY) + fresh > now()) return true;
-      const seen = begun;
-      const [row] = await store.read.all<Row>(
-        'SELECT points, blocked_until, right_at FROM wallet_throttle WHERE key = $1',
-        [key],
-      );
+      const look = { isOvertaken: false };
+      const all = looks.get(key) ?? new Set();
+      looks.set(key, all.add(look));
+      const [row] = await store.read
+        .all<Row>('SELECT points, blocked_until, right_at FROM wallet_throttle WHERE key = $1', [key])
+        .finally(() => {
+          all.delete(look);
+          if (all.size === 0) looks.delete(key);
+        });
       const at = now();
       const isClean = row?.right_at != null && row.right_at + lately > at && failuresOf(row, at) === 0;
       // What began meanwhile may not have been in the row yet.
-      if (!isClean || underWay.has(key) || begun !== seen) return false;
+      if (!isClean || underWay.has(key) || look.isOvertaken) return false;
       if (trusted.size >= capacity) trusted.clear();
       trusted.set(key, at);
       return true;
@@ -148,7 +164,7 @@ export function createThrottle(store: Store, now: () => number): Throttle {
         if (left > 0) underWay.set(key, left);
         else underWay.delete(key);
       };
-      begun += 1;
+      for (const look of looks.get(key) ?? []) look.isOvertaken = true;
       trusted.delete(key);
       underWay.set(key, (underWay.get(key) ?? 0) + 1);
       const { isKnown } = await count(caller, walletUid).catch((error: unknown) => {

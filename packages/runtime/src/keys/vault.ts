@@ -15,7 +15,7 @@ import {
   seal,
   unseal,
 } from '@ledger-ops/base';
-import type { Store } from '@ledger-ops/store';
+import type { Store, Tx } from '@ledger-ops/store';
 import type { GrantBinding, Log, PasswordCaller, Vault, WalletRow } from '../types.ts';
 import { recordWallet } from '../wallets/record-wallet.ts';
 import { createSigners, type Signers } from './signers.ts';
@@ -37,6 +37,8 @@ export interface WalletVault extends Vault {
     binding: WalletBinding,
     caller: PasswordCaller,
   ): Promise<SealedWallet>;
+  /** That the caller has the password of a wallet that it makes in this transaction. */
+  know(tx: Tx, caller: string, walletUid: string): Promise<void>;
   /**
    * Seals the data key under another password; the secret stays as it is. To be written where the row still has
    * the former key version.
@@ -236,6 +238,7 @@ export function createVault(options: VaultOptions): WalletVault {
       }
     },
     openSecret,
+    know: throttle.know,
     async sealNewWallet(secret, password, binding, caller) {
       const dataKey = random(32);
       try {

@@ -189,7 +189,7 @@ async function insert(
   row: WalletRow,
   draftUid: string,
   claim: IdempotencyClaim | undefined,
-  { store, auth }: CreateWalletContext,
+  { store, auth, vault }: CreateWalletContext,
 ): Promise<void> {
   await store.transaction(async (tx) => {
     const { wallet, ledger } = tx.t;
@@ -206,6 +206,7 @@ async function insert(
       .returning({ uid: wallet.uid });
     if (added.length === 0) throw exists(row.walletId);
     await dropDraft(tx, draftUid);
+    await vault.know(tx, row.createdBy, row.uid);
     await auth.registerResource(tx, {
       uid: row.uid,
       resourceId: row.walletId,

@@ -342,6 +342,25 @@ describeStores('wallets', (open, { dialect, locate }) => {
     await vault.unlock(await row('a'), winner ?? right, who('me'));
   });
 
+  it('knows who made a wallet from its first use on, however often others guess', async () => {
+    const { caller, wallet, vault, secondVault } = await createKeysWorld(await open());
+    const row = await wallet('a');
+    const guesses = Array.from({ length: 100 }, (_, n) =>
+      failure(
+        (n % 2 ? vault : secondVault()).unlock(
+          row,
+          new Secret('a wrong password'),
+          who(`stranger ${Math.floor(n / 10)}`),
+        ),
+      ),
+    );
+    await Promise.all(guesses);
+    expect(await failure(vault.unlock(row, right, who('newcomer')))).toMatchObject({
+      problem: 'too-many-requests',
+    });
+    await vault.unlock(row, right, who(caller.serviceId));
+  });
+
   it('writes neither passwords nor keys to the database or the log', async () => {
     const location = await locate();
     const store = await open(location);
