@@ -1,64 +1,29 @@
 import type { AdapterErrorCode, AdapterProblem, JsonObject, Phase } from '@ledger-ops/adapter';
 import { ErrorFragment, Interface } from 'ethers';
+import { type NodeMessageKind, textsIn } from './node-texts.ts';
 import { resultToJson } from './result-to-json.ts';
 import type { NodeError } from './rpc-node.ts';
 
+const codeKinds: Readonly<Record<number, NodeMessageKind>> = {
+  // EIP-1474, and what hosts say by HTTP.
+  [-32005]: 'busy',
+  429: 'busy',
+  // OpenEthereum and Nethermind: an execution error, whatever the text.
+  [-32015]: 'reverted',
+};
+
 /**
- * The one place where texts and codes of nodes are classified, and where revert data is read. The texts are
- * those of geth (core/error.go, core/txpool/errors.go), erigon's pool, nethermind (AcceptTxResult.cs,
- * TxPoolErrorMessages.cs), besu (RpcErrorType.java), anvil and reth; codes of EIP-1474.
+ * What a node's error means: the one place where texts of nodes (`node-texts.ts`) and codes are looked at. A
+ * contract's own words follow what says that it reverted, so that counts first.
  */
-export type NodeMessageKind =
-  | 'known'
-  | 'nonce-too-low'
-  | 'underpriced'
-  | 'insufficient-funds'
-  | 'reverted'
-  | 'out-of-gas'
-  | 'behind'
-  | 'busy'
-  | 'unknown-method'
-  | 'other';
-
-const kinds: readonly (readonly [NodeMessageKind, RegExp])[] = [
-  // First of all, since a contract's own words may follow.
-  ['reverted', /^\W*(?:error: )?(?:vm exception.*revert|execution reverted|vm execution error)/i],
-  ['known', /already known|alreadyknown|\bknown transaction|already imported|already in (the )?(mem)?pool/i],
-  [
-    'nonce-too-low',
-    /nonce (is )?too (low|small)|oldnonce|below (the )?sender account nonce|lower than the current nonce/i,
-  ],
-  [
-    'underpriced',
-    /underpriced|could not replace existing tx|fee ?too ?low|insufficient maxfee|fee.*less than block base fee|gas price (is )?(too low|below)|tip.*too low|replacement ?not ?allowed/i,
-  ],
-  [
-    'insufficient-funds',
-    /insufficient ?(funds|balance|sender balance)|up-?front cost.*exceeds|not enough (funds|balance)/i,
-  ],
-  [
-    'behind',
-    /header not found|unknown block|block not found|missing trie node|block ?out ?of ?range|state (is )?not available|could not find block|resource not found|historical state|initial sync/i,
-  ],
-  ['out-of-gas', /out ?of ?gas|gas required exceeds|intrinsic ?gas|exceeds allowance/i],
-  ['other', /gas limit/i],
-  [
-    'busy',
-    /rate limit|too many requests|limit exceeded|exceeds.*limit|capacity|exceeded.*(?:compute|quota)|temporarily|try again|timed? ?out|pool is full/i,
-  ],
-  ['reverted', /revert|bad instruction|invalid opcode|invalid jump|stack (under|over)flow|evm error/i],
-  ['unknown-method', /method.*(not found|not supported|does not exist|not available)|unsupported method/i],
-];
-
-/** What a node's error means. */
 export function classify({ code, message, data }: NodeError): NodeMessageKind {
   if (code === 3) return 'reverted';
   if (code === -32601) return 'unknown-method';
-  const kind = kinds.find(([, pattern]) => pattern.test(message))?.[0];
-  if (kind !== undefined) return kind;
-  if (code === -32005 || code === 429) return 'busy';
-  // Nethermind and others: an execution error, whatever the text.
-  return code === -32015 || revertDataOf(data) !== undefined ? 'reverted' : 'other';
+  const found = textsIn(message);
+  const first = found.find(({ at }) => at === 0);
+  const best = first?.kind === 'reverted' ? first : found[0];
+  if (best !== undefined) return best.kind;
+  return codeKinds[code] ?? (revertDataOf(data) === undefined ? 'other' : 'reverted');
 }
 
 /** The bytes with which a contract reverted, wherever the node put them; undefined when it gave none. */
@@ -74,6 +39,10 @@ export function revertDataOf(data: unknown): string | undefined {
 const codes: Readonly<Partial<Record<NodeMessageKind, AdapterErrorCode>>> = {
   'insufficient-funds': 'insufficient-funds',
   reverted: 'reverted',
+  'gas-too-low': 'out-of-gas',
+  'gas-too-high': 'refused',
+  'too-large': 'refused',
+  'not-allowed': 'refused',
   'out-of-gas': 'out-of-gas',
   behind: 'unavailable',
   busy: 'unavailable',
@@ -99,9 +68,23 @@ export function problemOf(
   return { code, phase, detail, ...txId, data: { node: kind } };
 }
 
+/** Longest text of a node that is repeated. */
+const longestSaid = 300;
+/** Where nodes are, and what may be a key: nobody needs them to understand what a node says. */
+const unsaid: readonly (readonly [RegExp, string])[] = [
+  [/\b[a-z][a-z0-9+.-]{0,20}:\/\/\S+/gi, '[address]'],
+  [/\S+@\S+/g, '[address]'],
+  [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g, '[address]'],
+  [/\[[0-9a-f]*:[0-9a-f:.]+\](?::\d{1,5})?/gi, '[address]'],
+  [/\b(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+):\d{2,5}\b/gi, '[address]'],
+  [/(?<![\w-])(?!0x)(?=[a-z_-]*\d)(?=[\d_-]*[a-z])[\w-]{24,}/gi, '[key]'],
+];
+
+/** What a node said, word for word but for what it should have kept to itself. */
 function readable(message: string): string {
-  const printable = message.replace(/[^\x21-\x7e]+/g, ' ').replace(/\b(?:https?|wss?):\/\/\S+/g, '[address]');
-  return printable.trim().slice(0, 300).replace(/\.$/, '');
+  let text = message.slice(0, 4 * longestSaid).replace(/[\p{C}\p{Z}]+/gu, ' ');
+  for (const [pattern, instead] of unsaid) text = text.replace(pattern, instead);
+  return text.trim().slice(0, longestSaid).toWellFormed().replace(/\.$/, '');
 }
 
 const panics: Readonly<Record<string, string>> = {

@@ -5,6 +5,7 @@ import { chooseFee } from './fees.ts';
 import { withHeadroom } from './gas.ts';
 import type { LedgerView, LedgerViews } from './ledger-view.ts';
 import { NodeFailure } from './node-failure.ts';
+import type { NodeMessageKind } from './node-texts.ts';
 import { costOf, type Plan, planFromJson, planToJson } from './plan.ts';
 import type { EthereumProperties } from './properties.ts';
 import { readNumber, toHex } from './quantity.ts';
@@ -149,12 +150,19 @@ function readGas(answer: RpcAnswer | undefined, { head }: LedgerView): bigint | 
   return withHeadroom(BigInt(answer.result), head.gasLimit);
 }
 
+/** What no later moment changes, as far as one can know. */
+const final: ReadonlySet<NodeMessageKind> = new Set([
+  'reverted',
+  'insufficient-funds',
+  'out-of-gas',
+  'gas-too-low',
+  'too-large',
+]);
+
 /** What the node said of the execution fails it; anything else a node may say is for later. */
 function refusal(answer: RpcAnswer | undefined, registry: ErrorRegistry): Estimated {
   if (answer === undefined || answer.ok) return wait(unanswered);
   const kind = classify(answer.error);
   const problem = problemOf(answer.error, phase, registry, { otherwise: 'unavailable' });
-  return kind === 'reverted' || kind === 'insufficient-funds' || kind === 'out-of-gas'
-    ? { status: 'failed', problem }
-    : wait(problem);
+  return final.has(kind) ? { status: 'failed', problem } : wait(problem);
 }
