@@ -13,7 +13,12 @@ export interface Block {
   baseFee: bigint | undefined;
   /** Ids in their order; absent in a header. */
   transactions: string[] | undefined;
+  /** The newest rules that the header shows to be in force. */
+  fork?: Fork | undefined;
 }
+
+/** Rules of Ethereum that fields of a header show. */
+export type Fork = 'shanghai' | 'prague';
 
 /** @throws NodeFailure */
 export function readBlock(value: unknown): Block {
@@ -30,7 +35,13 @@ export function readBlock(value: unknown): Block {
         ? undefined
         : readQuantity(block.baseFeePerGas, "a block's base fee"),
     transactions: Array.isArray(transactions) ? transactions.map(readTransactionId) : undefined,
+    fork: forkOf(block),
   };
+}
+
+function forkOf({ withdrawalsRoot, requestsHash }: Readonly<Record<string, unknown>>): Fork | undefined {
+  if (typeof requestsHash === 'string') return 'prague';
+  return typeof withdrawalsRoot === 'string' ? 'shanghai' : undefined;
 }
 
 /** As `readBlock`; null where the node has no such block. */

@@ -1,22 +1,31 @@
-import { adapterError, type Checked, type CheckRequest, type ResolvedOperation } from '@ledger-ops/adapter';
+import {
+  AdapterError,
+  adapterError,
+  type Checked,
+  type CheckRequest,
+  type ResolvedOperation,
+} from '@ledger-ops/adapter';
 import { invalid, requireAddress } from './address.ts';
+import {
+  type BoundedContent,
+  type BoundsContext,
+  requireGasLimit,
+  requireInitCode,
+  requireSize,
+} from './bounds.ts';
 import type { CodeCache } from './code-cache.ts';
-import { type EncodedOperation, encodeOperation } from './encode.ts';
-import type { ErrorRegistry } from './errors.ts';
+import { encodeOperation } from './encode.ts';
 import { chooseFee, type Fee, type GivenFee } from './fees.ts';
-import { plainGas } from './gas.ts';
 import type { AbiCache } from './interface.ts';
-import type { LedgerView, LedgerViews } from './ledger-view.ts';
-import { type AccessList, costOf, type Plan, planToJson } from './plan.ts';
+import { intrinsicGas, strictestRules } from './intrinsic-gas.ts';
+import type { LedgerView } from './ledger-view.ts';
+import { type AccessList, costOf, mostWei, type Plan, planToJson, unpayable } from './plan.ts';
 import type { EthereumProperties } from './properties.ts';
 
 /** What a check draws on. */
-export interface CheckContext {
-  views: LedgerViews;
+export interface CheckContext extends BoundsContext {
   codes: CodeCache;
   abis: AbiCache;
-  registry: ErrorRegistry;
-  properties: EthereumProperties;
 }
 
 type EthereumNative = Extract<ResolvedOperation['native'], { technology: 'ethereum' }>;
@@ -40,8 +49,15 @@ export async function checkOperation(
   const encoded = encodeOperation(operation, context.abis, phase);
   context.registry.learn(encoded.errors);
   const accessList = readAccessList(native);
+  const { to, value, data } = encoded;
+  const content: BoundedContent = {
+    ...{ from, to, value, data, accessList },
+    creation: operation.type === 'contract_deploy',
+  };
+  requireSize(content, dataPointerOf(operation));
   if (isUndeployed(operation)) {
     readGivenFee(native, view, context.properties);
+    if (native.gasLimit !== undefined) await requireGasLimit(native.gasLimit, content, view, context);
     // No plan: without a target it would read like a deployment.
     return {
       plan: {},
@@ -52,30 +68,35 @@ export async function checkOperation(
     };
   }
   const given = readGivenFee(native, view, context.properties);
-  const gas = await gasOf(operation, native, encoded, accessList, view, context);
+  await requireInitCode(content, dataPointerOf(operation), context);
+  const gas = await gasOf(operation, native, content, view, context);
   const chosen = gas === undefined ? undefined : chooseFee(view, given, context.properties.maxFeeCap, phase);
   const fee: Fee | undefined = chosen !== undefined && 'fee' in chosen ? chosen.fee : undefined;
   const plan: Plan = {
     type: operation.type,
     chainId: view.chainId,
-    to: encoded.to,
-    value: encoded.value,
-    data: encoded.data,
-    accessList,
+    ...{ to, value, data, accessList },
     gas,
     fee,
     given,
     errors: gas === undefined ? encoded.errors.slice(0, 64) : [],
   };
-  const { to } = encoded;
+  const cost = costOf(plan);
+  if (cost > mostWei) throw new AdapterError(unpayable(cost, phase));
   const receives = to !== null && to !== from && (operation.type === 'transfer' || encoded.value > 0n);
   return {
     plan: planToJson(plan),
     recipients: receives ? [to] : [],
     ...(native.nonce === undefined ? {} : { sequence: requireNonce(native.nonce) }),
     readiness: gas !== undefined && fee !== undefined ? 'ready' : 'estimate',
-    cost: costOf(plan),
+    cost,
   };
+}
+
+/** Where what makes the data stands. */
+function dataPointerOf(operation: ResolvedOperation): string {
+  if (operation.data !== undefined || operation.type === 'transfer') return '/native/data';
+  return operation.type === 'contract_deploy' ? '/contract_source/resource' : '/args';
 }
 
 /** A call to a contract that another action is still to deploy. */
@@ -166,11 +187,13 @@ function readGivenFee(native: EthereumNative, view: LedgerView, properties: Ethe
 async function gasOf(
   operation: ResolvedOperation,
   native: EthereumNative,
-  { to, data }: EncodedOperation,
-  accessList: AccessList | undefined,
-  { head }: LedgerView,
-  { codes, properties }: CheckContext,
+  content: BoundedContent,
+  view: LedgerView,
+  context: CheckContext,
 ): Promise<bigint | undefined> {
+  const { to } = content;
+  const { head } = view;
+  const { codes, properties } = context;
   if (operation.type === 'contract_call' && to !== null) {
     const cached = codes.isContract(to, head.height, phase);
     if (!(typeof cached === 'boolean' ? cached : await cached)) {
@@ -181,15 +204,12 @@ async function gasOf(
     }
   }
   if (native.gasLimit !== undefined) {
-    const least = operation.type === 'contract_deploy' ? 53_000n : 21_000n;
-    if (native.gasLimit < least || native.gasLimit > head.gasLimit) {
-      const detail = `must be between ${least} and the block's limit of ${head.gasLimit}`;
-      throw invalid(phase, '/native/gasLimit', detail);
-    }
+    await requireGasLimit(native.gasLimit, content, view, context);
     return native.gasLimit;
   }
   if (operation.type !== 'transfer' || to === null || properties.transferGas === 'estimate') return undefined;
   const cached = codes.hasCode(to, head.height, phase);
   const hasCode = typeof cached === 'boolean' ? cached : await cached;
-  return hasCode ? undefined : plainGas(data, accessList);
+  // Where data has no floor price some of it comes back.
+  return hasCode ? undefined : intrinsicGas(content, strictestRules);
 }

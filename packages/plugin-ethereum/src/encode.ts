@@ -3,7 +3,9 @@ import type { FunctionFragment } from 'ethers';
 import { encodeAbi } from './abi-encode.ts';
 import { invalid, requireAddress, zeroAddress } from './address.ts';
 import { readArguments } from './arguments.ts';
+import { requireDataSize } from './bounds.ts';
 import { type AbiCache, constructorOf, readSignature, selectMethod } from './interface.ts';
+import { bytesOf } from './intrinsic-gas.ts';
 
 /** Target, value and data of an operation, checked. */
 export interface EncodedOperation {
@@ -104,14 +106,10 @@ function encodeDeployment(
   return { ...base, data: whole, errors: parsed.errors };
 }
 
-/** What a node takes into its pool is at most 128 KiB; what would be longer is refused before it costs anything. */
-const maxDataBytes = 131_072;
-
-/** @throws AdapterError `invalid-argument` for more data than a transaction can carry */
+/** What would be longer than any transaction is refused before it costs anything. @throws AdapterError `refused` */
 function requireLength(data: string, phase: Phase, pointer: string): string {
-  const bytes = data.length / 2 - 1;
-  if (bytes <= maxDataBytes) return data;
-  throw invalid(phase, pointer, `makes ${bytes} bytes of data; nodes take transactions of ${maxDataBytes}`);
+  requireDataSize(bytesOf(data), phase, pointer);
+  return data;
 }
 
 function requireAmount(value: bigint, phase: Phase, pointer: string): bigint {

@@ -3,10 +3,11 @@ import { AdapterError } from '@ledger-ops/adapter';
 import { classify, type ErrorRegistry, problemOf } from './errors.ts';
 import { chooseFee } from './fees.ts';
 import { withHeadroom } from './gas.ts';
+import { intrinsicGas, strictestRules } from './intrinsic-gas.ts';
 import type { LedgerView, LedgerViews } from './ledger-view.ts';
 import { NodeFailure } from './node-failure.ts';
 import type { NodeMessageKind } from './node-texts.ts';
-import { costOf, type Plan, planFromJson, planToJson } from './plan.ts';
+import { costOf, mostWei, type Plan, planFromJson, planToJson, unpayable } from './plan.ts';
 import type { EthereumProperties } from './properties.ts';
 import { readNumber, toHex } from './quantity.ts';
 import type { Rpc } from './rpc.ts';
@@ -89,12 +90,15 @@ async function estimateOn(
     registry.learn(item.plan.errors);
     if (item.plan.chainId !== view.chainId) return [item.index, otherChain(item.plan, view)];
     const answer = byIndex.get(item.index);
-    const gas = item.plan.gas ?? readGas(answer, view);
+    const gas = item.plan.gas ?? readGas(answer, view, item.plan, properties);
     if (gas === undefined) return [item.index, refusal(answer, registry)];
+    if (gas > view.head.gasLimit) return [item.index, wait(beyondBlock(gas, view))];
     const chosen = chooseFee(view, item.plan.given, properties.maxFeeCap, phase);
     if ('problem' in chosen) return [item.index, wait(chosen.problem)];
     const plan: Plan = { ...item.plan, gas, fee: chosen.fee, errors: [] };
-    return [item.index, { status: 'ready', plan: planToJson(plan), cost: costOf(plan) }];
+    const cost = costOf(plan);
+    if (cost > mostWei) return [item.index, { status: 'failed', problem: unpayable(cost, phase) }];
+    return [item.index, { status: 'ready', plan: planToJson(plan), cost }];
   });
   return { found: new Map(results), height };
 }
@@ -143,11 +147,30 @@ export function callObject(
   };
 }
 
-function readGas(answer: RpcAnswer | undefined, { head }: LedgerView): bigint | undefined {
+/** A node of older rules than its chain's estimates less than the chain takes. */
+function readGas(
+  answer: RpcAnswer | undefined,
+  { head }: LedgerView,
+  { type, data, accessList }: Plan,
+  { transferGas }: EthereumProperties,
+): bigint | undefined {
   if (answer?.ok !== true || typeof answer.result !== 'string' || !/^0x[0-9a-f]+$/i.test(answer.result)) {
     return undefined;
   }
-  return withHeadroom(BigInt(answer.result), head.gasLimit);
+  const gas = withHeadroom(BigInt(answer.result), head.gasLimit);
+  const least = intrinsicGas({ creation: type === 'contract_deploy', data, accessList }, strictestRules);
+  return transferGas === 'fixed' && gas < least ? least : gas;
+}
+
+/** Blocks may have more room later; until then nothing of it could be mined. */
+function beyondBlock(gas: bigint, { head }: LedgerView): AdapterProblem {
+  const detail = `The transaction needs ${gas} gas, and a block of the ledger has ${head.gasLimit} now: it waits until blocks have more.`;
+  return {
+    code: 'refused',
+    phase,
+    detail,
+    data: { gas: gas.toString(), blockGasLimit: head.gasLimit.toString() },
+  };
 }
 
 /** What no later moment changes, as far as one can know. */

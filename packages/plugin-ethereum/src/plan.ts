@@ -1,4 +1,4 @@
-import { adapterError, type JsonObject, type Phase } from '@ledger-ops/adapter';
+import { type AdapterProblem, adapterError, type JsonObject, type Phase } from '@ledger-ops/adapter';
 import { z } from 'zod';
 import { type Fee, type GivenFee, highestPrice } from './fees.ts';
 
@@ -99,4 +99,13 @@ export function planFromJson(json: JsonObject, phase: Phase): Plan {
 /** The most that the transaction can take, as far as it is known. */
 export function costOf({ value, gas, fee }: Pick<Plan, 'value' | 'gas' | 'fee'>): bigint {
   return gas === undefined || fee === undefined ? value : value + gas * highestPrice(fee);
+}
+
+/** The most that an account can hold: a transaction that can take more is never taken. */
+export const mostWei = (1n << 256n) - 1n;
+
+/** What to say of a plan that costs more than that. */
+export function unpayable(cost: bigint, phase: Phase): AdapterProblem {
+  const detail = `The operation can take up to ${cost} wei, more than an account can hold: lower its value or its fee.`;
+  return { code: 'refused', phase, detail };
 }

@@ -14,6 +14,7 @@ test('absent properties have their defaults, and those of the host are left alon
     maxFeeCap: undefined,
     feeMode: undefined,
     transferGas: 'fixed',
+    maxTransactionGas: undefined,
     pollingInterval: undefined,
     rpcTimeout: 10_000,
     rpcBatch: 100,

@@ -17,6 +17,8 @@ export interface EthereumProperties {
   feeMode: 'eip1559' | 'legacy' | undefined;
   /** `transfer_gas`: `fixed` (default) is 21,000; `estimate` asks, for chains that charge otherwise. */
   transferGas: 'fixed' | 'estimate';
+  /** `max_transaction_gas`: most gas of one transaction; absent = as the node's configuration tells it. */
+  maxTransactionGas: bigint | undefined;
   /** `polling_interval`: milliseconds; absent = half the observed block time. */
   pollingInterval: number | undefined;
   /** `rpc_timeout`: milliseconds per request, default 10,000. */
@@ -55,6 +57,9 @@ const schema = z.object({
   max_fee_cap: quantity.refine((value) => value > 0n, { error: 'must be positive' }).nullish(),
   fee_mode: z.enum(['eip1559', 'legacy'], { error: 'must be eip1559 or legacy' }).nullish(),
   transfer_gas: z.enum(['fixed', 'estimate'], { error: 'must be fixed or estimate' }).nullish(),
+  max_transaction_gas: quantity
+    .refine((value) => value >= 21_000n, { error: 'must be at least 21000' })
+    .nullish(),
   polling_interval: count(10, 600_000).nullish(),
   rpc_timeout: count(100, 600_000).nullish(),
   rpc_batch: count(1, 10_000).nullish(),
@@ -82,6 +87,7 @@ export function readProperties({ ledgerId, properties }: LedgerConfig): Ethereum
     maxFeeCap: data.max_fee_cap ?? undefined,
     feeMode: data.fee_mode ?? undefined,
     transferGas: data.transfer_gas ?? 'fixed',
+    maxTransactionGas: data.max_transaction_gas ?? undefined,
     pollingInterval: data.polling_interval ?? undefined,
     rpcTimeout: data.rpc_timeout ?? 10_000,
     rpcBatch: data.rpc_batch ?? 100,

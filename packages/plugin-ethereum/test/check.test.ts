@@ -85,18 +85,6 @@ const refusals: [why: string, operation: () => ResolvedOperation, code: AdapterE
       '/native/nonce',
     ],
     [
-      'too little gas',
-      () => transfer(other, 1n, native({ gasLimit: 20_999n })),
-      'invalid-argument',
-      '/native/gasLimit',
-    ],
-    [
-      'more gas than a block has',
-      () => transfer(other, 1n, native({ gasLimit: 10n ** 12n })),
-      'invalid-argument',
-      '/native/gasLimit',
-    ],
-    [
       'a gas price beside an EIP-1559 fee',
       () => transfer(other, 1n, native({ gasPrice: 1n, maxFeePerGas: 1n })),
       'invalid-argument',
