@@ -98,3 +98,48 @@ test('an ABI of more values than any has is refused before its types are made', 
   expect(parseAbi(abi(1_000), 'check').methods).toHaveLength(1_000);
   expect(() => parseAbi(abi(5_000), 'check')).toThrow(/one value too many/);
 });
+
+const payableOf = (text: string) => parseAbi(text, 'interface').abi.deploy.payable;
+
+test('a constructor takes ether where its compiler says so, in each form of each time', () => {
+  const of = (more: object) => JSON.stringify([{ type: 'constructor', inputs: [], ...more }]);
+  expect(payableOf(of({ stateMutability: 'payable' }))).toBe(true);
+  expect(payableOf(of({ stateMutability: 'nonpayable' }))).toBe(false);
+  expect(payableOf(of({ stateMutability: 'nonpayable', payable: true }))).toBe(false);
+  // Compilers before 0.4.16 say it in a member of its own, the first ones not at all.
+  expect(payableOf(of({ payable: true }))).toBe(true);
+  expect(payableOf(of({ payable: false }))).toBe(false);
+  expect(payableOf(of({}))).toBe(true);
+  expect(payableOf('["constructor() payable"]')).toBe(true);
+  expect(payableOf('["constructor()"]')).toBe(false);
+  // Without a constructor the compiler makes one that takes none.
+  expect(payableOf('[]')).toBe(false);
+});
+
+test('methods of old compilers keep what they may and take', () => {
+  const of = (more: object) =>
+    parseAbi(JSON.stringify([{ type: 'function', name: 'f', inputs: [], outputs: [], ...more }]), 'interface')
+      .methods[0];
+  expect(of({ constant: true, payable: false })).toMatchObject({ constant: true, payable: false });
+  expect(of({ constant: false, payable: true })).toMatchObject({ constant: false, payable: true });
+  expect(of({ constant: false, payable: false })).toMatchObject({ constant: false, payable: false });
+  expect(of({ payable: true })).toMatchObject({ constant: false, payable: true });
+  expect(of({ stateMutability: 'pure' })).toMatchObject({ constant: true, payable: false });
+});
+
+test('an interface that was described reads the same again, in words that other tools know', () => {
+  for (const stateMutability of ['payable', 'nonpayable']) {
+    const text = JSON.stringify([
+      { type: 'constructor', stateMutability, inputs: [] },
+      { type: 'function', name: 'f', stateMutability, inputs: [], outputs: [] },
+      { type: 'fallback', stateMutability },
+      { type: 'receive', stateMutability: 'payable' },
+    ]);
+    const { interface: described } = describeInterface(parseAbi(text, 'interface'));
+    const items: { type: string; stateMutability?: string }[] = JSON.parse(described);
+    expect(items.find(({ type }) => type === 'constructor')).toMatchObject({ stateMutability });
+    expect(items.find(({ type }) => type === 'fallback')).toMatchObject({ stateMutability });
+    expect(items.find(({ type }) => type === 'function')).toMatchObject({ stateMutability });
+    expect(payableOf(described)).toBe(stateMutability === 'payable');
+  }
+});

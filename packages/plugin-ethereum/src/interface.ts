@@ -55,7 +55,7 @@ export function parseAbi(text: string, phase: Phase, pointer = ''): ParsedAbi {
   for (const [index, item] of items.entries()) {
     try {
       if (typeof item === 'string' && !isShallow(item)) throw new TypeError('too deep');
-      const fragment = Fragment.from(item);
+      const fragment = Fragment.from(withPayable(item));
       if (fragment.format('full') === '') throw new TypeError('no text');
       fragments.push(fragment);
     } catch {
@@ -97,6 +97,20 @@ function readItems(text: string, phase: Phase, pointer: string): unknown[] {
   throw invalid(phase, pointer, 'is not an ABI: an array of fragments is expected');
 }
 
+/**
+ * A constructor with the member that ethers looks at; what ethers reads of methods is right. The first compilers, whose
+ * methods all take ether, say nothing.
+ */
+function withPayable(item: unknown): unknown {
+  if (typeof item !== 'object' || item === null || !('type' in item) || item.type !== 'constructor')
+    return item;
+  const { stateMutability, payable = true }: Record<string, unknown> = { ...item };
+  return {
+    ...item,
+    payable: stateMutability === undefined ? payable === true : stateMutability === 'payable',
+  };
+}
+
 function readAbi(fragments: Fragment[], phase: Phase, pointer: string): Interface {
   try {
     return new Interface(fragments);
@@ -108,7 +122,7 @@ function readAbi(fragments: Fragment[], phase: Phase, pointer: string): Interfac
 /** What the host is told of an ABI. */
 export function describeInterface({ abi, methods }: ParsedAbi): ContractInterface {
   return {
-    interface: abi.formatJson(),
+    interface: JSON.stringify(abi.fragments.map(toJson)),
     methods: methods.map((method) => ({
       name: method.name,
       signature: method.format('sighash'),
@@ -117,6 +131,16 @@ export function describeInterface({ abi, methods }: ParsedAbi): ContractInterfac
       outputs: method.outputs.map(describeParameter),
     })),
   };
+}
+
+/** As compilers write it: ethers leaves `nonpayable` out, and says `undefined` of a constructor. */
+function toJson(fragment: Fragment): unknown {
+  const json: { type: string; stateMutability?: string } = JSON.parse(fragment.format('json'));
+  const { type, stateMutability } = json;
+  const isPlain = stateMutability === undefined || stateMutability === 'undefined';
+  return isPlain && (type === 'constructor' || type === 'function')
+    ? { ...json, stateMutability: 'nonpayable' }
+    : json;
 }
 
 function describeParameter(type: ParamType): ContractParameter {

@@ -86,3 +86,23 @@ test('the token of the devnet is deployed and moved', async () => {
   const balance = await actor.session.emulate({ operation: call(token, 'balanceOf', [other], { contract }) });
   expect(balance.result).toBe('400');
 });
+
+test('a deployment whose constructor takes ether brings it along', async () => {
+  // Stores nothing and returns one zero byte of code.
+  const source = {
+    interface: JSON.stringify([{ type: 'constructor', stateMutability: 'payable', inputs: [] }]),
+    code: '0x60016000f3',
+  };
+  const deploying = (more: object) => ({
+    ...{ type: 'contract_deploy' as const, args: [], value: 7n, native: ethereum },
+    source: { ...source, ...more },
+  });
+  const outcome = await execute(actor, deploying({}));
+  expect(outcome).toMatchObject({ status: 'succeeded' });
+  if (outcome.status !== 'succeeded') return;
+  expect(await node.rpc('eth_getBalance', [outcome.contractAddress, 'latest'])).toBe('0x7');
+  const closed = deploying({ interface: '[]' });
+  await expect(actor.session.check({ wallet: actor.wallet, operation: closed })).rejects.toMatchObject({
+    problem: { issues: [{ pointer: '/native/value' }] },
+  });
+});
