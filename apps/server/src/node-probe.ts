@@ -12,7 +12,8 @@ export function createNodeProbe(ledgers: Pick<Ledgers, 'probe' | 'open'>): NodeP
       return open.record.nodes.length === 0 ? undefined : network(await open.chain());
     } catch (error) {
       const down =
-        error instanceof Problem && ['ledger-unavailable', 'ledger-timeout'].includes(error.problem);
+        error instanceof Problem &&
+        ['ledger-unavailable', 'ledger-timeout', 'address-not-opened'].includes(error.problem);
       if (down) return undefined;
       throw error;
     }

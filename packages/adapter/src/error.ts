@@ -37,5 +37,5 @@ export function adapterError(
 
 /** Whether the same call may succeed later. */
 export function isTransient(problem: AdapterProblem): boolean {
-  return problem.code === 'unavailable' || problem.code === 'timeout';
+  return ['unavailable', 'timeout', 'not-opened'].includes(problem.code);
 }

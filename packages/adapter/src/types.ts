@@ -593,6 +593,8 @@ export const adapterErrorCodes = [
   'approvals-missing',
   'unavailable',
   'timeout',
+  /** All that could be asked is at addresses that the deployer of the host has not opened. */
+  'not-opened',
   /** The adapter broke its contract. */
   'adapter-fault',
 ] as const;

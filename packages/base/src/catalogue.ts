@@ -46,6 +46,10 @@ export const problemCatalogue = {
   'no-plugin': { status: 422, title: 'No active plugin serves this ledger' },
   'idempotency-key-reused': { status: 422, title: 'This Idempotency-Key was used with another request' },
   reverted: { status: 422, title: 'The contract refused the operation' },
+  'address-not-opened': {
+    status: 422,
+    title: 'The address is not public, and is not opened on this server',
+  },
   'certificate-invalid': { status: 422, title: "The wallet's certificate cannot be used" },
   'endorsement-failed': { status: 422, title: 'The transaction was not endorsed' },
   // 429
@@ -57,7 +61,7 @@ export const problemCatalogue = {
   unavailable: { status: 503, title: 'The service cannot answer now' },
   'ledger-timeout': { status: 504, title: 'The ledger did not answer in time' },
   // Ends of actions: they stand in an action's `problem`, with the status a direct answer would have had.
-  'out-of-gas': { status: 422, title: 'The transaction ran out of gas' },
+  'out-of-gas': { status: 422, title: 'The gas of the transaction does not suffice' },
   'dependency-failed': { status: 422, title: 'An action that this one depends on failed' },
   'deadline-passed': { status: 422, title: 'The deadline passed before the action could be signed' },
   'nonce-taken': { status: 409, title: "Another transaction took the action's nonce" },

@@ -22,6 +22,7 @@ export {
 } from './paging.ts';
 export {
   invalidRequest,
+  namingTheSetting,
   Problem,
   type ProblemDocument,
   type ProblemIssue,

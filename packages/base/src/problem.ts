@@ -91,6 +91,13 @@ export function invalidRequest(errors: ProblemIssue[]): Problem {
   return new Problem('invalid-request', inWords(boundedIssues(errors)), { errors });
 }
 
+/** A problem `address-not-opened` for somebody who administers the server or the ledger: it names the setting. */
+export function namingTheSetting(problem: Problem): Problem {
+  const detail = `${problem.message} Add the address or its network to OUTBOUND_OPEN, a setting of the server, or give one that is public.`;
+  const { errors, extensions, cause } = problem;
+  return new Problem(problem.problem, detail, { errors: [...errors], extensions: { ...extensions }, cause });
+}
+
 function inWords(issues: readonly ProblemIssue[]): string {
   return issues.map(({ pointer, detail }) => (pointer === '' ? detail : `${pointer}: ${detail}`)).join('; ');
 }

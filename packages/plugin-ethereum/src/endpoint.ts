@@ -1,5 +1,5 @@
 import { adapterError, type LedgerNode, type OutboundPolicy } from '@ledger-ops/adapter';
-import { guardedConnector, isLoopback, OutboundError } from '@ledger-ops/adapter/outbound';
+import { guardedConnector, isLoopback, isNotOpened, OutboundError } from '@ledger-ops/adapter/outbound';
 import { Agent, type Dispatcher, Pool } from 'undici';
 import { NodeFailure } from './node-failure.ts';
 import type { EthereumProperties } from './properties.ts';
@@ -54,6 +54,7 @@ export function openEndpoint(
   const connect = outbound === undefined ? { timeout } : guardedConnector(outbound, { timeout });
   const webSocket =
     url.protocol === protocol ? undefined : { url: new URL(url.href), dispatcher: new Agent({ connect }) };
+  const { hostname } = url;
   const path = url.pathname + url.search;
   const pool = new Pool(`${protocol}//${url.host}`, {
     connections: 16,
@@ -112,8 +113,11 @@ export function openEndpoint(
   function failureOf(error: unknown, late: boolean): NodeFailure {
     if (error instanceof NodeFailure) return error;
     if (late) return new NodeFailure('timeout', `Node ${nodeId} did not answer within ${timeout} ms.`);
-    if (error instanceof OutboundError) {
-      return new NodeFailure('unavailable', `Node ${nodeId} cannot be used: ${error.message}`);
+    if (isNotOpened(error)) {
+      return new NodeFailure(
+        'not-opened',
+        `Node ${nodeId} cannot be used: ${new OutboundError(hostname).message}`,
+      );
     }
     // Only the code: a message may quote the address.
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';

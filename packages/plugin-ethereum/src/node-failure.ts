@@ -1,7 +1,7 @@
 import { type AdapterError, adapterError, type Phase } from '@ledger-ops/adapter';
 
 /** `behind`: the node works, and has not reached the block that is needed; another may have. */
-export type NodeFailureCode = 'unavailable' | 'timeout' | 'wrong-chain' | 'behind';
+export type NodeFailureCode = 'unavailable' | 'timeout' | 'wrong-chain' | 'behind' | 'not-opened';
 
 /**
  * A node could not be used: it did not answer, in time or in JSON-RPC, or it is on another chain. Never holds

@@ -1,7 +1,7 @@
 import { type AdapterHost, adapterError, type LedgerConfig, type Phase } from '@ledger-ops/adapter';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { askEveryNode, type Identity, readIdentity } from './identity.ts';
-import { NodeFailure } from './node-failure.ts';
+import { NodeFailure, type NodeFailureCode } from './node-failure.ts';
 import type { EthereumProperties } from './properties.ts';
 import { createRpcNode, type RpcNode } from './rpc-node.ts';
 
@@ -270,9 +270,12 @@ export function openRpc(
   };
 }
 
-/** The failure to report: one that may pass says more than a wrong chain, and the first node counts most. */
+/** What no waiting mends. */
+const lasting: ReadonlySet<NodeFailureCode> = new Set(['wrong-chain', 'not-opened']);
+
+/** The failure to report: one that may pass says more than what does not, and the first node counts most. */
 function preferred(first: NodeFailure | undefined, next: NodeFailure): NodeFailure {
-  return first === undefined || (first.code === 'wrong-chain' && next.code !== 'wrong-chain') ? next : first;
+  return first === undefined || (lasting.has(first.code) && !lasting.has(next.code)) ? next : first;
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -296,7 +296,7 @@ test('a node at an address that is not open is not connected to, over http and o
     open.push(actor);
     const stopListening = actor.session.onHead(() => {});
     await expect(actor.session.chain()).rejects.toMatchObject({
-      code: 'unavailable',
+      code: 'not-opened',
       message: expect.stringContaining('the deployer of this server has not opened'),
     });
     stopListening();

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type AdapterError, adapterError, type OutboundPolicy } from '@ledger-ops/adapter';
-import { createAddressCheck, guardedLookup, OutboundError } from '@ledger-ops/adapter/outbound';
+import { createAddressCheck, guardedLookup, isNotOpened, OutboundError } from '@ledger-ops/adapter/outbound';
 import { Pool } from 'undici';
 import { z } from 'zod';
 import type { CaProperties } from './properties.ts';
@@ -57,7 +57,7 @@ export function createCaClient(
     async post({ path, body, authorization }, refusal) {
       // A literal is not looked up.
       if (allows !== undefined && isIP(host) !== 0 && !allows(host))
-        throw unreachable(new OutboundError(host));
+        throw unreachable(new OutboundError(host), host);
       let status: number;
       let text: string;
       try {
@@ -70,7 +70,7 @@ export function createCaClient(
         status = response.statusCode;
         text = await readText(response.body);
       } catch (error) {
-        throw unreachable(error);
+        throw unreachable(error, host);
       }
       let json: unknown;
       try {
@@ -109,9 +109,9 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function unreachable(error: unknown): AdapterError {
-  if (error instanceof OutboundError) {
-    return adapterError('unavailable', phase, `The CA cannot be used: ${error.message}`);
+function unreachable(error: unknown, host: string): AdapterError {
+  if (isNotOpened(error)) {
+    return adapterError('not-opened', phase, `The CA cannot be used: ${new OutboundError(host).message}`);
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code.includes('TIMEOUT')) return adapterError('timeout', phase, 'The CA did not answer in time.');

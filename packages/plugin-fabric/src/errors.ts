@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type Phase,
 } from '@ledger-ops/adapter';
+import { isNotOpened } from '@ledger-ops/adapter/outbound';
 import { type ErrorDetail, grpcCode, PeerFailure } from './peer-failure.ts';
 
 /**
@@ -37,6 +38,8 @@ export type FailureKind =
   | 'orderer-refused'
   | 'timeout'
   | 'unavailable'
+  /** At an address that the deployer has not opened. */
+  | 'not-opened'
   | 'not-found'
   /** The peer's ledger begins after it. */
   | 'not-kept'
@@ -100,7 +103,8 @@ export interface Classified {
 }
 
 /** What a failure means. Only details that begin with "chaincode response" are the chaincode's own words. */
-export function classify({ code, message, details }: PeerFailure): Classified {
+export function classify({ code, message, details, cause }: PeerFailure): Classified {
+  if (isNotOpened(cause)) return { kind: 'not-opened' };
   const texts = [...details.map((detail) => detail.message), afterGateway(message)];
   for (const text of texts) {
     const [, status, said = ''] = chaincodeSaid.exec(text) ?? [];
@@ -141,6 +145,7 @@ const codes: Record<FailureKind, AdapterErrorCode> = {
   'orderer-refused': 'refused',
   timeout: 'timeout',
   unavailable: 'unavailable',
+  'not-opened': 'not-opened',
   'not-found': 'unavailable',
   'not-kept': 'unavailable',
   other: 'endorsement-failed',
@@ -163,6 +168,7 @@ const sentences: Record<FailureKind, string> = {
   'orderer-refused': 'The orderer refused the transaction',
   timeout: 'The peer did not answer in time',
   unavailable: 'The ledger cannot be reached now',
+  'not-opened': 'The ledger cannot be used',
   'not-found': 'The ledger does not have it',
   'not-kept': 'No peer that answers has blocks as old as that',
   other: 'The peer refused',
@@ -212,7 +218,7 @@ export async function inPhase<Result>(
 
 /** Another peer may answer otherwise, and asking it is harmless. */
 export function isNodesFault(failure: PeerFailure): boolean {
-  return ['unavailable', 'timeout', 'busy', 'not-kept'].includes(classify(failure).kind);
+  return ['unavailable', 'timeout', 'not-opened', 'busy', 'not-kept'].includes(classify(failure).kind);
 }
 
 /**

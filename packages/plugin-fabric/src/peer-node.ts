@@ -3,7 +3,12 @@ import * as grpc from '@grpc/grpc-js';
 import { type ConnectOptions, connect, type Gateway, hash, type Identity } from '@hyperledger/fabric-gateway';
 import { gateway, google } from '@hyperledger/fabric-protos';
 import type { OutboundPolicy } from '@ledger-ops/adapter';
-import { createAddressCheck, guardedAddresses, OutboundError } from '@ledger-ops/adapter/outbound';
+import {
+  createAddressCheck,
+  guardedAddresses,
+  isNotOpened,
+  OutboundError,
+} from '@ledger-ops/adapter/outbound';
 import { readCertificate } from './certificate.ts';
 import { createLru } from './lru.ts';
 import { type ErrorDetail, grpcCode, PeerFailure } from './peer-failure.ts';
@@ -60,7 +65,12 @@ export function createPeerNode(properties: PeerProperties, outbound: OutboundPol
     if (outbound !== undefined) {
       const addresses = await guardedAddresses(host, createAddressCheck(outbound)).catch((error: unknown) => {
         const why = error instanceof OutboundError ? error.message : 'its name has no address.';
-        throw new PeerFailure(grpcCode.unavailable, `Node ${properties.nodeId} cannot be used: ${why}`);
+        throw new PeerFailure(
+          grpcCode.unavailable,
+          `Node ${properties.nodeId} cannot be used: ${why}`,
+          [],
+          isNotOpened(error) ? error : undefined,
+        );
       });
       const [first = ''] = addresses;
       const family = first.includes(':') ? 'ipv6' : 'ipv4';

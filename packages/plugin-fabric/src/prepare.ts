@@ -266,7 +266,7 @@ async function afterRefusal(
   if (plan.step === 'approve' && isApprovedAlready(failure)) {
     return inPhase(phase, () => proposeCommit(plan, identity, context), txId);
   }
-  if (plan.step === 'commit' && classify(failure).kind !== 'unavailable') {
+  if (plan.step === 'commit' && !['unavailable', 'not-opened'].includes(classify(failure).kind)) {
     const { sequence = 1, name, channel, packageId } = plan;
     // Two organizations that propose the commit at once: one of them comes too late for what both want.
     const standing = await inPhase(phase, () => standingOf(plan, context.definitions), txId);

@@ -155,7 +155,7 @@ async function install(
 
 /** A failure that may be gone the next time. */
 function isPassing(failure: PeerFailure): boolean {
-  return ['unavailable', 'timeout', 'busy'].includes(classify(failure).kind);
+  return ['unavailable', 'timeout', 'not-opened', 'busy'].includes(classify(failure).kind);
 }
 
 function notOurs(txId: string): AdapterProblem {

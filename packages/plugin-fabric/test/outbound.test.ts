@@ -47,7 +47,7 @@ describe.skipIf(skipped(isLocal ? undefined : 'the network is not on loopback', 
     test.each(hosts)('reaches no peer at %s', async (host) => {
       const { session } = await openSession({ ...ledgerWithPeerAt(host), outbound: nothingOpen });
       expect(await problemOf(session.chain())).toMatchObject({
-        code: 'unavailable',
+        code: 'not-opened',
         detail: expect.stringMatching(/Node \S+ cannot be used: /),
       });
       await session.close();
@@ -56,7 +56,7 @@ describe.skipIf(skipped(isLocal ? undefined : 'the network is not on loopback', 
     const noCa = skipped(ca === undefined ? 'the profile has no CA' : undefined, 'a CA that may be reached');
     test.skipIf(noCa).each(hosts)('reaches no CA at %s', async (host) => {
       expect(await problemOf(enrol(host, nothingOpen))).toMatchObject({
-        code: 'unavailable',
+        code: 'not-opened',
         detail: expect.stringContaining('The CA cannot be used: '),
       });
     });

@@ -23,6 +23,7 @@ const names: Record<AdapterErrorCode, ProblemName> = {
   'approvals-missing': 'approvals-missing',
   unavailable: 'ledger-unavailable',
   timeout: 'ledger-timeout',
+  'not-opened': 'address-not-opened',
   'adapter-fault': 'plugin-fault',
 };
 
@@ -64,6 +65,7 @@ const passing: ReadonlySet<AdapterErrorCode> = new Set([
   'approvals-missing',
   'unavailable',
   'timeout',
+  'not-opened',
   'adapter-fault',
 ]);
 

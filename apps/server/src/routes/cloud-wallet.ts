@@ -88,6 +88,7 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
         'not-found',
         'no-plugin',
         'certificate-invalid',
+        'address-not-opened',
         'ledger-unavailable',
         'ledger-timeout',
         'plugin-fault',
@@ -122,7 +123,7 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       permission: { needs: 'wallet:read', on: 'record' },
       params: wallet,
       answers: { 200: { description: 'The wallet.', schema: walletWithBalanceSchema } },
-      problems: ['not-found', 'ledger-unavailable', 'ledger-timeout'],
+      problems: ['not-found', 'address-not-opened', 'ledger-unavailable', 'ledger-timeout'],
       async handle({ principal, params }) {
         const view = await wallets.get(principal, params.walletId);
         const { balance, aliases, certificate } = view;

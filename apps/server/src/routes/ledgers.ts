@@ -136,7 +136,14 @@ function records(ledgers: LedgerNodes['ledgers']): Route[] {
       body: jsonBody(newLedgerSchema, newExample),
       creates: { present: (stored) => stored },
       answers: { 201: { description: 'The ledger.', schema: ledgerSchema } },
-      problems: ['not-found', 'already-exists', 'conflict', 'no-plugin', 'ledger-unavailable'],
+      problems: [
+        'not-found',
+        'already-exists',
+        'conflict',
+        'no-plugin',
+        'address-not-opened',
+        'ledger-unavailable',
+      ],
       async handle({ principal, body, claim }) {
         const { nodes, ...ledger } = body;
         const input = { ...given(ledger), nodes: nodes?.map(given) ?? null };

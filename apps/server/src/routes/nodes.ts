@@ -130,7 +130,14 @@ function records(nodes: LedgerNodes['nodes']): Route[] {
       body: jsonBody(newNodeSchema, newExample),
       creates: { present: (stored) => stored },
       answers: { 201: { description: 'The node.', schema: nodeSchema } },
-      problems: ['not-found', 'already-exists', 'conflict', 'no-plugin', 'ledger-unavailable'],
+      problems: [
+        'not-found',
+        'already-exists',
+        'conflict',
+        'no-plugin',
+        'address-not-opened',
+        'ledger-unavailable',
+      ],
       handle: async ({ principal, body, claim }) =>
         created(await nodes.create(principal, given(body), claim)),
     }),
@@ -155,7 +162,7 @@ function records(nodes: LedgerNodes['nodes']): Route[] {
       params: nodePath,
       body: jsonBody(updateSchema, { name: 'First node', default: true }),
       answers: nodeAnswer,
-      problems: ['not-found', 'conflict', 'ledger-unavailable'],
+      problems: ['not-found', 'conflict', 'address-not-opened', 'ledger-unavailable'],
       async handle({ principal, params, body }) {
         const { name, client, options, uri, properties } = body;
         const change = given({ name, client, options, uri, properties, default: body.default });

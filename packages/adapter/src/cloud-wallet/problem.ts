@@ -26,6 +26,7 @@ const statusOfCode: Record<AdapterErrorCode, number> = {
   'approvals-missing': 409,
   unavailable: 503,
   timeout: 504,
+  'not-opened': 422,
   'adapter-fault': 500,
 };
 

@@ -9,6 +9,7 @@ export {
   type AddressCheck,
   createAddressCheck,
   isLoopback,
+  isNotOpened,
   OutboundError,
   type OutboundPolicy,
 } from './policy.ts';

@@ -22,6 +22,11 @@ export class OutboundError extends Error {
   }
 }
 
+/** Whether a connection failed for the policy, in this process or in the one that makes a module's connections. */
+export function isNotOpened(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EOUTBOUND';
+}
+
 /** Tells whether a connection may go to an address (RFC 6890: globally reachable, or opened). */
 export type AddressCheck = (address: string) => boolean;
 

@@ -207,7 +207,7 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
     await open(supervisor.life('open')).done;
   } catch (error) {
     const passing =
-      error instanceof AdapterError && (error.code === 'unavailable' || error.code === 'timeout');
+      error instanceof AdapterError && ['unavailable', 'timeout', 'not-opened'].includes(error.code);
     if (!passing) {
       close();
       throw error;

@@ -269,7 +269,9 @@ async function interfaceOf(
   const told = await at('/ledgerReference/nativeReference', async () =>
     reader.describe?.(place, address),
   ).catch((error: unknown) => {
-    const down = error instanceof Problem && ['ledger-unavailable', 'ledger-timeout'].includes(error.problem);
+    const down =
+      error instanceof Problem &&
+      ['ledger-unavailable', 'ledger-timeout', 'address-not-opened'].includes(error.problem);
     if (down && given !== undefined) return undefined;
     throw error;
   });

@@ -1,4 +1,4 @@
-import { Problem } from '@ledger-ops/base';
+import { namingTheSetting, Problem } from '@ledger-ops/base';
 import { withPointers } from '../pointers.ts';
 import type { NodeProbe, NodeReport } from './types.ts';
 
@@ -21,7 +21,9 @@ export async function chainOf(
     ['/nodes/0/uri', pointer],
     ['/nodes/new/uri', pointer],
   ] as const;
-  const report = await withPointers(places, () => probe(ledger, node));
+  const report = await withPointers(places, () => probe(ledger, node)).catch((error: unknown) => {
+    throw isNotOpened(error) ? atNode(error, pointer) : error;
+  });
   const { chainId, network, expected = before?.network } = report;
   if (network !== undefined && expected !== undefined && network !== expected) {
     const detail = `the node is on the network ${network}, the ledger on ${expected}`;
@@ -33,6 +35,16 @@ export async function chainOf(
     throw new Problem('conflict', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
   }
   return report;
+}
+
+function isNotOpened(error: unknown): error is Problem {
+  return error instanceof Problem && error.problem === 'address-not-opened';
+}
+
+/** Who gives a ledger its nodes administers it, and is told what opens an address. */
+function atNode(problem: Problem, pointer: string): Problem {
+  const errors = [{ pointer, detail: 'is at an address that is not public and not opened on this server' }];
+  return namingTheSetting(new Problem(problem.problem, problem.message, { errors, cause: problem }));
 }
 
 function sameChain(reported: string, wanted: unknown): boolean {

@@ -16,11 +16,12 @@ import type {
 } from '../types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { createDryRunTurns } from './dry-run-turns.ts';
+import { toldWhatOpens } from './opening.ts';
 import { adapterPointer } from './pointers.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
 
 export interface EmulatorOptions {
-  auth: Pick<Auth, 'demand' | 'demandUse'>;
+  auth: Pick<Auth, 'decide' | 'demand' | 'demandUse'>;
   catalogue: Catalogue;
   ledgers: Ledgers;
   wallets: Wallets;
@@ -119,7 +120,9 @@ export function createEmulator(options: EmulatorOptions): Emulator {
       principal,
       glo: request.glo,
       open,
-      chain: await engine.chainOf(open),
+      chain: await engine.chainOf(open).catch(async (error: unknown) => {
+        throw await toldWhatOpens(error, auth, principal, open.record.uid);
+      }),
       pointer,
     });
     const run = (more: { systemContracts?: true }) =>
@@ -131,8 +134,9 @@ export function createEmulator(options: EmulatorOptions): Emulator {
         await auth.demand(principal, 'ledger:inspect', open.record.uid);
         return await run({ systemContracts: true });
       })
-      .catch((error: unknown) => {
-        throw problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
+      .catch(async (error: unknown) => {
+        const problem = problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
+        throw await toldWhatOpens(problem, auth, principal, open.record.uid);
       });
     return {
       result,

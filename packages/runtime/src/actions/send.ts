@@ -22,6 +22,7 @@ import type {
 import type { Renewals } from '../wallets/renewals.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { namedIn } from './action-ids.ts';
+import { toldWhatOpens } from './opening.ts';
 import { adapterPointer } from './pointers.ts';
 import { readableAmong } from './readable.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
@@ -151,8 +152,9 @@ export function createSender(options: SenderOptions): Sender {
         `The ledger ${open.record.ledgerId} (${open.record.technology}) has no ${operation.type}.`,
       );
     }
-    const checked = await open.session.check({ wallet, operation }).catch((error: unknown) => {
-      throw problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
+    const checked = await open.session.check({ wallet, operation }).catch(async (error: unknown) => {
+      const problem = problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
+      throw await toldWhatOpens(problem, auth, principal, open.record.uid);
     });
     if (deployedBy === null) return { effective, checked, secret: checked.secret, deployedBy };
     const plan = deferredPlan({ deployedBy, operation });
@@ -198,7 +200,9 @@ export function createSender(options: SenderOptions): Sender {
       );
     }
     if (wallet.keyType !== open.definition.keyType) throw otherKeys(wallet, open);
-    const chain = await engine.chainOf(open);
+    const chain = await engine.chainOf(open).catch(async (error: unknown) => {
+      throw await toldWhatOpens(error, auth, principal, wallet.ledgerUid);
+    });
     const actionId = uuidv7();
     const knownAs = request.actionId ?? actionId;
     const demanded = await checkDependencies(principal, request, knownAs);

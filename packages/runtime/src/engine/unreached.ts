@@ -19,6 +19,8 @@ export interface Unreached {
   all(): Iterable<UnreachedLedger & { why: string }>;
 }
 
+/** Problems of a ledger that may be reached later; where its nodes are not opened, after the server was started anew. */
+const notReached = new Set(['ledger-unavailable', 'ledger-timeout', 'address-not-opened']);
 /** Milliseconds after the first failure, doubled with each further one. */
 const firstPause = 500;
 const longestPause = 10_000;
@@ -34,8 +36,7 @@ export function createUnreached(now: () => number): Unreached {
         const { problem, message } = problemFrom(error);
         const failures = (known.get(key)?.failures ?? 0) + 1;
         const due = now() + Math.min(longestPause, firstPause * 2 ** Math.min(failures, 10));
-        if (problem === 'ledger-unavailable' || problem === 'ledger-timeout')
-          known.set(key, { ...ledger, why: message, failures, due });
+        if (notReached.has(problem)) known.set(key, { ...ledger, why: message, failures, due });
         else known.delete(key);
         throw error;
       }

@@ -4,6 +4,7 @@ import { Problem } from '@ledger-ops/base';
 import type { LedgerRecord, Registry } from '@ledger-ops/registry';
 import { forUpdate, type Store, uuidv7 } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
+import { toldWhatOpens } from '../actions/opening.ts';
 import { problemFrom } from '../adapter-problem.ts';
 import { recordAnswer } from '../idempotency.ts';
 import { signRounds } from '../keys/sign-rounds.ts';
@@ -26,7 +27,7 @@ import { storedIdentity, walletView } from './wallet-rows.ts';
 /** What creating a wallet needs. */
 export interface CreateWalletContext {
   store: Store;
-  auth: Pick<Auth, 'demand' | 'isTaken' | 'registerResource'>;
+  auth: Pick<Auth, 'decide' | 'demand' | 'isTaken' | 'registerResource'>;
   registry: Pick<Registry, 'ledgerByLedgerId'>;
   ledgers: Pick<Ledgers, 'open'>;
   vault: WalletVault;
@@ -76,11 +77,15 @@ export async function createWallet(
     if (!own || draft.keyType !== open.definition.keyType) throw exists(walletId);
     if (busy.has(draft.uid)) throw beingCreated(walletId);
   }
-  const { id: chainId } = await open.chain();
+  const untold = async (error: unknown) => {
+    throw await toldWhatOpens(error, auth, principal, ledger.uid);
+  };
+  const { id: chainId } = await open.chain().catch(untold);
   const uid = draft?.uid ?? uuidv7();
   busy.add(uid);
   try {
-    return await make({ principal, walletId, ledger, open, parameters, draft }, uid, chainId, claim, context);
+    const making = { principal, walletId, ledger, open, parameters, draft };
+    return await make(making, uid, chainId, claim, context).catch(untold);
   } finally {
     busy.delete(uid);
   }
@@ -181,7 +186,10 @@ async function openAccount(
 }
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof AdapterError && !['unavailable', 'timeout', 'adapter-fault'].includes(error.code);
+  return (
+    error instanceof AdapterError &&
+    !['unavailable', 'timeout', 'not-opened', 'adapter-fault'].includes(error.code)
+  );
 }
 
 async function insert(
