@@ -34,6 +34,11 @@ export function fakeRuntime(store?: Store): FakeRuntime {
   const problems: string[] = [];
   const warned: string[] = [];
   let failure: unknown;
+  const failOnce = () => {
+    const error = failure;
+    failure = undefined;
+    if (error !== undefined) throw error;
+  };
   const announce = (id: string) => {
     for (const listener of listeners) listener([id]);
   };
@@ -44,11 +49,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
   };
   const actions: Actions = {
     async send(_principal: Principal, request, claim) {
-      if (failure !== undefined) {
-        const error = failure;
-        failure = undefined;
-        throw error;
-      }
+      failOnce();
       counter += 1;
       const actionId = request.actionId ?? `019a0000-0000-7000-8000-${String(counter).padStart(12, '0')}`;
       const accepted: AcceptedAction = { actionId, intent: request.intent, status: 'PENDING', overrides: [] };
@@ -105,13 +106,16 @@ export function fakeRuntime(store?: Store): FakeRuntime {
         .toReversed();
       return { items: all.slice(page * size, (page + 1) * size), total: all.length };
     },
-    emulate: async () => ({
-      result: [1n, { bytes: Uint8Array.of(1, 2) }],
-      fee: '21000',
-      figures: { gas: 21_000n },
-      overrides: [],
-      warnings: [],
-    }),
+    emulate: async () => {
+      failOnce();
+      return {
+        result: [1n, { bytes: Uint8Array.of(1, 2) }],
+        fee: '21000',
+        figures: { gas: 21_000n },
+        overrides: [],
+        warnings: [],
+      };
+    },
     byTransaction: async (_principal, ids) => ids.map((id) => views.get(id) ?? null),
     onChange(listener) {
       listeners.add(listener);

@@ -42,7 +42,7 @@ export function toProblem(reported: AdapterProblem, locate: (pointer: string) =>
     detail,
   }));
   const transient = name === 'ledger-unavailable' || name === 'ledger-timeout';
-  return new Problem(name, problem.detail, {
+  return new Problem(name, inPlace(problem, errors), {
     errors,
     extensions: {
       ...(problem.txId === undefined ? {} : { txId: problem.txId }),
@@ -50,6 +50,15 @@ export function toProblem(reported: AdapterProblem, locate: (pointer: string) =>
     },
     ...(transient ? { retryAfter } : {}),
   });
+}
+
+/** The detail, with the request's pointers where the adapter wrote its own. */
+function inPlace({ detail, issues = [] }: AdapterProblem, errors: readonly ProblemIssue[]): string {
+  const [issue] = issues;
+  const [located] = errors;
+  if (issue === undefined || located === undefined || !issue.pointer.startsWith('/')) return detail;
+  if (!detail.startsWith(`${issue.pointer} `)) return detail;
+  return `${located.pointer}:${detail.slice(issue.pointer.length)}`;
 }
 
 /** Whatever an adapter threw, as the service's problem; what is not an AdapterError is the adapter's fault. */

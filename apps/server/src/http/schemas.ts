@@ -20,12 +20,18 @@ export function longText(maximum: number) {
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A UUID in its usual form, any version; given back in lower case. */
-export function uuid() {
+/** A UUID in its usual form, any version, as it was written. */
+export function uuidAsWritten() {
   return z
     .string()
     .max(36, { error: 'must be a UUID', abort: true })
     .regex(uuidForm, 'must be a UUID')
+    .openapi({ type: 'string', format: 'uuid' });
+}
+
+/** A UUID in its usual form, any version; given back in lower case. */
+export function uuid() {
+  return uuidAsWritten()
     .transform((value) => value.toLowerCase())
     .openapi({ type: 'string', format: 'uuid' });
 }

@@ -98,7 +98,7 @@ export function gloOfLedgerCall(body: LedgerCallBody): { glo: Glo; pointers: Poi
   const parameters = readParameters(body.params);
   const names: readonly string[] = ledgerCallOrder[body.method];
   const options: Record<string, unknown> = {};
-  const pointers: [string, string, 'whole'?][] = [['/glo/type', '/method']];
+  const pointers: [string, string, 'named'?][] = [['/glo/type', '/method']];
   let meta: unknown;
   const take = (name: string, value: unknown, index: number, place: string) => {
     if (!names.includes(name)) {
@@ -118,7 +118,7 @@ export function gloOfLedgerCall(body: LedgerCallBody): { glo: Glo; pointers: Poi
       take(names[index] ?? '', value, index, `/params/${index}`);
     }
   }
-  pointers.push(['/glo', '/params', 'whole']);
+  pointers.push(['/glo', '/params', 'named']);
   const document = {
     version: currentGloVersion,
     type: body.method,
@@ -134,12 +134,12 @@ export function gloOfContractCall(
   args: readonly string[],
   places: readonly string[],
 ): { glo: Glo; pointers: PointerMap } {
-  const pointers: [string, string][] = [
-    ['/glo/options/contract_instance', '/contractId'],
+  const pointers: [string, string, ('whole' | 'named')?][] = [
+    ['/glo/options/contract_instance', '/contractId', 'whole'],
     ['/glo/options/method_name', '/method'],
     ...places.map((place, index): [string, string] => [`/glo/options/args/${index}`, place]),
     ['/glo/options/args', '/params'],
-    ['/glo', ''],
+    ['/glo', '', 'named'],
   ];
   const document = {
     version: currentGloVersion,

@@ -3,12 +3,13 @@ import { invalidRequest, Problem, type ProblemDocument, pagingParameters, Secret
 import type { Actions, ActionView, CreateWalletRequest, Runtime, WalletView } from '@ledger-ops/runtime';
 import { created, noContent, ok } from '../http/answer.ts';
 import { pageKind } from '../http/listing.ts';
+import { withPointers } from '../http/pointers.ts';
 import { problemSchema } from '../http/problem-schema.ts';
 import { type BodySpec, defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
 import { rfc3339 } from '../present/dates.ts';
 import { isFinal } from './follow.ts';
-import { passwordMember } from './send-body.ts';
+import { filledWith, passwordMember } from './send-body.ts';
 import { sendPermission } from './send-permission.ts';
 import { transactionBody } from './transaction-body.ts';
 
@@ -217,14 +218,16 @@ function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalle
         'insufficient-funds',
         'wrong-ledger',
       ],
-      async handle({ principal, body, claimFor, replay }) {
-        const { actionId } = body;
+      async handle({ principal, body: { request, places }, claimFor, replay }) {
+        const { actionId } = request;
         const claim = await claimFor(`action:${actionId}`);
         const before = await replay(claim).catch(differentBody);
         if (before === null) {
-          await actions.send(principal, body, claim).catch(async (error: unknown) => {
-            if ((await replay(claim).catch(differentBody)) === null) throw error;
-          });
+          await withPointers(places, () => actions.send(principal, request, claim)).catch(
+            async (error: unknown) => {
+              if ((await replay(claim).catch(differentBody)) === null) throw error;
+            },
+          );
         }
         const view = await settled(actions, () => actions.get(principal, actionId), transactionWait).catch(
           unseen,
@@ -350,7 +353,10 @@ function createWalletBody(passwordMinimum: number): BodySpec<CreateWalletRequest
       pluginParameters: { walletPassword: 'correct horse battery staple' },
     },
     read(input) {
-      const { ledgerId, walletId, pluginParameters } = jsonBody(schema).read(input);
+      const { ledgerId, walletId, pluginParameters } = jsonBody(schema).read(
+        // Missing pluginParameters are told as what is missing in them.
+        filledWith({ pluginParameters: {} }, input),
+      );
       const pointer = '/pluginParameters/walletPassword';
       const password = pluginParameters.walletPassword;
       if (password === undefined) throw invalidRequest([{ pointer, detail: 'is required' }]);

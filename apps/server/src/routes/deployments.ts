@@ -37,7 +37,7 @@ const schema = z
 const places: PointerMap = [
   ['/glo/options/args', '/args'],
   ['/glo/options/contract_source', '/tag', 'whole'],
-  ['/glo', '', 'whole'],
+  ['/glo', '', 'named'],
 ];
 
 const body: BodySpec<{ templateId: string; request: SendRequest }> = {

@@ -3,7 +3,7 @@ import { invalidRequest, Secret } from '@ledger-ops/base';
 import type { EmulateActionRequest } from '@ledger-ops/runtime';
 import type { BodySpec } from '../http/route.ts';
 import { text } from '../http/schemas.ts';
-import { gloMember, passwordMember, readWithGlo, transferGloExample } from './send-body.ts';
+import { gloMember, type Placed, passwordMember, readWithGlo, transferGloExample } from './send-body.ts';
 
 const envelope = z
   .strictObject({
@@ -18,7 +18,7 @@ const envelope = z
   .openapi('EmulateRequest');
 
 /** The body of emulate. */
-export const emulateBody: BodySpec<EmulateActionRequest> = {
+export const emulateBody: BodySpec<Placed<EmulateActionRequest>> = {
   type: 'application/json',
   size: 'contract',
   schema: envelope,
@@ -27,12 +27,12 @@ export const emulateBody: BodySpec<EmulateActionRequest> = {
     glo: transferGloExample,
   },
   read(input) {
-    const { data, glo } = readWithGlo(envelope, input);
+    const { data, glo, places } = readWithGlo(envelope, input);
     const { walletId, ledgerId, walletPassword } = data;
     if (walletId === undefined && ledgerId === undefined) {
       throw invalidRequest([{ pointer: '/walletId', detail: 'is required, unless ledgerId is given' }]);
     }
-    return {
+    const request = {
       glo,
       ...(walletId === undefined ? {} : { walletId }),
       ...(ledgerId === undefined ? {} : { ledgerId }),
@@ -42,6 +42,7 @@ export const emulateBody: BodySpec<EmulateActionRequest> = {
         walletPassword: '/walletPassword',
       },
     };
+    return { request, places };
   },
 };
 

@@ -64,12 +64,12 @@ export const gatewayActionBody: BodySpec<GatewayAction> = {
     serviceSession: '',
   },
   read(input) {
-    const { data, glo } = readWithGlo(actionSchema, input);
+    const { data, glo, places } = readWithGlo(actionSchema, input);
     const { serviceSession: session } = data;
     return {
       request: { ...sendRequest(glo, data, pointers), context: data.context ?? null },
       session: session === undefined || session === null || session === '' ? undefined : new Secret(session),
-      places: placesOf(input),
+      places,
     };
   },
 };
@@ -115,32 +115,25 @@ export const gatewayPluginActionBody: BodySpec<GatewayPluginAction> = {
   },
   read(input) {
     // A missing pluginSecrets is told as what is missing in it.
-    const { data, glo } = readWithGlo(pluginActionSchema, input, filledWith({ pluginSecrets: {} }, input));
+    const { data, glo, places } = readWithGlo(
+      pluginActionSchema,
+      input,
+      filledWith({ pluginSecrets: {} }, input),
+    );
     const issues: ProblemIssue[] = [];
     if (data.wallet !== data.walletId) issues.push({ pointer: '/wallet', detail: 'is not the walletId' });
     if (glo.type !== 'contract_call')
       issues.push({ pointer: '/glo/type', detail: 'must be "contract_call"' });
     if (issues.length > 0) throw invalidRequest(issues);
     const { ledgerId, pluginId, pluginSecrets } = data;
-    const places = { ...pointers, walletPassword: '/pluginSecrets/walletPassword', ledgerId: '/ledgerId' };
+    const own = { ...pointers, walletPassword: '/pluginSecrets/walletPassword', ledgerId: '/ledgerId' };
     const sending = { ...data, walletPassword: pluginSecrets.walletPassword };
     return {
-      request: { ...sendRequest(glo, sending, places), ledgerId, pluginId },
+      request: { ...sendRequest(glo, sending, own), ledgerId, pluginId },
       technology: data.ledger,
-      places: placesOf(input),
+      places,
     };
   },
 };
 
 const pointers = { ...sendingPointers(), deadline: '' };
-
-/** In the form `{type, params}` the options have other names and another place. */
-function placesOf(input: unknown): PointerMap {
-  const { glo } = z.object({ glo: z.looseObject({}) }).parse(input);
-  if (!('params' in glo)) return [];
-  return [
-    ['/glo/options/contract_instance', '/glo/params/contractInstance', 'whole'],
-    ['/glo/options/method_name', '/glo/params/methodName'],
-    ['/glo/options', '/glo/params'],
-  ];
-}

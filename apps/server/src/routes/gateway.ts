@@ -196,6 +196,7 @@ const emulationPlaces = [
   ['/glo/options/contract_instance', '/instanceId', 'whole'],
   ['/glo/options/method_name', '/methodName'],
   ['/glo/options/args', '/args'],
+  ['/glo', '', 'named'],
 ] as const;
 
 async function demandOwnSession(

@@ -88,7 +88,8 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       summary: 'Send an operation',
       description: 'Takes every type of GLO. The action is followed by the searches or as events.',
       body: sendBody(),
-      handle: (request) => send(actions, request, request.body),
+      handle: (request) =>
+        withPointers(request.body.places, () => send(actions, request, request.body.request)),
     }),
     defineRoute({
       ...sending,
@@ -98,7 +99,8 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       summary: 'Call a contract',
       description: 'Like send, for GLOs of type contract_call only.',
       body: sendBody('contract_call'),
-      handle: (request) => send(actions, request, request.body),
+      handle: (request) =>
+        withPointers(request.body.places, () => send(actions, request, request.body.request)),
     }),
     defineRoute({
       ...sending,
@@ -194,8 +196,10 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       body: emulateBody,
       answers: { 200: { description: 'What would happen.', schema: emulatedSchema } },
       problems: sendProblems,
-      async handle({ principal, body }) {
-        const { result, fee, figures, overrides, warnings } = await actions.emulate(principal, body);
+      async handle({ principal, body: { request, places } }) {
+        const { result, fee, figures, overrides, warnings } = await withPointers(places, () =>
+          actions.emulate(principal, request),
+        );
         return ok({
           result: jsonValue(result ?? null),
           fee,

@@ -91,13 +91,13 @@ export function methodGlo(
   { signature }: ContractMethod,
   { args, places, meta }: MethodCall,
 ): { glo: Glo; pointers: PointerMap } {
-  const pointers: [string, string][] = [
+  const pointers: [string, string, ('whole' | 'named')?][] = [
     ...places.map((place, index): [string, string] => [`/glo/options/args/${index}`, place]),
     ['/glo/options/args', '/arguments'],
     ['/glo/options/method_name', 'method'],
-    ['/glo/options/contract_instance', 'smartContractId'],
+    ['/glo/options/contract_instance', 'smartContractId', 'whole'],
     ['/glo/meta', '/meta'],
-    ['/glo', ''],
+    ['/glo', '', 'named'],
   ];
   const document = {
     version: currentGloVersion,

@@ -3,9 +3,10 @@ import { invalidRequest, Problem, type ProblemIssue, Secret } from '@ledger-ops/
 import { type Glo, GloError, gloLimits, parseGlo } from '@ledger-ops/glo-core';
 import type { SendRequest } from '@ledger-ops/runtime';
 import { issuesFrom } from '../http/issues.ts';
+import type { PointerMap } from '../http/pointers.ts';
 import { toProblem } from '../http/problem-answer.ts';
 import type { BodySpec } from '../http/route.ts';
-import { text, time, uuid } from '../http/schemas.ts';
+import { text, time, uuid, uuidAsWritten } from '../http/schemas.ts';
 
 /** Most actions that one action can depend on. */
 const maxDependencies = 100;
@@ -18,7 +19,8 @@ export const gloMember = z
 /** The members that every way of sending has. */
 export const sendingMembers = {
   dependencies: z.array(uuid()).max(maxDependencies).nullish(),
-  intent: uuid().nullish(),
+  /** Answered as it was written; compared without regard to case. */
+  intent: uuidAsWritten().nullish(),
   tag: text(256, 0).nullish(),
   walletId: text(64),
 };
@@ -75,21 +77,27 @@ export function sendRequest(
   };
 }
 
+/** A request that was made from a body, and where the parts of its GLO stand there. */
+export interface Placed<Request> {
+  readonly request: Request;
+  readonly places: PointerMap;
+}
+
 /** The body of send, or of contract/call when only contract calls are taken. */
-export function sendBody(only?: 'contract_call'): BodySpec<SendRequest> {
+export function sendBody(only?: 'contract_call'): BodySpec<Placed<SendRequest>> {
   return {
     type: 'application/json',
     size: 'contract',
     schema: envelope,
     example: only === undefined ? transferExample : callExample,
     read(input) {
-      const { data, glo } = readWithGlo(envelope, input);
+      const { data, glo, places } = readWithGlo(envelope, input);
       if (only !== undefined && glo.type !== only) {
         throw invalidRequest([
           { pointer: '/glo/type', detail: `must be "${only}" here; use send for "${glo.type}"` },
         ]);
       }
-      return sendRequest(glo, data);
+      return { request: sendRequest(glo, data), places };
     },
   };
 }
@@ -108,7 +116,7 @@ export function readWithGlo<Data>(
   schema: z.ZodType<Data>,
   input: unknown,
   filled: unknown = input,
-): { data: Data; glo: Glo } {
+): { data: Data; glo: Glo; places: PointerMap } {
   if (!isObject(input)) throw invalidRequest([{ pointer: '', detail: 'must be an object' }]);
   const found = schema.safeParse(filled);
   const glo = readGlo(input);
@@ -117,7 +125,25 @@ export function readWithGlo<Data>(
     throw invalidRequest(dedupe([...issuesFrom(found.error, filled, 'body'), ...inGlo]));
   }
   if (glo instanceof Problem) throw glo;
-  return { data: found.data, glo };
+  return { data: found.data, glo, places: placesOf(input) };
+}
+
+/** In the older forms, `{type, params}` and `{type, options}`, options have other names, and the first has another place. */
+function placesOf(input: object): PointerMap {
+  const glo: unknown = Reflect.get(input, 'glo');
+  if (!isObject(glo) || 'version' in glo) return [];
+  const member = 'params' in glo ? 'params' : 'options';
+  const options: unknown = Reflect.get(glo, member);
+  if (!isObject(options) || !('contractInstance' in options)) return [];
+  const contract = `/glo/${member}/contractInstance`;
+  return [
+    // A locator has the same members as ever, a text has none.
+    isObject(options.contractInstance)
+      ? ['/glo/options/contract_instance', contract]
+      : ['/glo/options/contract_instance', contract, 'whole'],
+    ['/glo/options/method_name', `/glo/${member}/methodName`],
+    ['/glo/options', `/glo/${member}`],
+  ];
 }
 
 /** A problem instead of the GLO when it cannot be read, so that all issues can be told at once. */

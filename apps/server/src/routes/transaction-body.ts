@@ -3,7 +3,7 @@ import { Secret } from '@ledger-ops/base';
 import type { SendRequest } from '@ledger-ops/runtime';
 import type { BodySpec } from '../http/route.ts';
 import { text, uuid } from '../http/schemas.ts';
-import { filledWith, gloMember, passwordMember, readWithGlo } from './send-body.ts';
+import { filledWith, gloMember, type Placed, passwordMember, readWithGlo } from './send-body.ts';
 
 const schema = z
   .strictObject({
@@ -15,7 +15,7 @@ const schema = z
   .openapi('SendTransactionRequest');
 
 /** The body of sendTransaction: a send request whose action id the client chose. */
-export const transactionBody: BodySpec<SendRequest & { actionId: string }> = {
+export const transactionBody: BodySpec<Placed<SendRequest & { actionId: string }>> = {
   type: 'application/json',
   size: 'contract',
   schema,
@@ -34,9 +34,9 @@ export const transactionBody: BodySpec<SendRequest & { actionId: string }> = {
   },
   read(input) {
     // A missing pluginParams is told as what is missing in it.
-    const { data, glo } = readWithGlo(schema, input, filledWith({ pluginParams: {} }, input));
+    const { data, glo, places } = readWithGlo(schema, input, filledWith({ pluginParams: {} }, input));
     const { actionId, wallet, pluginParams } = data;
-    return {
+    const request = {
       glo,
       actionId,
       walletId: wallet,
@@ -54,5 +54,6 @@ export const transactionBody: BodySpec<SendRequest & { actionId: string }> = {
         ledgerId: '',
       },
     };
+    return { request, places };
   },
 };

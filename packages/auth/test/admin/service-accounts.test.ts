@@ -129,6 +129,10 @@ describeStores('service accounts', (open) => {
     await expectProblem(validate({ keyID: key.keyID + 1 }), 'login-failed');
     await expectProblem(validate({ signature: 'AAAA' }), 'login-failed');
     expect((await problemOf(validate({ signature: undefined }))).errors[0]?.pointer).toBe('/signature');
+    expect((await problemOf(validate({ signature: '' }))).errors).toEqual([
+      { pointer: '/signature', detail: 'must be base64' },
+    ]);
+    expect((await problemOf(validate({ keyID: '1' }))).errors[0]?.pointer).toBe('/keyID');
     const set = (status: string) =>
       w.call('updateServiceAccountKeyStatus', owner, {
         params: { accountId },
@@ -144,6 +148,25 @@ describeStores('service accounts', (open) => {
       }),
       'not-found',
     );
+  });
+
+  it('prove an API token whatever stands in the members of another type of credential', async () => {
+    const { owner } = w.acme;
+    const { accountId, email } = await create({});
+    const { apiToken: secret } = await w.call('createServiceAccountApiToken', owner, {
+      params: { accountId },
+    });
+    for (const unused of [
+      { signature: '' },
+      { signature: 'no base64!', keyID: null },
+      { keyID: 'x', signature: 7 },
+    ]) {
+      const answer = await w.call('validateServiceAccountCredentials', owner, {
+        query: { authType: 'apiToken' },
+        body: { email, secret, ...unused },
+      });
+      expect(answer.accountId).toBe(accountId);
+    }
   });
 
   it('give their credentials to nobody who holds less than they do', async () => {

@@ -264,7 +264,7 @@ export function createSender(options: SenderOptions): Sender {
         chain,
         shard,
         address: own,
-        intent: intent ?? '',
+        intent: intent?.toLowerCase() ?? '',
         tag: request.tag,
         context: request.context ?? null,
         operation: operationKey(withoutSecrets(effective.operation)),

@@ -25,13 +25,17 @@ const project = reference('projectID', 'resourceUUID', 'resourceId');
 const proofBody = z
   .object({
     email: fields.email,
-    keyID: z.int().nonnegative().optional(),
+    // Looked at where the type of the credential needs them.
+    keyID: z.unknown().optional().meta({ type: 'integer', minimum: 0, description: 'For privateKey.' }),
     secret: fields.secret,
-    signature: atMost(4_096)
-      .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64')
-      .optional(),
+    signature: z.unknown().optional().meta({ type: 'string', description: 'For privateKey: base64.' }),
   })
   .meta({ id: 'CredentialValidation' });
+
+const keyProof = z.object({
+  keyID: z.int().nonnegative(),
+  signature: atMost(4_096).regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64'),
+});
 
 /** Service accounts (section 4.6). */
 export function serviceAccountOperations(admin: Admin): AdminOperation[] {
@@ -206,10 +210,13 @@ function proofOf(authType: 'privateKey' | 'apiToken', body: z.infer<typeof proof
   const { email, keyID, signature } = body;
   const secret = new Secret(body.secret);
   if (authType === 'apiToken') return { authType, email, secret };
-  if (keyID !== undefined && signature !== undefined) return { authType, email, secret, keyID, signature };
-  const missing = [
-    ...(keyID === undefined ? ['/keyID'] : []),
-    ...(signature === undefined ? ['/signature'] : []),
-  ];
-  throw invalidRequest(missing.map((pointer) => ({ pointer, detail: 'is required' })));
+  const proof = keyProof.safeParse({ keyID, signature });
+  if (proof.success) return { authType, email, secret, ...proof.data };
+  throw invalidRequest(
+    proof.error.issues.map(({ path: [name = ''], message }) => {
+      const missing = (name === 'keyID' ? keyID : signature) === undefined;
+      const wrong = name === 'keyID' ? 'must be a whole number, 0 or more' : message;
+      return { pointer: `/${String(name)}`, detail: missing ? 'is required' : wrong };
+    }),
+  );
 }
