@@ -90,6 +90,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
         context: request.context ?? null,
         walletId: request.walletId,
         problem: null,
+        retracted: null,
         pending: { stage: 'ready', detail: 'waits for a fee' },
       });
       announce(actionId);

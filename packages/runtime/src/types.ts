@@ -272,6 +272,8 @@ export interface ActionView {
   /** What else its ledger told of its end, e.g. the result of the call. */
   details: JsonObject | null;
   problem: ProblemDocument | null;
+  /** The ledger took back what it ended with: since when, why, and what stands there instead. */
+  retracted: { at: number; detail: string; by?: string } | null;
   /** Why it is pending, in words, for people: what it waits for and since when. */
   pending: { stage: 'blocked' | 'ready' | 'signed'; detail: string } | null;
 }

@@ -19,6 +19,7 @@ export function actionBody(view: ActionView) {
     locator: view.locator,
     ...(view.pending === null ? {} : { pending: view.pending }),
     ...(view.problem === null ? {} : { problem: view.problem }),
+    ...(view.retracted === null ? {} : { retracted: { ...view.retracted, at: rfc3339(view.retracted.at) } }),
     status: view.status,
     tag: view.tag,
     txId: view.locator,
@@ -58,6 +59,17 @@ export const actionSchema = z
       .optional()
       .openapi({ description: 'While PENDING: what it waits for, in words.' }),
     problem: problemSchema.optional().openapi({ description: 'Why it FAILED.' }),
+    retracted: z
+      .object({
+        at: z.string().openapi({ format: 'date-time' }),
+        detail: z.string(),
+        by: z.string().optional().openapi({ description: 'Transaction id of what stands there instead.' }),
+      })
+      .optional()
+      .openapi({
+        description:
+          'The ledger took back the block that the action ended with, and does not show that end any more. Its status stays.',
+      }),
     status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']),
     tag: z.string().nullable(),
     txId: z.string().nullable().openapi({ description: 'Equals locator.' }),

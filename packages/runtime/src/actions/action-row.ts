@@ -1,4 +1,5 @@
 import type { SqlValue } from '@ledger-ops/store';
+import type { ActionView } from '../types.ts';
 
 /** A row of table `action`, as far as records are made of it. */
 export interface ActionRow extends Record<string, SqlValue> {
@@ -18,6 +19,7 @@ export interface ActionRow extends Record<string, SqlValue> {
   blockers: number;
   waiting: string | null;
   details: string | null;
+  retracted: string | null;
   problem: string | null;
   locator: string | null;
   contract_address: string | null;
@@ -43,6 +45,7 @@ export const actionColumns = [
   'blockers',
   'waiting',
   'details',
+  'retracted',
   'problem',
   'locator',
   'contract_address',
@@ -51,3 +54,8 @@ export const actionColumns = [
 ]
   .map((name) => `action.${name}`)
   .join(', ');
+
+/** As `retract` writes it. */
+export function retractedOf({ retracted }: ActionRow): ActionView['retracted'] {
+  return retracted === null ? null : (JSON.parse(retracted) as ActionView['retracted']);
+}

@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine.ts';
 import { textList } from '../engine/sql.ts';
 import type { Actions, ActionView, Ledgers, Wallets } from '../types.ts';
 import { namedIn } from './action-ids.ts';
-import { type ActionRow, actionColumns } from './action-row.ts';
+import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
 import { readableAmong } from './readable.ts';
 import { createWalletSearch } from './wallet-search.ts';
 
@@ -80,6 +80,7 @@ export function createSearch({ store, auth, catalogue, wallets, ledgers, engine 
       walletId: row.wallet_id,
       details: row.details === null ? null : (JSON.parse(row.details) as JsonObject),
       problem: row.problem === null ? null : (JSON.parse(row.problem) as ProblemDocument),
+      retracted: retractedOf(row),
       pending: status === 'PENDING' ? whyPending(row, links) : null,
     };
   }

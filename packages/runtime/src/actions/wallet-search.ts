@@ -6,7 +6,7 @@ import type { Catalogue } from '../catalogue.ts';
 import { chainBase } from '../engine/chain-key.ts';
 import { textList } from '../engine/sql.ts';
 import type { ActionView, Ledgers, Page, WalletActionsQuery, WalletRow, Wallets } from '../types.ts';
-import { type ActionRow, actionColumns } from './action-row.ts';
+import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
 import { readableAmong } from './readable.ts';
 import { receiverParty } from './send.ts';
 
@@ -167,9 +167,10 @@ export function createWalletSearch(options: WalletSearchOptions) {
   /** What the ledger itself tells everybody, in the words of the wallet's own ledger record. */
   async function publicView(
     { projectUid }: Principal,
-    { id: uid, locator, contract_address, updated_at }: ActionRow,
+    row: ActionRow,
     { wallet, ledgerId }: Sight,
   ): Promise<ActionView> {
+    const { id: uid, locator, contract_address, updated_at } = row;
     return {
       uid,
       actionId: receivedId(wallet.uid, locator ?? ''),
@@ -190,6 +191,7 @@ export function createWalletSearch(options: WalletSearchOptions) {
       walletId: '',
       details: null,
       problem: null,
+      retracted: retractedOf(row),
       pending: null,
     };
   }

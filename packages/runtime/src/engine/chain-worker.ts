@@ -274,6 +274,8 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
         for (const line of lines.values()) {
           const gone = [...line.live.values()].filter(({ shard }) => stale.includes(shard));
           line.remove(gone.map(({ id }) => id));
+          line.forgetHistory(lost);
+          line.doubtHistory(gained);
         }
         const fresh = suspect ? leases.held() : gained;
         if (fresh.length > 0) await takeOver(fresh);

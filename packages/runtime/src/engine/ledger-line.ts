@@ -11,6 +11,7 @@ import { Problem } from '@ledger-ops/base';
 import { troubleFrom } from '../adapter-problem.ts';
 import type { Log, OpenLedger } from '../types.ts';
 import type { Faults } from './faults.ts';
+import { createHistory, type PastOwner } from './history.ts';
 import { createLateActions, resendAfter } from './late-actions.ts';
 import type { Attempt, LiveAction, Settlement } from './model.ts';
 import { createOutbox } from './outbox.ts';
@@ -39,6 +40,8 @@ export interface LineOwner {
   restore(line: LedgerLine, identity: ChainIdentity, isBehind: boolean): Promise<void>;
   /** These are first of their accounts, and not mined: send again what the chain may have lost before them. */
   fillGaps(line: LedgerLine, heads: readonly LiveAction[]): Promise<void>;
+  /** What has ended. */
+  past: PastOwner;
 }
 
 /** One ledger's traffic: sends signed bytes, follows the blocks, hands outcomes to the engine. */
@@ -59,6 +62,9 @@ export interface LedgerLine {
   remove(actionIds: readonly string[]): void;
   /** Sends bytes again that belong to no live action. */
   resend(submissions: readonly Submission[]): void;
+  /** What has ended on these shards is to be held against the ledger. */
+  doubtHistory(shards: readonly number[]): void;
+  forgetHistory(shards: readonly number[]): void;
   start(mark: Cursor | null): void;
   /** Resolves when nothing is being sent or read any more. */
   stop(): Promise<void>;
@@ -87,8 +93,8 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
   const byTx = new Map<string, { action: LiveAction; attempt: Attempt }>();
   const pending = new Map<string, PendingTransaction>();
   let cursor: Cursor | null = null;
-  /** Grows when the cursor is given up: what a step that is under way then brings back is not kept. */
-  let anew = 0;
+  /** Blocks of what is pending may have passed already: it is asked for wherever in the chain it is. */
+  let anew = false;
   let stopped = false;
   let trouble: string | null = null;
   let warnings: readonly string[] = [];
@@ -128,10 +134,26 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
     store: (changes) => owner.remark(line, changes),
   });
 
+  const history = createHistory({
+    line: () => line,
+    owner: owner.past,
+    follow(transactions) {
+      for (const [txId, transaction] of transactions) pending.set(txId, transaction);
+      anew = true;
+      ring();
+    },
+    unfollow(txIds) {
+      for (const txId of txIds) if (!byTx.has(txId)) pending.delete(txId);
+    },
+    log,
+    now,
+  });
+
   const late = createLateActions({ live, replaceAfter, release: outbox.release, now });
 
   async function follow(mark: Cursor | null): Promise<void> {
     if (mark !== null) await untilAnswered(() => checkHistory(mark));
+    if (!stopped) history.start();
     while (!stopped) {
       if (!woken) await nextRing();
       woken = false;
@@ -152,19 +174,29 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
   async function step(): Promise<void> {
     if (pending.size === 0 && cursor !== null && now() - steppedAt < idleStep) return;
     steppedAt = now();
-    const before = anew;
     const from = cursor;
-    const result = await session.confirm({ cursor, pending });
-    warnings = (result.warnings ?? []).map((warning) => plainWords(warning));
-    const isBehind = from !== null && result.head.height < from.height;
-    if (result.reorganised) {
-      log('warn', 'chain.reorganised', { ledgerId: record.ledgerId, height: result.head.height });
-      await owner.restore(line, await session.chain(), isBehind);
+    const isAnew = anew && from !== null;
+    anew = false;
+    try {
+      // Beside the cursor, which stays: only from there it is seen that blocks were taken back.
+      const passed = isAnew ? (await session.confirm({ cursor: null, pending })).outcomes : [];
+      const result = await session.confirm({ cursor: from, pending });
+      warnings = (result.warnings ?? []).map((warning) => plainWords(warning));
+      const isBehind = from !== null && result.head.height < from.height;
+      if (result.reorganised) {
+        log('warn', 'chain.reorganised', { ledgerId: record.ledgerId, height: result.head.height });
+        await owner.restore(line, await session.chain(), isBehind);
+      }
+      const outcomes = result.reorganised ? result.outcomes : [...passed, ...result.outcomes];
+      await owner.settle(line, outcomes, result.cursor);
+      if (result.reorganised || !isBehind) line.inDoubt = false;
+      history.hear(outcomes);
+      cursor = result.cursor;
+      await remarks.hear(result.remarks ?? []);
+    } catch (error) {
+      anew ||= isAnew;
+      throw error;
     }
-    await owner.settle(line, result.outcomes, result.cursor);
-    if (result.reorganised || !isBehind) line.inDoubt = false;
-    if (anew === before) cursor = result.cursor;
-    await remarks.hear(result.remarks ?? []);
   }
 
   /** After a restart: is the block that was read last still part of the chain? A node that is behind cannot say. */
@@ -239,8 +271,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
       }
       remarks.add(actions);
       if (!fresh && actions.length > 0) {
-        cursor = null;
-        anew += 1;
+        anew = true;
         ring();
       }
     },
@@ -260,6 +291,8 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
     resend(submissions) {
       outbox.resend(submissions);
     },
+    doubtHistory: history.doubt,
+    forgetHistory: history.forget,
     start(mark) {
       unsubscribe = session.onHead(ring);
       ring();
@@ -270,6 +303,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
       unsubscribe();
       wake();
       await following;
+      await history.stop();
       await outbox.stop();
     },
     trouble: () => trouble,

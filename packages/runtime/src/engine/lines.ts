@@ -5,6 +5,7 @@ import type { Ledgers, Log, OpenLedger } from '../types.ts';
 import { chainBase, chainKey } from './chain-key.ts';
 import { type ChainWorker, lineKey } from './chain-worker.ts';
 import type { Faults } from './faults.ts';
+import type { PastOwner } from './history.ts';
 import { createLedgerLine, type LedgerLine, type LineOwner } from './ledger-line.ts';
 import { readGaps, readLost } from './lost-history.ts';
 import {
@@ -16,8 +17,13 @@ import {
   refuseBehind,
   resetsOf,
 } from './old-chain.ts';
+import { readPast } from './past-actions.ts';
+import { keepBytes } from './prune.ts';
 import type { Settling } from './settling.ts';
 import { createUnreached, type Unreached, type UnreachedLedger } from './unreached.ts';
+
+/** Milliseconds between two tries to open a ledger that only the past needs. */
+const pastPause = 30_000;
 
 /** Actions of one plugin on one ledger that have not ended. */
 interface Unfinished extends Record<string, SqlValue> {
@@ -75,6 +81,8 @@ export function createLines(options: LinesOptions): Lines {
   const renewing = new Set<string>();
   const replacing = new WeakSet<LedgerLine>();
   const unreached = createUnreached(now);
+  /** When a ledger that only the past needs may be opened again, after it could not be. */
+  const pastDue = new Map<string, number>();
   let sweeping = false;
 
   async function lineOf(open: OpenLedger): Promise<LedgerLine> {
@@ -146,10 +154,11 @@ export function createLines(options: LinesOptions): Lines {
     const { outcomes: settle, reject, note, remark } = settling;
     const fillGaps: LineOwner['fillGaps'] = async (its, heads) =>
       its.resend(await readGaps(store, its, heads));
-    const owner = { settle, reject, note, remark, restore, fillGaps };
+    const owner = { settle, reject, note, remark, restore, fillGaps, past };
     const line = createLedgerLine({ open, chain, adopted, owner, faults, log, now });
     worker.addLine(line);
     running.add(line);
+    line.doubtHistory(worker.leases.held());
     const [mark] = await store.read.all<{ chain: string; height: number; hash: string }>(
       'SELECT chain, height, hash FROM chain_mark WHERE ledger_uid = $1',
       [uid],
@@ -165,6 +174,20 @@ export function createLines(options: LinesOptions): Lines {
     settling.forget(line);
   }
 
+  const past: PastOwner = {
+    read(line, shard, before, limit) {
+      const others = [...running].filter(
+        (other) => other !== line && other.open.record.uid === line.open.record.uid,
+      );
+      const plugins = others.flatMap(({ open, adopted }) => [open.pluginUid, ...adopted]);
+      return readPast(store, line, shard, plugins, before, limit);
+    },
+    async resend(line, shards) {
+      line.resend((await readLost(store, line, shards, { ended: true })).kept);
+    },
+    write: settling.past,
+  };
+
   /** The chain lost blocks, or is another one. Everything that it may have lost is sent again. */
   async function restore(line: LedgerLine, seen: ChainIdentity, isBehind: boolean): Promise<void> {
     const { identity } = await placeOf(line.open, seen, line.adopted).catch((error: unknown) => {
@@ -177,9 +200,11 @@ export function createLines(options: LinesOptions): Lines {
       return;
     }
     const worker = await workerFor(line.chain);
-    const lost = await readLost(store, line, worker.leases.held());
-    if (lost !== null) {
-      line.resend(lost);
+    const shards = worker.leases.held();
+    const { kept, isBeyondRepair } = await readLost(store, line, shards, { ended: false });
+    if (!isBeyondRepair) {
+      line.resend(kept);
+      line.doubtHistory(shards);
       return;
     }
     if (isBehind) refuseBehind(line);
@@ -231,6 +256,27 @@ export function createLines(options: LinesOptions): Lines {
     }
   }
 
+  /** What has ended of late, on a ledger that nothing else needs, is held against it all the same. */
+  async function resumePast(): Promise<void> {
+    const at = await store.now();
+    const marks = await store.read.all<{ ledger_uid: string; chain: string }>(
+      'SELECT ledger_uid, chain FROM chain_mark WHERE settled_at > $1',
+      [at - keepBytes],
+    );
+    for (const { ledger_uid, chain } of marks) {
+      if ([...lines.values()].some(({ open }) => open.record.uid === ledger_uid)) continue;
+      if ((pastDue.get(ledger_uid) ?? 0) > at) continue;
+      pastDue.set(ledger_uid, at + pastPause);
+      const [row] = await store.read.all<Unfinished>(
+        `SELECT chain, ledger_uid, plugin, project_id, ledger_id, 1 AS signed FROM action
+          WHERE updated_at > $1 AND chain = $2 AND ledger_uid = $3 AND status <> 'PENDING' AND locator IS NOT NULL
+          ORDER BY updated_at DESC LIMIT 1`,
+        [at - keepBytes, chain, ledger_uid],
+      );
+      if (row !== undefined) own(resumeOne(row), 'ledger.open');
+    }
+  }
+
   async function renewLine(key: string, line: LedgerLine): Promise<void> {
     const { open } = line;
     const next = await ledgers.reopen(open.record.uid, open.pluginUid);
@@ -277,6 +323,7 @@ export function createLines(options: LinesOptions): Lines {
           unreached.note(keyOf(row), ofRow(row), () => resumeOne(row)),
           'ledger.open',
         );
+      await resumePast();
     },
     async renew() {
       const isGivenUp = await readGivenUp(store);

@@ -11,46 +11,62 @@ const kept = `attempt.bytes IS NOT NULL AND attempt.note IS NULL
         AND CASE WHEN action.status <> 'PENDING' THEN attempt.tx_id = action.locator
           WHEN attempt.sequence IS NULL THEN attempt.settled_at IS NULL ELSE attempt.n = 0 END`;
 
+/** Accounts whose sequences are asked for in one call. */
+const accountsAtOnce = 500;
+/** Transactions of one account that are sent again at once. */
+const lostAtOnce = 1_000;
+
+/** What the chain does not have any more. */
+export interface Lost {
+  /** Those that are kept, of each account in the order of their sequences. */
+  kept: Submission[];
+  /** Something below them was signed here and is kept no more, so that they can never be executed. */
+  isBeyondRepair: boolean;
+}
+
 /**
- * The kept transactions that the chain does not have any more, those of finished actions too, in the order of
- * their sequences; null when the gap below them can never be closed, because its bytes are kept no more.
+ * The kept transactions that the chain does not count any more, by what it counts of each account.
+ * @param ended only those of actions that have ended
  */
 export async function readLost(
   store: Store,
   line: LedgerLine,
   shards: readonly number[],
-): Promise<Submission[] | null> {
-  if (shards.length === 0) return [];
-  const rows = await store.read.all<{
-    tx_id: string;
-    address: string;
-    sequence: number | null;
-    bytes: Uint8Array;
-  }>(
-    `SELECT attempt.tx_id, attempt.address, attempt.sequence, attempt.bytes FROM attempt
-        JOIN action ON action.id = attempt.action_id
-        WHERE attempt.chain = $1 AND attempt.shard IN (${shards.join(', ')}) AND ${kept}
-        ORDER BY attempt.sequence`,
+  { ended }: { ended: boolean },
+): Promise<Lost> {
+  const lost: Lost = { kept: [], isBeyondRepair: false };
+  if (shards.length === 0) return lost;
+  const among = `FROM attempt JOIN action ON action.id = attempt.action_id
+    WHERE attempt.chain = $1 AND ${kept}${ended ? " AND action.status <> 'PENDING'" : ''}`;
+  const onShards = `attempt.shard IN (${shards.join(', ')})`;
+  const accounts = await store.read.all<{ address: string; highest: number }>(
+    `SELECT attempt.address, max(attempt.sequence) AS highest ${among} AND ${onShards} AND attempt.sequence IS NOT NULL
+      GROUP BY attempt.address`,
     [line.chain],
   );
-  const addresses = [
-    ...new Set(rows.filter(({ sequence }) => sequence !== null).map(({ address }) => address)),
-  ];
-  const onChain = addresses.length > 0 ? await line.open.session.sequences(addresses) : [];
-  const next = new Map(addresses.map((address, index) => [address, Number(onChain[index] ?? 0n)]));
-  for (const [address, sequence] of next) {
-    const lowest = rows.find((attempt) => attempt.address === address && (attempt.sequence ?? 0) >= sequence);
-    if (
-      lowest !== undefined &&
-      lowest.sequence !== sequence &&
-      (await neverSigned(store, line.chain, address, sequence))
-    ) {
-      return null;
+  for (let at = 0; at < accounts.length; at += accountsAtOnce) {
+    const some = accounts.slice(at, at + accountsAtOnce);
+    const counts = await line.open.session.sequences(some.map(({ address }) => address));
+    for (const [index, { address, highest }] of some.entries()) {
+      const next = Number(counts[index] ?? 0n);
+      if (highest < next) continue;
+      const rows = await store.read.all<{ tx_id: string; sequence: number; bytes: Uint8Array }>(
+        `SELECT attempt.tx_id, attempt.sequence, attempt.bytes ${among} AND attempt.address = $2
+          AND attempt.sequence >= $3 ORDER BY attempt.sequence LIMIT ${lostAtOnce}`,
+        [line.chain, address, next],
+      );
+      const lowest = rows[0]?.sequence ?? next;
+      lost.isBeyondRepair ||= lowest > next && (await isForgotten(store, line.chain, address, next, lowest));
+      lost.kept.push(...rows.map(({ tx_id, bytes }) => ({ txId: tx_id, bytes })));
     }
   }
-  return rows
-    .filter(({ address, sequence }) => sequence === null || sequence >= (next.get(address) ?? 0))
-    .map(({ tx_id, bytes }) => ({ txId: tx_id, bytes }));
+  if (ended) return lost;
+  const independent = await store.read.all<{ tx_id: string; bytes: Uint8Array }>(
+    `SELECT attempt.tx_id, attempt.bytes ${among} AND ${onShards} AND attempt.sequence IS NULL`,
+    [line.chain],
+  );
+  lost.kept.push(...independent.map(({ tx_id, bytes }) => ({ txId: tx_id, bytes })));
+  return lost;
 }
 
 /**
@@ -82,11 +98,22 @@ export async function readGaps(
   return gaps;
 }
 
-/** Whether no bytes for this sequence exist any more, so that the gap can never be closed. */
-async function neverSigned(store: Store, chain: string, address: string, sequence: number): Promise<boolean> {
+/**
+ * Whether the ledger took one of ours at one of these sequences, from `from` on, whose bytes are kept no more. One that
+ * nobody here signed, or that another transaction had taken, is free again.
+ */
+async function isForgotten(
+  store: Store,
+  chain: string,
+  address: string,
+  from: number,
+  to: number,
+): Promise<boolean> {
   const rows = await store.read.all(
-    'SELECT tx_id FROM attempt WHERE chain = $1 AND address = $2 AND sequence = $3 AND bytes IS NOT NULL LIMIT 1',
-    [chain, address, sequence],
+    `SELECT attempt.tx_id FROM attempt JOIN action ON action.id = attempt.action_id
+      WHERE attempt.chain = $1 AND attempt.address = $2 AND attempt.sequence >= $3 AND attempt.sequence < $4
+      AND attempt.bytes IS NULL AND attempt.tx_id = action.locator LIMIT 1`,
+    [chain, address, from, to],
   );
-  return rows.length === 0;
+  return rows.length > 0;
 }

@@ -1,7 +1,7 @@
 import type { Store } from '@ledger-ops/store';
 
 /** Signed bytes are kept this long after their action's end, in case the chain loses history. */
-const keepBytes = 3_600_000;
+export const keepBytes = 3_600_000;
 /** Milliseconds for which the answer to an Idempotency-Key is kept. */
 const keepAnswers = 86_400_000;
 

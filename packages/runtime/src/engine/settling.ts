@@ -10,6 +10,7 @@ import type { LiveAction, Settlement } from './model.ts';
 import { judgeOutcomes } from './outcomes.ts';
 import { type RegisterDeployed, registerDeployed } from './registrations.ts';
 import type { RemarkChange } from './remarks.ts';
+import { type PastChange, retract } from './retract.ts';
 import { settle } from './settle.ts';
 import { rowset } from './sql.ts';
 
@@ -26,6 +27,8 @@ export interface Settling {
   note(line: LedgerLine, action: LiveAction, txId: string, note: string): Promise<void>;
   /** Why actions have no outcome. */
   remark(line: LedgerLine, changes: readonly RemarkChange[]): Promise<void>;
+  /** What the ledger shows no more of actions that have ended, or shows again. */
+  past(line: LedgerLine, changes: readonly PastChange[]): Promise<void>;
   /** Forgets a line that is closed. */
   forget(line: LedgerLine): void;
 }
@@ -65,9 +68,10 @@ export function createSettling(options: SettlingOptions): Settling {
       const work = async (tx: Tx) => {
         await worker.leases.check(tx, new Set(actions.map(({ shard }) => shard)));
         await tx.run(
-          `INSERT INTO chain_mark (ledger_uid, chain, height, hash) VALUES ($1, $2, $3, $4)
-            ON CONFLICT (ledger_uid) DO UPDATE SET chain = excluded.chain, height = excluded.height, hash = excluded.hash`,
-          [line.open.record.uid, line.chain, cursor.height, cursor.hash],
+          `INSERT INTO chain_mark (ledger_uid, chain, height, hash, settled_at) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (ledger_uid) DO UPDATE SET chain = excluded.chain, height = excluded.height, hash = excluded.hash,
+            settled_at = coalesce(excluded.settled_at, chain_mark.settled_at)`,
+          [line.open.record.uid, line.chain, cursor.height, cursor.hash, changes > 0 ? now() : null],
         );
         const { ids, stuck } =
           continuations.length === 0
@@ -138,6 +142,21 @@ export function createSettling(options: SettlingOptions): Settling {
           [JSON.stringify(rows)],
         );
       });
+    },
+    async past(line, changes) {
+      const worker = await workerFor(line.chain);
+      const changed = await store.transaction(async (tx) => {
+        await worker.leases.check(tx, new Set(changes.map(({ action }) => action.shard)));
+        return retract(tx, changes, now());
+      });
+      const { ledgerId } = line.open.record;
+      for (const { action, retracted } of changes) {
+        const { id: actionId, locator } = action;
+        const fields = { ledgerId, actionId, txId: locator, detail: retracted?.detail };
+        if (changed.get(actionId) === 'retract') log('warn', 'action.retracted', fields);
+        if (changed.get(actionId) === 'reinstate') log('info', 'action.reinstated', fields);
+      }
+      announce([...changed.keys()]);
     },
     forget: (line) => void marks.delete(line),
   };

@@ -30,6 +30,7 @@ CREATE TABLE "action" (
 	"height" bigint,
 	"fee" text collate "C",
 	"details" text collate "C",
+	"retracted" text collate "C",
 	"deadline" bigint NOT NULL,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL
@@ -106,7 +107,8 @@ CREATE TABLE "chain_mark" (
 	"ledger_uid" text collate "C" PRIMARY KEY NOT NULL,
 	"chain" text collate "C" NOT NULL,
 	"height" bigint NOT NULL,
-	"hash" text collate "C" NOT NULL
+	"hash" text collate "C" NOT NULL,
+	"settled_at" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "chain_reset" (

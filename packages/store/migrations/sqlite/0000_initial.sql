@@ -30,6 +30,7 @@ CREATE TABLE `action` (
 	`height` integer,
 	`fee` text,
 	`details` text,
+	`retracted` text,
 	`deadline` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
@@ -126,7 +127,8 @@ CREATE TABLE `chain_mark` (
 	`ledger_uid` text PRIMARY KEY NOT NULL,
 	`chain` text NOT NULL,
 	`height` integer NOT NULL,
-	`hash` text NOT NULL
+	`hash` text NOT NULL,
+	`settled_at` integer
 );
 --> statement-breakpoint
 CREATE TABLE `chain_reset` (

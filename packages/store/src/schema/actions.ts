@@ -55,6 +55,8 @@ export function actionTables(d: Dialect) {
         fee: d.text('fee'),
         /** What else the ledger told of its end, JSON. */
         details: d.text('details'),
+        /** JSON `{at, detail, by}` while the ledger does not show any more what the action ended with; its end stays. */
+        retracted: d.text('retracted'),
         deadline: d.int('deadline').notNull(),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
@@ -185,12 +187,17 @@ export function actionTables(d: Dialect) {
       (t) => [d.primaryKey(t.chain, t.owner)],
     ),
 
-    /** How far a ledger's confirmed blocks were read. Tells after a restart whether the chain lost history. */
+    /**
+     * How far a ledger's confirmed blocks were read. Tells after a restart whether the chain lost history, and whether
+     * there is something that it may have lost.
+     */
     chainMark: d.table('chain_mark', {
       ledgerUid: d.text('ledger_uid').primaryKey(),
       chain: d.text('chain').notNull(),
       height: d.int('height').notNull(),
       hash: d.text('hash').notNull(),
+      /** When an action of the ledger ended last; null: not since the mark is kept. */
+      settledAt: d.int('settled_at'),
     }),
 
     /** Chains whose history was lost beyond repair: sequences start anew under another key. */
