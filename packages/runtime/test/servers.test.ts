@@ -127,6 +127,36 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
       expect(sent[1]).toMatchObject({ reason: refused });
     },
   );
+  test("what ended on a lane whose blocks were taken back while it was another server's is sent again when it comes", async () => {
+    const harness = await startEngine({ store: await open(), leaseDuration: 900 });
+    const { ledger, store } = harness;
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    let other = await harness.wallet();
+    while (shardOf(other.address) === shardOf(from.address)) other = await harness.wallet();
+    await harness.ended(
+      await Promise.all(Array.from({ length: 9 }, () => harness.send(from, transfer(to.address, 2n)))),
+    );
+    const take = (owner: string, until: number) =>
+      store.transaction((tx) =>
+        tx.run('UPDATE lane SET owner = $1, epoch = epoch + 1, expires_at = $2 WHERE shard = $3', [
+          owner,
+          until,
+          shardOf(from.address),
+        ]),
+      );
+    const told = (event: string) => harness.log.filter((line) => line.includes(event)).length;
+    await take('other', Date.now() + 3_600_000);
+    await vi.waitFor(() => expect(told('lanes.lost')).toBe(1), { timeout: 30_000 });
+    const { height } = ledger.head;
+    ledger.reorganise(height, 'vanish');
+    ledger.mine(height + 1);
+    await vi.waitFor(() => expect(told('chain.reorganised')).toBe(1), { timeout: 30_000 });
+    await harness.ended([await harness.send(other)]);
+    expect(ledger.balanceOf(to.address)).toBe(0n);
+    await take('other', 0);
+    await vi.waitFor(() => expect(ledger.balanceOf(to.address)).toBe(18n), { timeout: 30_000 });
+    expect(ledger.nonceOf(from.address)).toBe(9n);
+  });
 
   test('what was signed while its lane came and went is let go of with the lane, and holds up nobody', async () => {
     const ledger = createMemoryLedger();

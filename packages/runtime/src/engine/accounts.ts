@@ -1,5 +1,6 @@
 import type { LedgerSession } from '@ledger-ops/adapter';
 import type { Queries } from '@ledger-ops/store';
+import { agedGap, type Gap, isLasting, readGap } from './gaps.ts';
 import type { LiveAction } from './model.ts';
 
 /** How long a balance may be believed while it covers what is asked, in milliseconds. */
@@ -15,6 +16,8 @@ export interface Account {
   readonly live: Map<string, LiveAction>;
   /** Next sequence; undefined until read. */
   next: number | undefined;
+  /** Sequences below the next one that the ledger wants first, and nobody here can send; null: none that is known. */
+  gap: Gap | null;
   /** What table `sequence` holds, for compare-and-swap; null when it has no row. */
   storedNext: number | null;
   /** Accepted in memory, about to be signed. */
@@ -40,6 +43,12 @@ export interface Accounts {
     needs: { sequence: boolean; cost: bigint | null },
   ): Promise<void>;
   forget(shards: readonly number[]): void;
+}
+
+/** The next free sequence; undefined when it is not known, or the account has to wait until it is. */
+export function nextFree({ next, gap }: Account, now: number): number | undefined {
+  if (gap === null) return next;
+  return isLasting(gap, now) ? gap.from : undefined;
 }
 
 /** What the account can still spend, as far as is known; undefined when it is not known. */
@@ -118,6 +127,15 @@ export function createAccounts(options: { chain: string; read: Queries; now: () 
     account.next = Math.max(row?.next ?? 0, account.live.size > 0 ? 0 : Number(onChain));
     account.storedNext = row?.next ?? null;
     account.sequenceAt = now();
+    if (account.live.size > 0) return;
+    const gap = await readGap(
+      read,
+      session,
+      { chain, address: account.address },
+      Number(onChain),
+      account.next,
+    );
+    account.gap = agedGap(account.gap, gap, now());
   }
 
   return {
@@ -129,6 +147,7 @@ export function createAccounts(options: { chain: string; read: Queries; now: () 
           shard,
           live: new Map(),
           next: undefined,
+          gap: null,
           storedNext: null,
           reserved: { count: 0, cost: 0n },
           backlog: false,

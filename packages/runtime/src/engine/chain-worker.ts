@@ -1,9 +1,10 @@
 import type { Store } from '@ledger-ops/store';
 import type { Log, OpenLedger, Vault } from '../types.ts';
 import { type Acceptance, createAcceptNow } from './accept-now.ts';
-import { type Account, type Accounts, available, createAccounts } from './accounts.ts';
+import { type Account, type Accounts, available, createAccounts, nextFree } from './accounts.ts';
 import { readLate } from './deadlines.ts';
 import type { Faults } from './faults.ts';
+import { agedGap, type Gap } from './gaps.ts';
 import { createIndependent, type Independent, type ReadyAction } from './independent.ts';
 import { createLeases, type Leases } from './leases.ts';
 import type { LedgerLine } from './ledger-line.ts';
@@ -39,6 +40,8 @@ export interface ChainWorker {
   doubt(): void;
   /** An action ended, or its transaction: its account has room again. */
   ended(action: LiveAction): void;
+  /** What the ledger wants of an account that waits for it, and nobody here can send; null: nothing. */
+  gap(address: string, seen: Pick<Gap, 'from' | 'to'> | null): void;
   /** Ready again, for another transaction, after so many milliseconds. */
   again(line: LedgerLine, action: LiveAction, delay: number): void;
   addLine(line: LedgerLine): void;
@@ -157,7 +160,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
       cost: capabilities.balance ? sign.cost : null,
     });
     if (!leases.holds(sign.shard)) return false;
-    if (account.backlog || room(account, line) <= 0) return false;
+    if (account.backlog || room(account, line) <= 0 || nextFree(account, now()) === undefined) return false;
     const left = available(account);
     if (left !== undefined && left < sign.cost) return false;
     return acceptNow.accept(acceptance, account, line);
@@ -204,8 +207,9 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
       if (sign.demanded === null || action.dependencies.length > 0 || independents.has(line)) return;
       const account = accounts.get(sign.wallet.address, sign.shard);
       await accounts.prepare(account, line.open.session, { sequence: true, cost: null });
-      if (account.next !== undefined && account.next !== sign.demanded) {
-        throw nonceConflict(sign.demanded, account.address, account.next);
+      const next = account.gap?.from ?? account.next;
+      if (next !== undefined && next !== sign.demanded) {
+        throw nonceConflict(sign.demanded, account.address, next);
       }
     },
     async balance(line, address, shard, cost) {
@@ -223,8 +227,14 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     ended(action) {
       const account = accounts.known(action.address);
       account?.live.delete(action.id);
+      // The ledger has come further.
+      if (account !== undefined) account.gap = null;
       readyQueue.roomFor(action.address);
       for (const independent of independents.values()) independent.roomFor(action.address);
+    },
+    gap(address, seen) {
+      const account = accounts.known(address);
+      if (account !== undefined) account.gap = agedGap(account.gap, seen, now());
     },
     again(line, action, delay) {
       independents.get(line)?.again(action.id, action.address, delay);

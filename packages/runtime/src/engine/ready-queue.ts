@@ -3,9 +3,10 @@ import type { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { adapterProblemFrom, isPassing, toProblem } from '../adapter-problem.ts';
 import type { Log, Vault, WalletKey } from '../types.ts';
-import { type Account, type Accounts, available, shortOfFunds } from './accounts.ts';
+import { type Account, type Accounts, available, nextFree, shortOfFunds } from './accounts.ts';
 import { createDeferrals } from './deferrals.ts';
 import { estimateEach } from './estimate-each.ts';
+import { gapWords } from './gaps.ts';
 import { type Grant, openGrant, unopened } from './grant.ts';
 import type { Leases } from './leases.ts';
 import type { LedgerLine } from './ledger-line.ts';
@@ -242,6 +243,10 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
       });
     } catch (error) {
       deferrals.defer(row, adapterProblemFrom(error).detail);
+      return null;
+    }
+    if (account.gap !== null && nextFree(account, now()) === undefined) {
+      deferrals.defer(row, gapWords(account.address, account.gap));
       return null;
     }
     const left = available(account);

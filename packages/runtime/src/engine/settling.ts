@@ -96,6 +96,11 @@ export function createSettling(options: SettlingOptions): Settling {
       line.remove(actions.map(({ id }) => id));
       for (const action of actions) worker.ended(action);
       announce([...ended, ...continued]);
+      // What took their nonces may be one of ours, which had lost it before.
+      const lost = new Set(
+        settlements.filter(({ locator }) => locator === null).map(({ actionId }) => actionId),
+      );
+      line.doubtHistory([...new Set(actions.filter(({ id }) => lost.has(id)).map(({ shard }) => shard))]);
       const delays = new Map(continuations.map(({ actionId, delay }) => [actionId, delay]));
       for (const action of actions)
         if (continued.includes(action.id)) worker.again(line, action, delays.get(action.id) ?? 0);

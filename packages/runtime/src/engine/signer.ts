@@ -4,6 +4,7 @@ import { adapterProblemFrom, toProblem } from '../adapter-problem.ts';
 import type { WalletKey } from '../types.ts';
 import type { Account } from './accounts.ts';
 import type { Faults } from './faults.ts';
+import { freeSequence, type Gap, isLasting } from './gaps.ts';
 import { isInDoubt } from './in-doubt.ts';
 import { inTime } from './in-time.ts';
 import type { Leases } from './leases.ts';
@@ -67,6 +68,7 @@ export function createSigner({ store, chain, leases, faults, now, doubt }: Signe
     const expected = row === undefined ? null : BigInt(row.next);
     const [onChain = 0n] = await line.open.session.sequences([account.address], [expected]);
     account.storedNext = row?.next ?? null;
+    account.gap = null;
     account.next = Math.max(row?.next ?? 0, account.live.size === 0 ? Number(onChain) : 0);
   }
 
@@ -74,16 +76,21 @@ export function createSigner({ store, chain, leases, faults, now, doubt }: Signe
     candidates: readonly Candidate[],
   ): Promise<{ signed: SignedCandidate[]; failed: Map<string, Problem> }> {
     const failed = new Map<string, Problem>();
-    const nexts = new Map<Account, number>();
+    const taken = new Map<Account, { next: number; gap: Gap | null }>();
     const placed = candidates.map((candidate) => {
       const { account, line, sign } = candidate;
       if (line.open.definition.capabilities.sequence === 'none') return { ...candidate, sequence: null };
-      const sequence = nexts.get(account) ?? account.next ?? 0;
+      const { next, gap } = taken.get(account) ?? {
+        next: account.next ?? 0,
+        gap: account.gap !== null && isLasting(account.gap, now()) ? account.gap : null,
+      };
+      const sequence = gap?.from ?? next;
       if (sign.demanded !== null && sign.demanded !== sequence) {
         failed.set(sign.actionId, nonceConflict(sign.demanded, account.address, sequence));
         return { ...candidate, sequence };
       }
-      nexts.set(account, sequence + 1);
+      const left = gap !== null && gap.from + 1 < gap.to ? { ...gap, from: gap.from + 1 } : null;
+      taken.set(account, { next: Math.max(next, sequence + 1), gap: left });
       return { ...candidate, sequence };
     });
     if (failed.size > 0) return { signed: [], failed };
@@ -115,13 +122,18 @@ export function createSigner({ store, chain, leases, faults, now, doubt }: Signe
     const at = now();
     const moves = new Map<Account, number>();
     for (const { account, sequence } of signed) {
-      if (sequence !== null) moves.set(account, Math.max(moves.get(account) ?? 0, sequence + 1));
+      if (sequence !== null)
+        moves.set(account, Math.max(moves.get(account) ?? account.next ?? 0, sequence + 1));
     }
     faults(`${step}:before-commit`);
     await store
       .transaction(async (tx) => {
         await leases.check(tx, new Set(signed.map(({ account }) => account.shard)));
         await write(tx);
+        for (const { account, sequence } of signed) {
+          if (sequence !== null && isInGap(account, sequence))
+            await freeSequence(tx, chain, account.address, sequence, at);
+        }
         await insertAttempts(
           tx,
           chain,
@@ -145,6 +157,7 @@ export function createSigner({ store, chain, leases, faults, now, doubt }: Signe
     for (const [account, next] of moves) {
       account.next = next;
       account.storedNext = next;
+      account.gap = null;
     }
     faults(`${step}:after-commit`);
     const byLine = new Map<LedgerLine, LiveAction[]>();
@@ -173,6 +186,10 @@ export function createSigner({ store, chain, leases, faults, now, doubt }: Signe
   }
 
   return { sign, commit, reload };
+}
+
+function isInGap({ gap }: Account, sequence: number): boolean {
+  return gap !== null && gap.from <= sequence && sequence < gap.to;
 }
 
 /** A demanded sequence that is not the next free one. */
