@@ -4,7 +4,7 @@ import { type Acceptance, createAcceptNow } from './accept-now.ts';
 import { type Account, type Accounts, available, createAccounts, nextFree } from './accounts.ts';
 import { readLate } from './deadlines.ts';
 import type { Faults } from './faults.ts';
-import { agedGap, type Gap } from './gaps.ts';
+import { agedGap, type SeenGap } from './gaps.ts';
 import { createIndependent, type Independent, type ReadyAction } from './independent.ts';
 import { createLeases, type Leases } from './leases.ts';
 import type { LedgerLine } from './ledger-line.ts';
@@ -41,7 +41,7 @@ export interface ChainWorker {
   /** An action ended, or its transaction: its account has room again. */
   ended(action: LiveAction): void;
   /** What the ledger wants of an account that waits for it, and nobody here can send; null: nothing. */
-  gap(address: string, seen: Pick<Gap, 'from' | 'to'> | null): void;
+  gap(address: string, seen: SeenGap | null): void;
   /** Ready again, for another transaction, after so many milliseconds. */
   again(line: LedgerLine, action: LiveAction, delay: number): void;
   addLine(line: LedgerLine): void;

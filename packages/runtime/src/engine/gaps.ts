@@ -1,6 +1,6 @@
 import type { LedgerSession } from '@ledger-ops/adapter';
 import type { Queries, Tx } from '@ledger-ops/store';
-import { kept } from './lost-history.ts';
+import { kept } from './kept.ts';
 import { retract } from './retract.ts';
 
 /** Milliseconds for which a ledger must want sequences that nobody here can send, before others get them. */
@@ -18,6 +18,9 @@ export interface Gap {
   since: number;
 }
 
+/** One that is seen now. */
+export type SeenGap = Pick<Gap, 'from' | 'to'>;
+
 /** The gap at what the ledger counts of an account, if there is one. `next`: the account's next sequence here. */
 export async function readGap(
   read: Queries,
@@ -25,7 +28,7 @@ export async function readGap(
   { chain, address }: { chain: string; address: string },
   count: number,
   next: number,
-): Promise<Pick<Gap, 'from' | 'to'> | null> {
+): Promise<SeenGap | null> {
   if (count >= next) return null;
   const [first] = await read.all<{ sequence: number | null }>(
     `SELECT min(attempt.sequence) AS sequence FROM attempt JOIN action ON action.id = attempt.action_id
@@ -47,7 +50,7 @@ export async function readGap(
 }
 
 /** The same gap as before keeps its age. */
-export function agedGap(before: Gap | null, seen: Pick<Gap, 'from' | 'to'> | null, now: number): Gap | null {
+export function agedGap(before: Gap | null, seen: SeenGap | null, now: number): Gap | null {
   if (seen === null) return null;
   const since = before?.from === seen.from ? Math.min(before.since, now) : now;
   return { ...seen, since };

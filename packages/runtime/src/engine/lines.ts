@@ -5,10 +5,9 @@ import type { Ledgers, Log, OpenLedger } from '../types.ts';
 import { chainBase, chainKey } from './chain-key.ts';
 import { type ChainWorker, lineKey } from './chain-worker.ts';
 import type { Faults } from './faults.ts';
-import { readGap } from './gaps.ts';
 import type { PastOwner } from './history.ts';
 import { createLedgerLine, type LedgerLine, type LineOwner } from './ledger-line.ts';
-import { readGaps, readLost } from './lost-history.ts';
+import { readBetween, readLost } from './lost-history.ts';
 import {
   chainInDoubt,
   giveUpChain,
@@ -154,13 +153,10 @@ export function createLines(options: LinesOptions): Lines {
     for (const other of running) if (other.open.record.uid === uid) other.adopted.delete(open.pluginUid);
     const { outcomes: settle, reject, note, remark } = settling;
     const fillGaps: LineOwner['fillGaps'] = async (its, heads) => {
-      its.resend(await readGaps(store, its, heads));
-      for (const { address, gap, sequence } of heads) {
-        const seen =
-          typeof gap !== 'number' || sequence === null
-            ? null
-            : await readGap(store.read, its.open.session, { chain, address }, gap, sequence);
-        worker.gap(address, seen);
+      for (const { head, kept, gap } of await readBetween(store, its, heads)) {
+        its.resend(kept);
+        worker.gap(head.address, gap);
+        head.gap = gap?.from ?? null;
       }
     };
     const owner = { settle, reject, note, remark, restore, fillGaps, past };

@@ -1,15 +1,9 @@
 import type { Submission } from '@ledger-ops/adapter';
 import type { Store } from '@ledger-ops/store';
+import { readGap, type SeenGap } from './gaps.ts';
+import { kept } from './kept.ts';
 import type { LedgerLine } from './ledger-line.ts';
 import type { LiveAction } from './model.ts';
-
-/**
- * Of an action's transactions the one that is sent again. What has failed without one on the ledger is not: another
- * transaction took its nonce, or its chain was given up, and nothing of it may be executed any more.
- */
-export const kept = `attempt.bytes IS NOT NULL AND attempt.note IS NULL
-        AND CASE WHEN action.status <> 'PENDING' THEN attempt.tx_id = action.locator
-          WHEN attempt.sequence IS NULL THEN attempt.settled_at IS NULL ELSE attempt.n = 0 END`;
 
 /** Accounts whose sequences are asked for in one call. */
 const accountsAtOnce = 500;
@@ -69,33 +63,45 @@ export async function readLost(
   return lost;
 }
 
-/**
- * The kept transactions that stand between what the chain counts of an account and the first that is not settled, those
- * of finished actions: lost with their blocks, or by a node that did not take them when they were sent again. Where the
- * first of them is not kept, the head is told so.
- */
-export async function readGaps(
+/** What stands between what the chain counts of an account and the first of it that is not settled. */
+export interface Between {
+  head: LiveAction;
+  /** Those of actions that have ended: lost with their blocks, or by a node that did not take them when sent again. */
+  kept: Submission[];
+  /** What nobody here can send. */
+  gap: SeenGap | null;
+}
+
+/** The same of several accounts, by the first actions of each. */
+export async function readBetween(
   store: Store,
   line: LedgerLine,
   heads: readonly LiveAction[],
-): Promise<Submission[]> {
-  const onChain = await line.open.session.sequences(heads.map(({ address }) => address));
-  const gaps: Submission[] = [];
+): Promise<Between[]> {
+  const { chain } = line;
+  const { session } = line.open;
+  const onChain = await session.sequences(heads.map(({ address }) => address));
+  const between: Between[] = [];
   for (const [index, head] of heads.entries()) {
     const { address, sequence } = head;
     const next = Number(onChain[index] ?? sequence);
-    head.gap = null;
-    if (sequence === null || next >= sequence) continue;
-    const rows = await store.read.all<{ tx_id: string; sequence: number; bytes: Uint8Array }>(
-      `SELECT attempt.tx_id, attempt.sequence, attempt.bytes FROM attempt JOIN action ON action.id = attempt.action_id
+    if (sequence === null || next >= sequence) {
+      between.push({ head, kept: [], gap: null });
+      continue;
+    }
+    const rows = await store.read.all<{ tx_id: string; bytes: Uint8Array }>(
+      `SELECT attempt.tx_id, attempt.bytes FROM attempt JOIN action ON action.id = attempt.action_id
         WHERE attempt.chain = $1 AND attempt.address = $2 AND attempt.sequence >= $3 AND attempt.sequence < $4
         AND ${kept} ORDER BY attempt.sequence`,
-      [line.chain, address, next, sequence],
+      [chain, address, next, sequence],
     );
-    if (rows[0]?.sequence !== next) head.gap = next;
-    gaps.push(...rows.map(({ tx_id, bytes }) => ({ txId: tx_id, bytes })));
+    between.push({
+      head,
+      kept: rows.map(({ tx_id, bytes }) => ({ txId: tx_id, bytes })),
+      gap: await readGap(store.read, session, { chain, address }, next, sequence),
+    });
   }
-  return gaps;
+  return between;
 }
 
 /**
