@@ -144,6 +144,14 @@ export async function openMemoryHarness(ledger: MemoryLedger): Promise<Conforman
       comeUp: async () => ledger.comeUp(),
       hang: async () => void ledger.script({ kind: 'hang', method: 'confirm' }),
       reorganise: async (depth) => void ledger.reorganise(depth, 'vanish'),
+      ...(ledger.sequence === 'account'
+        ? {
+            raiseFees: async () => {
+              ledger.gasPrice *= 3n;
+            },
+            forget: async () => ledger.forgetPool(),
+          }
+        : {}),
       outsideTransaction: async (sequence) =>
         void ledger.outsideTransaction({ privateKey: signer.privateKey, sequence }),
       ...(ledger.sequence === 'none'

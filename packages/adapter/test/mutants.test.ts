@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { mutantsBeforeSigning } from './mutants/before-signing.ts';
 import { mutantsFromSigningOn } from './mutants/from-signing-on.ts';
 import type { Mutant } from './mutants/mutant.ts';
+import { mutantsOfReplacing } from './mutants/replacing.ts';
 import { mutantsWithoutSequences } from './mutants/without-sequences.ts';
 import { everyPower, type Fixture, fewPowers, fixtureOf } from './variants.ts';
 
@@ -12,6 +13,7 @@ import { everyPower, type Fixture, fewPowers, fixtureOf } from './variants.ts';
 const mutants: Readonly<Record<string, Mutant>> = {
   ...mutantsBeforeSigning,
   ...mutantsFromSigningOn,
+  ...mutantsOfReplacing,
   ...mutantsWithoutSequences,
 };
 

@@ -33,13 +33,13 @@ export function hook(name: keyof FaultHooks): Need {
   };
 }
 
-type Power = 'replacement' | 'emulation' | 'lookup' | 'balance';
+type Power = 'replacement' | 'onDemandReplacement' | 'emulation' | 'lookup' | 'balance';
 
 /** A declared capability. */
 export function capability(name: Power): Need {
   return {
     missing: ({ capabilities }) =>
-      capabilities[name] ? undefined : `the adapter does not declare the capability '${name}'`,
+      capabilities[name] === true ? undefined : `the adapter does not declare the capability '${name}'`,
   };
 }
 
@@ -47,7 +47,7 @@ export function capability(name: Power): Need {
 export function withoutCapability(name: Power): Need {
   return {
     missing: ({ capabilities }) =>
-      capabilities[name] ? `the adapter declares the capability '${name}'` : undefined,
+      capabilities[name] === true ? `the adapter declares the capability '${name}'` : undefined,
   };
 }
 

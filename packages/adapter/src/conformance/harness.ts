@@ -7,7 +7,7 @@ import type { Sign } from './drive.ts';
  * the ledger behind it may be the same for all.
  */
 export interface ConformanceHarness {
-  /** The ledger under test. The kit varies `confirmations` and `replace_after` in its properties. */
+  /** The ledger under test. The kit varies `confirmations`, `replace_after` and `presigned_replacements` in its properties. */
   ledger: LedgerConfig;
   /** A key pair whose account has funds for a hundred transactions. `createTestSigner` makes one. */
   signer: HarnessSigner;
@@ -77,6 +77,10 @@ export interface FaultHooks {
   hang?(): Promise<void>;
   /** Drops the last blocks for good; their transactions are gone. */
   reorganise?(depth: number): Promise<void>;
+  /** From now on the ledger asks more for a transaction than one offers that was signed before. */
+  raiseFees?(): Promise<void>;
+  /** Every node forgets what waits for a block. */
+  forget?(): Promise<void>;
   /** Submits another transaction of the wallet at this sequence, outside the adapter. */
   outsideTransaction?(sequence: bigint): Promise<void>;
   /** The next transaction comes into its block as invalid. Only where there are no sequences. */

@@ -22,6 +22,7 @@ export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOption
   const capabilities: Capabilities = {
     operations: ['transfer', 'contract_call', 'contract_deploy'],
     replacement: ledger.sequence === 'account',
+    onDemandReplacement: ledger.sequence === 'account',
     emulation: true,
     lookup: true,
     balance: true,

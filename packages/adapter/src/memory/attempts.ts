@@ -106,6 +106,12 @@ export function planOfSalt(salt: string): MemoryPlan | undefined {
   return planFromJson(parsed.plan, 'confirm');
 }
 
+/** The first round of a transaction whose body is known. */
+export function openRound(body: TransactionBody, context: AttemptContext): Round<SignedTransaction> {
+  const { chainId, from, sequence, to, value, data, gas, gasPrice, salt } = body;
+  return roundOf({ chainId, from, sequence, to, value, data, gas, gasPrice, salt }, [], context);
+}
+
 function roundOf(
   body: TransactionBody,
   signatures: string[],

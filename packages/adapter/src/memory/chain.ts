@@ -33,8 +33,20 @@ export interface Chain {
   drop(depth: number): MemoryTransaction[];
 }
 
-/** @param takeInvalid whether the next transaction comes into its block as invalid */
-export function createChain(salt: string, blockSize: number, takeInvalid: () => boolean): Chain {
+/** What comes into a block, beside sequences, fees and funds. */
+export interface ChainRules {
+  /** Most transactions in a block. */
+  blockSize: number;
+  /** Whether the next transaction comes into its block as invalid. */
+  takeInvalid(): boolean;
+  /** Whether a block has room for it at all. */
+  fits(transaction: MemoryTransaction): boolean;
+  /** Whether it can never be mined: the next block drops it. */
+  isBarred(transaction: MemoryTransaction): boolean;
+}
+
+export function createChain(salt: string, rules: ChainRules): Chain {
+  const { blockSize, takeInvalid, fits, isBarred } = rules;
   const state = createState();
   const pool = createPool(state);
   const mined = new Map<string, MinedTransaction>();
@@ -44,10 +56,16 @@ export function createChain(salt: string, blockSize: number, takeInvalid: () => 
   /** Blocks made again after a reorganisation get other hashes. */
   let forks = 0;
 
-  const executable = ({ from, sequence, value, gas, gasPrice }: MemoryTransaction, price: bigint) =>
-    gasPrice >= price &&
-    (sequence === null || sequence === state.nonceAt(from)) &&
-    state.balanceAt(from) >= value + gas * gasPrice;
+  const executable = (transaction: MemoryTransaction, price: bigint) => {
+    const { from, sequence, value, gas, gasPrice } = transaction;
+    return (
+      gasPrice >= price &&
+      (sequence === null || sequence === state.nonceAt(from)) &&
+      state.balanceAt(from) >= value + gas * gasPrice &&
+      fits(transaction) &&
+      !isBarred(transaction)
+    );
+  };
 
   const chain: Chain = {
     blocks,
@@ -79,6 +97,7 @@ export function createChain(salt: string, blockSize: number, takeInvalid: () => 
       for (const one of transactions) mined.set(one.transaction.txId, one);
       const block = { height, hash, parent: parent.hash, transactions };
       blocks.push(block);
+      for (const waiting of pool.transactions) if (isBarred(waiting)) pool.remove(waiting.txId);
       pool.prune();
       return block;
     },

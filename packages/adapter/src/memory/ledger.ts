@@ -1,6 +1,6 @@
 import type { AdapterProblem, ChainIdentity, Head } from '../types.ts';
 import { toHex } from './address.ts';
-import { type Block, createChain, type MinedTransaction } from './chain.ts';
+import { type Block, type ChainRules, createChain, type MinedTransaction } from './chain.ts';
 import { createMisbehaviours, type Misbehaviour, type Misbehaviours, type Script } from './misbehaviour.ts';
 import type { LedgerState } from './state.ts';
 import {
@@ -106,10 +106,14 @@ export interface MemoryLedger {
   readonly state: LedgerState;
   gasPrice: bigint;
   autoMine: boolean;
+  /** The most gas of a transaction that comes into a block; those above it wait in the pool. Undefined: any. */
+  blockGas: bigint | undefined;
+  /** Why a transaction can never be mined: its pool takes it, and drops it at the next block. Undefined: none is so. */
+  rule: ((transaction: MemoryTransaction) => string | undefined) | undefined;
   /** For adapters: the scripts, to be used up as they happen. */
   readonly misbehaviours: Misbehaviours;
 
-  /** Gives native currency to an account; it survives reorganisations and resets. */
+  /** Gives native currency to an account, or takes it away; it survives reorganisations and resets. */
   fund(address: string, amount: bigint): void;
   balanceOf(address: string): bigint;
   nonceOf(address: string): bigint;
@@ -143,9 +147,14 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
   const submissions: SubmissionRecord[] = [];
   const endowments = new Map<string, bigint>();
   const misbehaviours = createMisbehaviours();
-  const takeInvalid = () => misbehaviours.take('invalidate') !== undefined;
+  const rules: ChainRules = {
+    blockSize,
+    takeInvalid: () => misbehaviours.take('invalidate') !== undefined,
+    fits: ({ gas }) => ledger.blockGas === undefined || gas <= ledger.blockGas,
+    isBarred: (transaction) => ledger.rule?.(transaction) !== undefined,
+  };
   let resets = 0;
-  let chain = createChain(`${chainId}/${resets}`, blockSize, takeInvalid);
+  let chain = createChain(`${chainId}/${resets}`, rules);
   let isDown = false;
   let scheduled = false;
   let gasPrice = options.gasPrice ?? 10n;
@@ -209,6 +218,8 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
     submissions,
     misbehaviours,
     unsure: undefined,
+    blockGas: undefined,
+    rule: undefined,
     get gasPrice() {
       return gasPrice;
     },
@@ -286,7 +297,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
     },
     reset() {
       resets += 1;
-      chain = createChain(`${chainId}/${resets}`, blockSize, takeInvalid);
+      chain = createChain(`${chainId}/${resets}`, rules);
       for (const [address, amount] of endowments) chain.state.endow(address, amount);
       announce();
     },

@@ -19,7 +19,7 @@ describe('sequences', () => {
   });
 
   test('a sequence that was used is refused, and a replacement must pay a tenth more', async () => {
-    const setting = await setUp({}, { replace_after: 5 });
+    const setting = await setUp({}, { presigned_replacements: true });
     const { main, attempts } = await sign(setting, transfer(1n), 0n);
     const other = await sign(setting, transfer(2n), 0n);
     await setting.session.submit([main]);
@@ -36,7 +36,7 @@ describe('sequences', () => {
   });
 
   test('a price that rises leaves a transaction waiting, and its bump is mined', async () => {
-    const setting = await setUp({}, { replace_after: 5 });
+    const setting = await setUp({}, { presigned_replacements: true });
     const { main, attempts } = await sign(setting, transfer(1n), 0n);
     await setting.session.submit([main]);
     setting.ledger.gasPrice = 12n;

@@ -20,8 +20,11 @@ export type Misbehaviour =
   | { kind: 'invalidate'; times?: number }
   /** A request of `prepare` fails with this. */
   | { kind: 'failPrepare'; problem: AdapterProblem; times?: number }
-  /** A transaction is answered `accepted` and dropped. */
-  | { kind: 'acceptButForget'; times?: number }
+  /**
+   * A transaction is answered `accepted` (or as `says` has it) and dropped. `othersKeep`: by the first node alone, so
+   * that what is sent to every node is kept.
+   */
+  | { kind: 'acceptButForget'; times?: number; says?: 'known'; othersKeep?: boolean }
   /** A cost or a fee is stated at half of what it is. */
   | { kind: 'lieAboutFee'; times?: number }
   /** The node that answers is that many blocks behind, for one call that reads the chain (of the method, if named). */

@@ -5,8 +5,10 @@ import type { Json, LedgerConfig } from '../types.ts';
 export interface MemoryProperties {
   /** `confirmations`, default 1: depth at which a block is final. */
   confirmations: number;
-  /** `replace_after` is there: bumps and a no-op are signed beforehand. */
-  replaces: boolean;
+  /** `replace_after`, seconds; 0: never replaced. */
+  replaceAfter: bigint | undefined;
+  /** `presigned_replacements`: bumps and a no-op are signed beforehand, also where they could be when they are needed. */
+  presigned: boolean;
   /** `max_fee_cap`: most native currency that the fee of one transaction may be. */
   feeCap: bigint | undefined;
   /** `chain_id`, compared with the ledger's where it is given. */
@@ -23,7 +25,8 @@ export function readProperties({ properties }: LedgerConfig): MemoryProperties {
   if (confirmations < 1n || confirmations > 1_000_000n) throw refused('confirmations');
   return {
     confirmations: Number(confirmations),
-    replaces: (readQuantity(properties, 'replace_after') ?? 0n) > 0n,
+    replaceAfter: readQuantity(properties, 'replace_after'),
+    presigned: properties.presigned_replacements === true,
     feeCap: readQuantity(properties, 'max_fee_cap'),
     chainId: readQuantity(properties, 'chain_id'),
     retries: Number(readQuantity(properties, 'retries') ?? 0n),

@@ -30,7 +30,8 @@ import {
   planToJson,
   requireAddress,
 } from './plan.ts';
-import { readProperties } from './properties.ts';
+import { type MemoryProperties, readProperties } from './properties.ts';
+import { inspectLate, replaceLate } from './replace.ts';
 import { gasPerTransaction } from './transaction.ts';
 
 /** Opens a session on a ledger. */
@@ -50,7 +51,7 @@ export function openSession(
     chainId: ledger.chainId,
     sequence: ledger.sequence,
     rounds: ledger.signingRounds,
-    replaces: properties.replaces && capabilities.replacement,
+    replaces: signsBeforehand(properties, capabilities),
     feeCap: properties.feeCap,
     retries: properties.retries,
     stated,
@@ -101,6 +102,16 @@ export function openSession(
     advance: (advances: Advance[]) =>
       alone('advance', 'prepare', () => advances.map((advance) => advanceAttempt(advance, attemptContext))),
     submit: (submissions) => reach('submit', 'submit', () => submit(submissions)),
+    ...(capabilities.onDemandReplacement === true
+      ? {
+          replace: (requests) =>
+            reach('replace', 'prepare', () =>
+              requests.map((request) => replaceLate(request, ledger, attemptContext)),
+            ),
+          inspect: (requests) =>
+            reach('inspect', 'submit', () => requests.map((request) => inspectLate(request, ledger))),
+        }
+      : {}),
     confirm: (request) =>
       reach('confirm', 'confirm', () => {
         const confirmed = confirmPending(request, viewNow('confirm'));
@@ -244,7 +255,7 @@ export function openSession(
   }
 
   function submit(submissions: Submission[]): Submitted[] {
-    const answers = submissions.map(({ txId, bytes, first }): Submitted => {
+    const answers = submissions.map(({ txId, bytes, first, everyNode = false }): Submitted => {
       const rejected = ledger.misbehaviours.take('rejectSubmits');
       if (rejected !== undefined) {
         const problem: AdapterProblem = rejected.script.problem ?? {
@@ -261,7 +272,10 @@ export function openSession(
         const problem = certain.script.problem ?? { code: 'refused', phase: 'submit', txId, detail };
         return { txId, status: 'rejected', problem };
       }
-      if (ledger.misbehaviours.take('acceptButForget') !== undefined) return { txId, status: 'accepted' };
+      const forgetful = ledger.misbehaviours.take('acceptButForget');
+      if (forgetful !== undefined && !(everyNode && forgetful.script.othersKeep === true)) {
+        return { txId, status: forgetful.script.says ?? 'accepted' };
+      }
       const { status, problem } = ledger.submit(bytes, first);
       const taken = status === 'accepted' || status === 'known';
       const note = ledger.ownIds && taken ? { note: `own:${txId.slice(2, 18)}` } : {};
@@ -312,4 +326,10 @@ export function openSession(
       figures: { gas: gasPerTransaction.toString() },
     };
   }
+}
+
+/** Where they can be signed when they are needed, they are signed beforehand only for those who ask for it. */
+function signsBeforehand({ replaceAfter, presigned }: MemoryProperties, capabilities: Capabilities): boolean {
+  if (!capabilities.replacement || replaceAfter === 0n) return false;
+  return presigned || (capabilities.onDemandReplacement !== true && replaceAfter !== undefined);
 }

@@ -53,7 +53,9 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
   const { definition, config, store, custody, now, log, pollMs, resendMs } = options;
   const { ledgerId } = config;
   const ending = new AbortController();
-  const session = await definition.open(config, { now, log, signal: ending.signal });
+  // Replacements cannot be signed later: the caller's secret, which opens the key, is here only while an action is taken.
+  const properties = { ...config.properties, presigned_replacements: true };
+  const session = await definition.open({ ...config, properties }, { now, log, signal: ending.signal });
   const open = new Map(store.openAttempts(ledgerId).map((attempt) => [attempt.txId, attempt]));
   let progress = store.progress(ledgerId);
   let chainKey: string | undefined;

@@ -160,7 +160,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     name: 'one attempt of an action succeeds, and the others are superseded',
     needs: [anyOperation, capability('replacement')],
     async run(stage) {
-      const actor = await stage.enter({ replace_after: 1 });
+      const actor = await stage.enter({ replace_after: 1, presigned_replacements: true });
       const { request, main, attempts } = await stage.sign(actor, stage.operation());
       assertTaken(await actor.session.submit([main]));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, attempts));

@@ -69,6 +69,10 @@ export const definitionChecks: readonly AdapterCheck[] = [
         !capabilities.replacement || sequence === 'account',
         'a transaction without a sequence cannot be replaced',
       );
+      assert.ok(
+        capabilities.onDemandReplacement !== true || sequence === 'account',
+        'a transaction without a sequence cannot be replaced when it is needed',
+      );
       assert.deepStrictEqual(structuredClone(capabilities), capabilities, 'capabilities are plain data');
     },
   },

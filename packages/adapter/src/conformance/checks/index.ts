@@ -5,6 +5,7 @@ import { estimateChecks } from './estimate.ts';
 import { independentChecks } from './independent.ts';
 import { operationChecks } from './operations.ts';
 import { readingChecks } from './reading.ts';
+import { replacingChecks } from './replacing.ts';
 import { sessionChecks } from './session.ts';
 import { signingChecks } from './signing.ts';
 import { submitChecks } from './submit.ts';
@@ -19,6 +20,7 @@ export const adapterChecks: readonly AdapterCheck[] = [
   ...estimateChecks,
   ...signingChecks,
   ...submitChecks,
+  ...replacingChecks,
   ...independentChecks,
   ...confirmChecks,
   ...readingChecks,

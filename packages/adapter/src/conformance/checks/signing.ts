@@ -5,7 +5,8 @@ import { requireProblem } from '../problem.ts';
 import { assertTaken } from '../stage.ts';
 import { createTestSigner } from '../test-signer.ts';
 
-const replacing = { replace_after: 1 };
+/** Also of adapters that could sign them when they are needed. */
+const replacing = { replace_after: 1, presigned_replacements: true };
 
 /** Rounds of signing, and what comes out of them. */
 export const signingChecks: readonly AdapterCheck[] = [
