@@ -110,6 +110,8 @@ export interface GrantBinding {
   ledgerUid: string;
   /** Canonical operation text; its SHA-256 is bound. */
   operation: string;
+  /** Once it is signed: it signs at this sequence alone. */
+  sequence?: number;
 }
 
 /** A wallet as stored, in the database's own columns (table `wallet`). */

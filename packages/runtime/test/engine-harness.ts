@@ -220,7 +220,9 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
       ready: checked.readiness === 'ready' && more.unsigned !== true,
       sign: {
         actionId: id,
+        walletUid: from.uid,
         ledgerUid: uid,
+        operation: more.operation ?? '{}',
         wallet: identity,
         shard,
         plan,

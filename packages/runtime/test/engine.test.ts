@@ -186,7 +186,7 @@ describeStores('the action engine', (open) => {
 
   test('a transaction that the fee left behind is bumped, and the account goes on', async () => {
     const ledger = createMemoryLedger();
-    const harness = await startEngine({ store: await open(), ledger, properties: { replace_after: 1 } });
+    const harness = await startEngine({ store: await open(), ledger, properties: { replace_after: 1, presigned_replacements: true } });
     const from = await harness.wallet();
     ledger.autoMine = false;
     const ids = [await harness.send(from), await harness.send(from)];
@@ -200,7 +200,7 @@ describeStores('the action engine', (open) => {
 
   test('a nonce that no bump can bring in is closed by the no-op, and only its own action fails', async () => {
     const ledger = createMemoryLedger();
-    const harness = await startEngine({ store: await open(), ledger, properties: { replace_after: 1 } });
+    const harness = await startEngine({ store: await open(), ledger, properties: { replace_after: 1, presigned_replacements: true } });
     const from = await harness.wallet();
     ledger.autoMine = false;
     const id = await harness.send(from);
@@ -209,7 +209,7 @@ describeStores('the action engine', (open) => {
     ledger.gasPrice = 20n;
     ledger.autoMine = true;
     const [end] = await harness.ended([id]);
-    expect(end?.problem).toContain('not-included');
+    expect(end?.problem).toContain('dropped');
     const [next] = await harness.ended([await harness.send(from)]);
     expect(next?.status).toBe('SUCCEEDED');
     expect(ledger.nonceOf(from.address)).toBe(2n);

@@ -103,7 +103,7 @@ export function createSearch({ store, auth, catalogue, wallets, ledgers, engine 
       case 'ready':
         return { stage: 'ready', detail: trouble ?? row.waiting ?? 'Waits for its turn to be signed.' };
       default: {
-        const said = row.waiting === null ? engine.whyUnmined(row.id) : [row.waiting];
+        const said = [...(row.waiting === null ? [] : [row.waiting]), ...engine.whyUnmined(row.id)];
         const detail = ['Signed and sent; waits for the ledger to confirm it.', ...said];
         if (trouble !== null) detail.push(trouble);
         return { stage: 'signed', detail: detail.join(' ') };

@@ -232,6 +232,7 @@ export function createSender(options: SenderOptions): Sender {
     const createdAt = now();
     const shard = shardOf(wallet.address);
     const intent = request.intent;
+    const operation = operationKey(withoutSecrets(effective.operation));
     const accepted: AcceptedAction = {
       actionId: knownAs,
       intent,
@@ -244,7 +245,9 @@ export function createSender(options: SenderOptions): Sender {
       ready: checked.readiness === 'ready',
       sign: {
         actionId,
+        walletUid: wallet.uid,
         ledgerUid: wallet.ledgerUid,
+        operation,
         wallet: identity,
         shard,
         plan: checked.plan,
@@ -267,7 +270,7 @@ export function createSender(options: SenderOptions): Sender {
         intent: intent?.toLowerCase() ?? '',
         tag: request.tag,
         context: request.context ?? null,
-        operation: operationKey(withoutSecrets(effective.operation)),
+        operation,
         plan: JSON.stringify(checked.plan),
         cost: checked.cost,
         sequence: checked.sequence === undefined ? null : Number(checked.sequence),

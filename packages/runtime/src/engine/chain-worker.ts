@@ -12,6 +12,7 @@ import { readLive } from './live-rows.ts';
 import type { LiveAction, Settlement } from './model.ts';
 import { createMutex } from './mutex.ts';
 import { createReadyQueue, type ReadyQueue } from './ready-queue.ts';
+import { createReplacements, type Replacements } from './replacements.ts';
 import { settle } from './settle.ts';
 import { signReady } from './sign-ready.ts';
 import { createSigner, nonceConflict } from './signer.ts';
@@ -34,6 +35,8 @@ export interface ChainWorker {
   balance(line: LedgerLine, address: string, shard: number, cost: bigint): Promise<bigint>;
   /** Something may have become ready. */
   wake(): void;
+  /** Signs other transactions in the place of those that are late. */
+  readonly replacements: Replacements;
   /** Prepares an independent action at once. False when this is not the server for it, or has no room at present. */
   take(line: LedgerLine, action: ReadyAction): boolean;
   /** A commit ended without an answer: what is in memory may differ from the rows, and is read again. */
@@ -89,8 +92,20 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
   const mutex = createMutex();
   const signer = createSigner({
     store,
+    vault,
     chain,
     leases,
+    faults: options.faults,
+    now,
+    doubt,
+  });
+  const replacements = createReplacements({
+    store,
+    vault,
+    chain,
+    leases,
+    accounts,
+    mutex,
     faults: options.faults,
     now,
     doubt,
@@ -178,7 +193,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
   }
 
   async function takeOver(shards: readonly number[]): Promise<void> {
-    const live = await readLive(store, chain, shards, now());
+    const live = await readLive(store, chain, shards);
     for (const action of live) accounts.get(action.address, action.shard).live.set(action.id, action);
     for (const line of lines.values()) handOver(line, live);
   }
@@ -218,6 +233,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
       return account.balance ?? 0n;
     },
     wake,
+    replacements,
     take(line, action) {
       const independent = independents.get(line);
       if (independent === undefined || stopped || suspect || !leases.holds(action.row.shard)) return false;

@@ -15,6 +15,8 @@ export const faultPoints = [
   'reject:after-commit',
   'note:before-commit',
   'note:after-commit',
+  'replace:before-commit',
+  'replace:after-commit',
 ] as const;
 export type FaultPoint = (typeof faultPoints)[number];
 

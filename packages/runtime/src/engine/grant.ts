@@ -12,7 +12,7 @@ export interface Grant {
   secret: JsonObject | undefined;
 }
 
-/** The columns of table `action_grant`. */
+/** The columns of table `action_grant`, and of what is kept beside a signed transaction. */
 export interface SealedGrant {
   sealed: Uint8Array;
   secret: Uint8Array | null;
@@ -32,18 +32,22 @@ export function grantText(operation: string, plan: string): string {
   return `${operation}\n${plan}`;
 }
 
-function bindingOf(row: GrantedRow): GrantBinding {
+function bindingOf(row: GrantedRow, sequence: number | undefined): GrantBinding {
   return {
     actionId: row.id,
     walletUid: row.wallet_uid,
     ledgerUid: row.ledger_uid,
     operation: grantText(row.operation, row.plan),
+    ...(sequence === undefined ? {} : { sequence }),
   };
 }
 
-/** Seals what will be needed to sign, bound to the row as it stands. */
-export function sealGrant(vault: Vault, row: GrantedRow, grant: Grant): SealedGrant {
-  const binding = bindingOf(row);
+/**
+ * Seals what will be needed to sign, bound to the row as it stands.
+ * @param sequence what it may be signed at again; absent: it is not signed yet
+ */
+export function sealGrant(vault: Vault, row: GrantedRow, grant: Grant, sequence?: number): SealedGrant {
+  const binding = bindingOf(row, sequence);
   return {
     sealed: vault.sealGrant(grant.key, binding),
     secret: grant.secret === undefined ? null : vault.sealText(JSON.stringify(grant.secret), binding),
@@ -61,9 +65,10 @@ export function openGrant(
   vault: Vault,
   row: GrantedRow & { sealed: Uint8Array | null; secret: Uint8Array | null },
   keyType: string,
+  sequence?: number,
 ): Grant | null {
   if (row.sealed === null) return null;
-  const binding = bindingOf(row);
+  const binding = bindingOf(row, sequence);
   try {
     // Sealed by `sealGrant`, and authenticated when it opens.
     const secret =

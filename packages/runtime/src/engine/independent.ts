@@ -241,7 +241,9 @@ export function createIndependent(options: IndependentOptions): Independent {
       if (lacking !== null) return { status: 'wait', detail: lacking };
       const item = {
         actionId: row.id,
+        walletUid: row.wallet_uid,
         ledgerUid: row.ledger_uid,
+        operation: row.operation,
         wallet,
         shard: row.shard,
         plan,

@@ -17,7 +17,7 @@ function lateOf(actions: readonly LiveAction[], clock: { at: number }) {
     action.sentAt = clock.at;
     sent.push(action.id);
   };
-  const late = createLateActions({ live, replaceAfter: null, release, now: () => clock.at });
+  const late = createLateActions({ live, release, now: () => clock.at });
   return { late, sent };
 }
 

@@ -57,6 +57,8 @@ async function lineOn(confirm: LedgerSession['confirm'], owner: Partial<LineOwne
       reject: async () => {},
       note: async () => {},
       remark: async () => {},
+      replace: async () => new Map(),
+      inspect: async () => new Map(),
       restore: async () => {},
       fillGaps: async () => {},
       past: {

@@ -2,6 +2,7 @@ import {
   AdapterError,
   type ChainIdentity,
   type Cursor,
+  type Inspected,
   type Outcome,
   type PendingTransaction,
   type Submission,
@@ -13,9 +14,12 @@ import type { Log, OpenLedger } from '../types.ts';
 import type { Faults } from './faults.ts';
 import { createHistory, type PastOwner } from './history.ts';
 import { createLateActions, resendAfter } from './late-actions.ts';
+import { createLateLooks } from './late-looks.ts';
 import type { Attempt, LiveAction, Settlement } from './model.ts';
 import { createOutbox } from './outbox.ts';
+import { type Moment, patienceOf } from './patience.ts';
 import { createRemarks, type RemarkChange } from './remarks.ts';
+import type { Replacement, Replacing } from './replacements.ts';
 
 const maxBackoff = 10_000;
 /** With nothing pending, blocks are read only this often, to notice a chain that lost history. */
@@ -31,6 +35,10 @@ export interface LineOwner {
   reject(line: LedgerLine, settlements: readonly Settlement[]): Promise<void>;
   /** Stores the ledger's own id of a transaction. */
   note(line: LedgerLine, action: LiveAction, txId: string, note: string): Promise<void>;
+  /** Signs and stores other transactions in the place of those that are late; then they are sent. */
+  replace(line: LedgerLine, wanted: readonly Replacement[]): Promise<Map<string, Replacing>>;
+  /** What the ledger shows of actions that are late, by their ids. */
+  inspect(line: LedgerLine, actions: readonly LiveAction[]): Promise<Map<string, Inspected>>;
   /** Stores why actions have no outcome. */
   remark(line: LedgerLine, changes: readonly RemarkChange[]): Promise<void>;
   /**
@@ -57,8 +65,14 @@ export interface LedgerLine {
   /** Signed and not settled, by action. */
   readonly live: ReadonlyMap<string, LiveAction>;
   actionOf(txId: string): { action: LiveAction; attempt: Attempt } | undefined;
+  /** What replaces a late transaction is signed when it is needed. */
+  readonly replaces: boolean;
+  /** The ledger's newest block, as far as it is known. */
+  height(): number | null;
   /** Takes signed actions over. `fresh`: never sent; else their blocks may have passed already. */
   add(actions: readonly LiveAction[], fresh: boolean): void;
+  /** A live action has another transaction, which is durable: it is sent. */
+  extend(action: LiveAction, attempt: Attempt, signed: Moment): void;
   remove(actionIds: readonly string[]): void;
   /** Sends bytes again that belong to no live action. */
   resend(submissions: readonly Submission[]): void;
@@ -88,7 +102,8 @@ export interface LineOptions {
 export function createLedgerLine(options: LineOptions): LedgerLine {
   const { open, chain, owner, faults, log, now } = options;
   const { session, record } = open;
-  const replaceAfter = replacementDelay(record.properties.replace_after);
+  const { capabilities } = open.definition;
+  const patience = capabilities.sequence === 'none' ? null : patienceOf(record.properties.replace_after);
   const live = new Map<string, LiveAction>();
   const byTx = new Map<string, { action: LiveAction; attempt: Attempt }>();
   const pending = new Map<string, PendingTransaction>();
@@ -100,6 +115,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
   let warnings: readonly string[] = [];
   let failures = 0;
   let steppedAt = 0;
+  let height: number | null = null;
   let wake: () => void = () => {};
   let woken = false;
   let following: Promise<void> | null = null;
@@ -149,7 +165,24 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
     now,
   });
 
-  const late = createLateActions({ live, replaceAfter, release: outbox.release, now });
+  const late = createLateActions({ live, release: outbox.release, now });
+  const looks =
+    patience === null
+      ? null
+      : createLateLooks({
+          open,
+          live,
+          patience,
+          moment: () => ({ at: now(), height }),
+          signs: () => !line.retired && !line.inDoubt,
+          release: outbox.release,
+          sendEverywhere: outbox.everywhere,
+          inspect: (actions) => owner.inspect(line, actions),
+          replace: (wanted) => owner.replace(line, wanted),
+          tell: remarks.tell,
+          failed: (error) =>
+            log('warn', 'late.failed', { ledgerId: record.ledgerId, detail: describe(error) }),
+        });
 
   async function follow(mark: Cursor | null): Promise<void> {
     if (mark !== null) await untilAnswered(() => checkHistory(mark));
@@ -163,7 +196,10 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
         const stuck = line.inDoubt ? [] : late.stuck();
         if (stuck.length > 0) await owner.fillGaps(line, stuck);
         failures = 0;
-        if (!line.inDoubt) trouble = null;
+        if (!line.inDoubt) {
+          trouble = null;
+          looks?.look();
+        }
       } catch (error) {
         await backOff(error);
       }
@@ -182,6 +218,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
       const passed = isAnew ? (await session.confirm({ cursor: null, pending })).outcomes : [];
       const result = await session.confirm({ cursor: from, pending });
       warnings = (result.warnings ?? []).map((warning) => plainWords(warning));
+      height = result.head.height;
       const isBehind = from !== null && result.head.height < from.height;
       if (result.reorganised) {
         log('warn', 'chain.reorganised', { ledgerId: record.ledgerId, height: result.head.height });
@@ -201,7 +238,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
 
   /** After a restart: is the block that was read last still part of the chain? A node that is behind cannot say. */
   async function checkHistory(mark: Cursor): Promise<void> {
-    const end = now() + (open.definition.capabilities.sequence === 'none' ? 0 : catchingUp);
+    const end = now() + (capabilities.sequence === 'none' ? 0 : catchingUp);
     while (!stopped) {
       const { reorganised, head } = await session.confirm({ cursor: mark, pending: new Map() });
       const isBehind = head.height < mark.height;
@@ -260,6 +297,8 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
     inDoubt: false,
     live,
     actionOf: (txId) => byTx.get(txId),
+    replaces: patience !== null && capabilities.onDemandReplacement === true,
+    height: () => height,
     add(actions, fresh) {
       for (const action of actions) {
         live.set(action.id, action);
@@ -274,6 +313,16 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
         anew = true;
         ring();
       }
+    },
+    extend(action, attempt, signed) {
+      if (live.get(action.id) !== action) return;
+      action.attempts.push(attempt);
+      action.released = action.attempts.length - 1;
+      action.releasedAt = signed.at;
+      action.releasedHeight = signed.height;
+      byTx.set(attempt.txId, { action, attempt });
+      pending.set(attempt.txId, pendingOf(action, attempt));
+      outbox.release(action);
     },
     remove(actionIds) {
       for (const id of actionIds) {
@@ -304,6 +353,7 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
       wake();
       await following;
       await history.stop();
+      await looks?.stop();
       await outbox.stop();
     },
     trouble: () => trouble,
@@ -318,10 +368,6 @@ function pendingOf({ address, sequence }: LiveAction, { note }: Attempt): Pendin
     ...(sequence === null ? {} : { sequence: BigInt(sequence) }),
     ...(note === null ? {} : { note }),
   };
-}
-
-function replacementDelay(value: unknown): number | null {
-  return typeof value === 'number' && value > 0 ? value * 1_000 : null;
 }
 
 /** What is neither an adapter's answer nor the engine's own may say anything. */

@@ -159,7 +159,12 @@ export function createLines(options: LinesOptions): Lines {
         head.gap = gap?.from ?? null;
       }
     };
-    const owner = { settle, reject, note, remark, restore, fillGaps, past };
+    const { replacements } = worker;
+    const owner: LineOwner = {
+      ...{ settle, reject, note, remark, restore, fillGaps, past },
+      replace: replacements.make,
+      inspect: replacements.inspect,
+    };
     const line = createLedgerLine({ open, chain, adopted, owner, faults, log, now });
     worker.addLine(line);
     running.add(line);

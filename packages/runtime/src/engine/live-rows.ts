@@ -1,12 +1,11 @@
 import type { Store } from '@ledger-ops/store';
-import type { LiveAction } from './model.ts';
+import type { LiveAction, ReplacementReason } from './model.ts';
 
 /** What is signed and not settled on these shards, as the rows have it. */
 export async function readLive(
   store: Store,
   chain: string,
   shards: readonly number[],
-  now: number,
 ): Promise<LiveAction[]> {
   const rows = await store.read.all<{
     tx_id: string;
@@ -19,14 +18,17 @@ export async function readLive(
     bytes: Uint8Array;
     cost: string;
     note: string | null;
+    reason: string | null;
+    height: number | null;
+    kept: number;
     created_at: number;
     ledger_uid: string;
     plugin: string | null;
     waiting: string | null;
   }>(
     `SELECT attempt.tx_id, attempt.action_id, attempt.n, attempt.kind, attempt.address, attempt.shard, attempt.sequence,
-        attempt.bytes, attempt.cost, attempt.note, attempt.created_at, action.ledger_uid, action.plugin,
-        action.waiting
+        attempt.bytes, attempt.cost, attempt.note, attempt.created_at, attempt.reason, attempt.height,
+        CASE WHEN attempt.sealed IS NULL THEN 0 ELSE 1 END AS kept, action.ledger_uid, action.plugin, action.waiting
         FROM attempt JOIN action ON action.id = attempt.action_id
         WHERE attempt.chain = $1 AND attempt.settled_at IS NULL AND attempt.bytes IS NOT NULL
         AND action.status = 'PENDING' AND action.stage = 'signed'
@@ -48,12 +50,21 @@ export async function readLive(
         attempts: [],
         signedAt: row.created_at,
         released: 0,
-        releasedAt: now,
+        releasedAt: row.created_at,
+        releasedHeight: row.height,
+        kept: row.kept === 1,
+        readBack: true,
         sentAt: 0,
         complaint: null,
         remark: row.waiting,
       };
       taken.set(action.id, action);
+    }
+    if (action.kept === true) {
+      // Each was signed when it was needed, and goes out at once.
+      action.released = action.attempts.length;
+      action.releasedAt = row.created_at;
+      action.releasedHeight = row.height;
     }
     action.attempts.push({
       txId: row.tx_id,
@@ -62,6 +73,8 @@ export async function readLive(
       bytes: row.bytes,
       cost: BigInt(row.cost),
       note: row.note,
+      // Written by `insertAttempts`.
+      reason: row.reason === null ? null : (JSON.parse(row.reason) as ReplacementReason),
       unsent: false,
     });
   }

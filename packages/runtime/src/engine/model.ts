@@ -36,6 +36,15 @@ export interface NewAction {
   claim: { claim: IdempotencyClaim; status: number; body: string } | null;
 }
 
+/**
+ * Why a replacement was made. `unmined`: the ledger shows what is signed, asks no more, and does not mine it.
+ * `dropped`: the action is given up; the detail becomes the reason of its end.
+ */
+export interface ReplacementReason {
+  type: 'unmined' | 'dropped';
+  detail: string;
+}
+
 /** A signed transaction as it is stored and sent. */
 export interface Attempt {
   txId: string;
@@ -47,6 +56,8 @@ export interface Attempt {
   note: string | null;
   /** Never sent, not even before a crash. */
   unsent: boolean;
+  /** Of a replacement that was made when it was needed; absent: because the ledger asked more. */
+  reason?: ReplacementReason | null;
   /** Its outcome may ask for another one: the grant is kept. Only while it is being stored. */
   mayContinue?: boolean;
 }
@@ -64,8 +75,14 @@ export interface LiveAction {
   signedAt: number;
   /** Attempts up to this index have been released to be sent. */
   released: number;
-  /** Since when the next attempt waits to be released: the last release, or this server's taking it over. */
+  /** When its newest transaction was signed; all that were signed beforehand wait from then on to be released. */
   releasedAt: number;
+  /** The ledger's newest block then, as far as it was known. */
+  releasedHeight?: number | null;
+  /** What signs its replacements is kept sealed. */
+  kept?: boolean;
+  /** It was read from the rows: how long it has been the first of its account is not known. */
+  readBack?: boolean;
   /** When its transactions were last sent. */
   sentAt: number;
   /** What a node last said against it; decides nothing. */
@@ -74,12 +91,17 @@ export interface LiveAction {
   gap?: number | null;
   /** What the ledger last said of why it has no outcome, as it is stored. */
   remark?: string | null;
+  /** Why it is late, as the last look found it. */
+  lateness?: string | null;
 }
 
 /** An action that is to be signed now. */
 export interface ToSign {
   actionId: string;
+  walletUid: string;
   ledgerUid: string;
+  /** Canonical text of the operation. */
+  operation: string;
   wallet: WalletIdentity;
   shard: number;
   plan: JsonObject;

@@ -10,6 +10,9 @@ const inOrder = { batch: 200, streams: 2 };
 /** The same where transactions are independent: one in each call, so that a slow one delays no other. */
 const independently = { batch: 1, streams: 256 };
 
+/** Of the transactions of one action those that are sent again and again; all of them go out when it is late. */
+const againMost = 12;
+
 /** Bytes of finished actions are sent so often until a node takes them; milliseconds until the second time, then doubled. */
 const lostTries = 8;
 const lostPause = 1_000;
@@ -27,6 +30,8 @@ export interface OutboxOwner {
 export interface Outbox {
   /** Sends the attempts of an action that have been released. */
   release(action: LiveAction): void;
+  /** Sends all that was released of these actions to every node of the ledger; resolves when they have answered. */
+  everywhere(actions: readonly LiveAction[]): Promise<void>;
   /** Sends bytes that belong to no live action. */
   resend(submissions: readonly Submission[]): void;
   /** The action is this line's no more. */
@@ -117,11 +122,11 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
     timers.add(timer);
   }
 
-  function firstOrAgain({ txId, bytes }: Submission): Submission {
-    const attempt = owner.actionOf(txId)?.attempt;
-    if (attempt?.unsent !== true) return { txId, bytes };
+  function firstOrAgain(submission: Submission): Submission {
+    const attempt = owner.actionOf(submission.txId)?.attempt;
+    if (attempt?.unsent !== true) return submission;
     attempt.unsent = false;
-    return { txId, bytes, first: true };
+    return { ...submission, first: true };
   }
 
   async function hear({ txId, status, problem, note }: Submitted, asked: Attempt | undefined): Promise<void> {
@@ -168,6 +173,12 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
     });
   }
 
+  async function sendNow(batch: readonly Submission[]): Promise<void> {
+    const work = send(batch);
+    owned(work);
+    await work;
+  }
+
   function owned(work: Promise<void>): void {
     const one: Promise<void> = work.finally(() => sends.delete(one));
     sends.add(one);
@@ -181,7 +192,7 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
         owned(reject(action, end));
         return;
       }
-      for (const attempt of action.attempts.slice(0, action.released + 1)) {
+      for (const attempt of action.attempts.slice(0, action.released + 1).slice(-againMost)) {
         const { txId, bytes } = attempt;
         const note = noted.get(txId);
         if (note !== undefined) owned(keepNote(action, attempt, note));
@@ -190,6 +201,16 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
         queue.push({ txId, bytes });
       }
       pump();
+    },
+    async everywhere(actions) {
+      const at = now();
+      const all = actions.flatMap((action) => {
+        action.sentAt = at;
+        return action.attempts.slice(0, action.released + 1);
+      });
+      const submissions = all.map(({ txId, bytes }) => ({ txId, bytes, everyNode: true }));
+      for (let start = 0; start < submissions.length && !stopped; start += most)
+        await sendNow(submissions.slice(start, start + most));
     },
     resend(submissions) {
       for (const submission of submissions) {

@@ -3,7 +3,7 @@ import { plainWords } from '@ledger-ops/adapter/process';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import { toProblem } from '../adapter-problem.ts';
 import type { LedgerLine } from './ledger-line.ts';
-import { type Continuation, failure, type Settlement } from './model.ts';
+import { type Attempt, type Continuation, failure, type LiveAction, type Settlement } from './model.ts';
 
 /** Characters that are repeated of a foreign transaction's id. */
 const longestId = 200;
@@ -53,7 +53,7 @@ export function judgeOutcomes(line: LedgerLine, outcomes: readonly Outcome[]): J
     if (outcome.status === 'failed') {
       ends.set(action.id, { ...base, status: 'FAILED', problem: toProblem(outcome.problem).toDocument() });
     } else if (attempt.kind === 'noop') {
-      ends.set(action.id, { ...base, status: 'FAILED', problem: notIncluded(action.attempts.length - 1) });
+      ends.set(action.id, { ...base, status: 'FAILED', problem: dropped(action, attempt) });
     } else {
       const contractAddress = outcome.contractAddress ?? null;
       ends.set(action.id, { ...base, status: 'SUCCEEDED', contractAddress, problem: null });
@@ -68,11 +68,12 @@ export function judgeOutcomes(line: LedgerLine, outcomes: readonly Outcome[]): J
   return { settlements: [...ends.values()], continuations: [...continuations.values()] };
 }
 
-function notIncluded(tried: number): ProblemDocument {
-  return new Problem(
-    'not-included',
-    `The ledger did not take any of the ${tried} transactions within the fee cap, and the nonce was closed by an empty one. Nothing was executed.`,
-  ).toDocument();
+function dropped({ attempts }: LiveAction, { reason }: Attempt): ProblemDocument {
+  const tried = attempts.filter(({ kind }) => kind !== 'noop').length;
+  const why =
+    reason?.detail ?? `The ledger did not mine any of the ${tried} transactions of the action in its time.`;
+  const detail = `${why} An empty transaction took its nonce: nothing was executed.`;
+  return new Problem('dropped', detail).toDocument();
 }
 
 function nonceTaken(address: string, sequence: number | null, by: string | undefined): ProblemDocument {

@@ -258,7 +258,9 @@ export function createReadyQueue(options: ReadyQueueOptions): ReadyQueue {
     account.reserved.cost += cost;
     const sign = {
       actionId: row.id,
+      walletUid: row.wallet_uid,
       ledgerUid: row.ledger_uid,
+      operation: row.operation,
       wallet,
       shard: row.shard,
       plan,

@@ -57,7 +57,7 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
     if (changed.length === 0) break;
     const ids = changed.map(({ id }) => id);
     await tx.run(
-      `UPDATE attempt SET settled_at = $2 WHERE action_id IN ${textList(tx.dialect, '$1')} AND settled_at IS NULL`,
+      `UPDATE attempt SET settled_at = $2, sealed = NULL, secret = NULL WHERE action_id IN ${textList(tx.dialect, '$1')} AND settled_at IS NULL`,
       [JSON.stringify(ids), now],
     );
     await eraseGrants(tx, ids);

@@ -16,7 +16,8 @@ export type SignedAction =
 /** Rounds that an adapter may ask for before a transaction must be complete. */
 const maxRounds = 8;
 
-interface OpenAttempt {
+/** An attempt on its way through the rounds, with the key that signs it. */
+export interface OpenAttempt {
   kind: AttemptKind;
   round: Round<SignedTransaction>;
   key: WalletKey;
@@ -51,7 +52,8 @@ export async function signBatch(
   });
 }
 
-async function finishRounds(session: LedgerSession, attempts: readonly OpenAttempt[]): Promise<void> {
+/** Answers the rounds of attempts with signatures, until each is complete or takes too many. */
+export async function finishRounds(session: LedgerSession, attempts: readonly OpenAttempt[]): Promise<void> {
   for (let rounds = 0; rounds < maxRounds; rounds += 1) {
     const waiting = attempts.flatMap((attempt) =>
       attempt.round.done ? [] : [{ attempt, round: attempt.round }],
@@ -87,7 +89,8 @@ function complete(attempts: readonly OpenAttempt[]): SignedAction {
   return { status: 'signed', attempts: signed, cost };
 }
 
-function brokenContract(expected: string): AdapterProblem {
+/** An adapter that does not answer as it has to. */
+export function brokenContract(expected: string): AdapterProblem {
   return {
     code: 'adapter-fault',
     phase: 'prepare',

@@ -1,5 +1,5 @@
 import type { Problem } from '@ledger-ops/base';
-import { markSigned, SequenceMoved } from './signed-rows.ts';
+import { markSigned, SequenceMoved, storePlans } from './signed-rows.ts';
 import { type Candidate, maxTries, type Signer } from './signer.ts';
 
 export interface SignReadyOptions {
@@ -31,6 +31,10 @@ export async function signReady(
           const still = await markSigned(tx, ids, now());
           gone = ids.filter((id) => !still.has(id));
           if (gone.length > 0) throw new SequenceMoved(`${gone.length} actions are no longer ready.`);
+          await storePlans(
+            tx,
+            signed.filter(({ kept }) => kept !== null).map(({ sign }) => sign),
+          );
         },
         'sign',
       );

@@ -1,50 +1,66 @@
 import type { SqlValue, Tx } from '@ledger-ops/store';
-import { eraseGrants } from './grant.ts';
-import type { Attempt } from './model.ts';
+import { eraseGrants, type SealedGrant } from './grant.ts';
+import type { Attempt, ToSign } from './model.ts';
 import { recordSteps, type StepRow, stepColumns } from './record-steps.ts';
-import { textList } from './sql.ts';
+import { rowset, textList } from './sql.ts';
 
 /** The next sequence is not what this server believed: read it again. */
 export class SequenceMoved extends Error {
   override readonly name = 'SequenceMoved';
 }
 
+/** Signed transactions of one action. */
+export interface SignedRows {
+  actionId: string;
+  address: string;
+  shard: number;
+  sequence: number | null;
+  attempts: readonly Attempt[];
+  /** The ledger's newest block, as far as it is known. */
+  height?: number | null;
+  /** What signs replacements of them. */
+  kept?: SealedGrant | null;
+}
+
+const attemptColumns = [
+  'tx_id',
+  'action_id',
+  'n',
+  'kind',
+  'chain',
+  'shard',
+  'address',
+  'sequence',
+  'bytes',
+  'cost',
+  'created_at',
+  'height',
+  'sealed',
+] as const;
+
 /** Stores signed transactions of actions. */
 export async function insertAttempts(
   tx: Tx,
   chain: string,
-  signed: readonly {
-    actionId: string;
-    address: string;
-    shard: number;
-    sequence: number | null;
-    attempts: readonly Attempt[];
-  }[],
+  signed: readonly SignedRows[],
   now: number,
 ): Promise<void> {
   const rows: SqlValue[][] = [];
-  for (const { actionId, address, shard, sequence, attempts } of signed) {
-    for (const { txId, n, kind, bytes, cost } of attempts) {
-      rows.push([txId, actionId, n, kind, chain, shard, address, sequence, bytes, cost.toString(), now]);
+  const rare: SqlValue[][] = [];
+  for (const { actionId, address, shard, sequence, attempts, height = null, kept = null } of signed) {
+    for (const { txId, n, kind, bytes, cost, reason = null } of attempts) {
+      const sealed = n === 0 ? kept : null;
+      const row = [
+        ...[txId, actionId, n, kind, chain, shard, address, sequence, bytes, cost.toString(), now],
+        ...[height, sealed?.sealed ?? null],
+      ];
+      const secret = sealed?.secret ?? null;
+      if (reason === null && secret === null) rows.push(row);
+      else rare.push([...row, secret, reason === null ? null : JSON.stringify(reason)]);
     }
   }
-  await tx.insertMany(
-    'attempt',
-    [
-      'tx_id',
-      'action_id',
-      'n',
-      'kind',
-      'chain',
-      'shard',
-      'address',
-      'sequence',
-      'bytes',
-      'cost',
-      'created_at',
-    ],
-    rows,
-  );
+  if (rows.length > 0) await tx.insertMany('attempt', attemptColumns, rows);
+  if (rare.length > 0) await tx.insertMany('attempt', [...attemptColumns, 'secret', 'reason'], rare);
 }
 
 /** Compare-and-swap of an account's next sequence; `from` null means that there is no row yet. @throws SequenceMoved */
@@ -93,4 +109,14 @@ export async function markSigned(
   const done = actionIds.filter((id) => !keepGrants.has(id));
   if (done.length > 0) await eraseGrants(tx, done);
   return new Set(changed.map(({ id }) => id));
+}
+
+/** What they were signed by stands in their rows from now on: what is kept for replacements is bound to it. */
+export async function storePlans(tx: Tx, signed: readonly ToSign[]): Promise<void> {
+  if (signed.length === 0) return;
+  await tx.run(
+    `UPDATE action SET plan = j.plan FROM ${rowset(tx.dialect, '$1', { id: 'text', plan: 'text' })}
+      WHERE action.id = j.id AND action.plan <> j.plan`,
+    [JSON.stringify(signed.map(({ actionId, plan }) => ({ id: actionId, plan: JSON.stringify(plan) })))],
+  );
 }

@@ -1,10 +1,11 @@
 import { Problem } from '@ledger-ops/base';
 import type { Store, Tx } from '@ledger-ops/store';
 import { adapterProblemFrom, toProblem } from '../adapter-problem.ts';
-import type { WalletKey } from '../types.ts';
+import type { Vault, WalletKey } from '../types.ts';
 import type { Account } from './accounts.ts';
 import type { Faults } from './faults.ts';
 import { freeSequence, type Gap, isLasting } from './gaps.ts';
+import { type SealedGrant, sealGrant } from './grant.ts';
 import { isInDoubt } from './in-doubt.ts';
 import { inTime } from './in-time.ts';
 import type { Leases } from './leases.ts';
@@ -28,6 +29,8 @@ export interface Candidate {
 export interface SignedCandidate extends Candidate {
   sequence: number | null;
   attempts: Attempt[];
+  /** What signs replacements later; null: there are none, or they are signed already. */
+  kept: SealedGrant | null;
 }
 
 /** Gives sequences, signs and stores: the only way in which signed bytes come to be. */
@@ -51,6 +54,7 @@ export interface Signer {
 
 export interface SignerOptions {
   store: Store;
+  vault: Vault;
   chain: string;
   leases: Leases;
   faults: Faults;
@@ -59,7 +63,9 @@ export interface SignerOptions {
   doubt: () => void;
 }
 
-export function createSigner({ store, chain, leases, faults, now, doubt }: SignerOptions): Signer {
+export function createSigner(options: SignerOptions): Signer {
+  const { store, vault, chain, leases, faults, now, doubt } = options;
+
   async function reload(account: Account, line: LedgerLine): Promise<void> {
     const [row] = await store.read.all<{ next: number }>(
       'SELECT next FROM sequence WHERE chain = $1 AND address = $2',
@@ -107,11 +113,28 @@ export function createSigner({ store, chain, leases, faults, now, doubt }: Signe
       });
       for (const [index, item] of items.entries()) {
         const result = results[index];
-        if (result?.status === 'signed') signed.push({ ...item, attempts: result.attempts });
+        if (result?.status === 'signed') signed.push({ ...item, ...keep(item, result.attempts) });
         else if (result !== undefined) failed.set(item.sign.actionId, toProblem(result.problem));
       }
     }
     return failed.size > 0 ? { signed: [], failed } : { signed, failed };
+  }
+
+  /** Where replacements are signed when they are needed, what signs them is sealed anew, for this sequence. */
+  function keep(
+    { line, sign, key, sequence }: Candidate & { sequence: number | null },
+    attempts: Attempt[],
+  ): { attempts: Attempt[]; kept: SealedGrant | null } {
+    const isClosed = attempts.some(({ kind }) => kind === 'noop');
+    if (!line.replaces || isClosed || sequence === null) return { attempts, kept: null };
+    const row = {
+      id: sign.actionId,
+      wallet_uid: sign.walletUid,
+      ledger_uid: sign.ledgerUid,
+      operation: sign.operation,
+      plan: JSON.stringify(sign.plan),
+    };
+    return { attempts, kept: sealGrant(vault, row, { key, secret: sign.secret }, sequence) };
   }
 
   async function commit(
@@ -137,12 +160,14 @@ export function createSigner({ store, chain, leases, faults, now, doubt }: Signe
         await insertAttempts(
           tx,
           chain,
-          signed.map(({ sign, account, sequence, attempts }) => ({
+          signed.map(({ sign, account, line, sequence, attempts, kept }) => ({
             actionId: sign.actionId,
             address: account.address,
             shard: account.shard,
             sequence,
             attempts,
+            height: line.height(),
+            kept,
           })),
           at,
         );
@@ -161,7 +186,7 @@ export function createSigner({ store, chain, leases, faults, now, doubt }: Signe
     }
     faults(`${step}:after-commit`);
     const byLine = new Map<LedgerLine, LiveAction[]>();
-    for (const { sign, account, line, sequence, attempts } of signed) {
+    for (const { sign, account, line, sequence, attempts, kept } of signed) {
       const action: LiveAction = {
         id: sign.actionId,
         ledgerUid: sign.ledgerUid,
@@ -173,6 +198,8 @@ export function createSigner({ store, chain, leases, faults, now, doubt }: Signe
         signedAt: at,
         released: 0,
         releasedAt: at,
+        releasedHeight: line.height(),
+        kept: kept !== null,
         sentAt: at,
         complaint: null,
       };

@@ -318,6 +318,8 @@ function textBound(binding: GrantBinding): string {
   return JSON.stringify(boundToAction('grant text', binding));
 }
 
-function boundToAction(purpose: string, { actionId, walletUid, ledgerUid, operation }: GrantBinding) {
-  return [purpose, actionId, walletUid, ledgerUid, hash('sha256', operation, 'hex')];
+function boundToAction(purpose: string, binding: GrantBinding) {
+  const { actionId, walletUid, ledgerUid, operation, sequence } = binding;
+  const bound = [purpose, actionId, walletUid, ledgerUid, hash('sha256', operation, 'hex')];
+  return sequence === undefined ? bound : [...bound, sequence];
 }

@@ -71,6 +71,10 @@ CREATE TABLE "attempt" (
 	"note" text collate "C",
 	"created_at" bigint NOT NULL,
 	"settled_at" bigint,
+	"height" bigint,
+	"reason" text collate "C",
+	"sealed" "bytea",
+	"secret" "bytea",
 	CONSTRAINT "attempt_chain_tx_id_pk" PRIMARY KEY("chain","tx_id")
 );
 --> statement-breakpoint

@@ -83,6 +83,10 @@ CREATE TABLE `attempt` (
 	`note` text,
 	`created_at` integer NOT NULL,
 	`settled_at` integer,
+	`height` integer,
+	`reason` text,
+	`sealed` blob,
+	`secret` blob,
 	PRIMARY KEY(`chain`, `tx_id`)
 );
 --> statement-breakpoint

@@ -131,6 +131,16 @@ export function actionTables(d: Dialect) {
         createdAt: d.int('created_at').notNull(),
         /** When its outcome, or that of its action, was written. */
         settledAt: d.int('settled_at'),
+        /** The ledger's newest block when it was signed, as far as it was known. */
+        height: d.int('height'),
+        /** Why a replacement was made, JSON. */
+        reason: d.text('reason'),
+        /**
+         * Of an action whose replacements are signed when they are needed, on its first transaction: what signs them,
+         * and the part of the plan that is not stored in the clear, sealed. Erased with the action's end.
+         */
+        sealed: d.bytes('sealed'),
+        secret: d.bytes('secret'),
       },
       (t) => [
         // A development chain that starts anew may see the same transaction again.
@@ -144,7 +154,7 @@ export function actionTables(d: Dialect) {
       ],
     ),
 
-    /** What an accepted action still needs in order to sign; erased with its last signature, at the latest with its end. */
+    /** What an accepted action still needs in order to sign for the first time; erased when that is done, at the latest with its end. */
     grant: d.table('action_grant', {
       actionId: d.text('action_id').primaryKey(),
       sealed: d.bytes('sealed').notNull(),

@@ -283,7 +283,7 @@ function endOf(
   }
   if (attempt.kind === 'noop') {
     const detail = 'The ledger did not take the transaction in time; its place was given up.';
-    return { status: 'FAILED', problem: problemMessageOf('not-included', 422, detail) };
+    return { status: 'FAILED', problem: problemMessageOf('dropped', 422, detail) };
   }
   return {
     status: 'SUCCEEDED',

@@ -1,0 +1,278 @@
+import type {
+  AdapterProblem,
+  Inspected,
+  JsonObject,
+  LateTransaction,
+  ReplaceRequest,
+} from '@ledger-ops/adapter';
+import type { SqlValue, Store } from '@ledger-ops/store';
+import type { Vault, WalletKey } from '../types.ts';
+import { type Accounts, maxCost } from './accounts.ts';
+import type { Faults } from './faults.ts';
+import { type GrantedRow, openGrant } from './grant.ts';
+import { isInDoubt } from './in-doubt.ts';
+import { inTime } from './in-time.ts';
+import type { Leases } from './leases.ts';
+import type { LedgerLine } from './ledger-line.ts';
+import type { Attempt, LiveAction, ReplacementReason } from './model.ts';
+import type { Mutex } from './mutex.ts';
+import { brokenContract, finishRounds, type OpenAttempt } from './sign-batch.ts';
+import { insertAttempts } from './signed-rows.ts';
+import { textList } from './sql.ts';
+
+/** What is to be signed in the place of an action's transactions. */
+export interface Replacement extends Pick<ReplaceRequest, 'kind' | 'raise' | 'cap'> {
+  action: LiveAction;
+  /** Null: because the ledger asks more. */
+  reason: ReplacementReason | null;
+}
+
+/** What became of one. `gone`: the action has ended, or is no longer this server's. */
+export type Replacing =
+  | { status: 'sent' }
+  | { status: 'enough' }
+  | { status: 'wait'; problem: AdapterProblem }
+  | { status: 'gone' };
+
+/** Signs the next transactions of actions that are signed already, at the same sequences. */
+export interface Replacements {
+  /**
+   * Makes, signs and stores the next attempt of each action, in one transaction fenced by the leases; then they are sent.
+   * @throws LeaseLost, StoreError, and what the adapter throws; then the bytes are thrown away
+   */
+  make(line: LedgerLine, wanted: readonly Replacement[]): Promise<Map<string, Replacing>>;
+  /** What the ledger shows of actions, by their ids. @throws what the adapter throws */
+  inspect(line: LedgerLine, actions: readonly LiveAction[]): Promise<Map<string, Inspected>>;
+}
+
+export interface ReplacementsOptions {
+  store: Store;
+  vault: Vault;
+  chain: string;
+  leases: Leases;
+  accounts: Accounts;
+  /** One batch of the chain is stored at a time, and none while its lanes change hands. */
+  mutex: Mutex;
+  faults: Faults;
+  now: () => number;
+  /** A commit ended without an answer: what is in memory may differ from the rows. */
+  doubt: () => void;
+}
+
+interface Row extends GrantedRow, Record<string, SqlValue> {
+  id: string;
+  wallet_uid: string;
+  ledger_uid: string;
+  operation: string;
+  plan: string;
+  material: string | null;
+  key_type: string;
+  sealed: Uint8Array | null;
+  secret: Uint8Array | null;
+}
+
+/** An action with what it was planned by; its seal is open. */
+interface Opened {
+  action: LiveAction;
+  late: LateTransaction;
+  key: WalletKey;
+}
+
+/** A seal that does not open for what is stored with it. */
+const shut: AdapterProblem = {
+  code: 'refused',
+  phase: 'prepare',
+  detail:
+    'What could sign a replacement does not open for what is stored with it: the row was changed from outside.',
+};
+
+/** A replacement that is signed, in memory only. */
+interface Signed extends Replacement {
+  attempt: Attempt;
+}
+
+export function createReplacements(options: ReplacementsOptions): Replacements {
+  const { store, vault, chain, leases, accounts, mutex, faults, now, doubt } = options;
+
+  /** Opens what is kept of these actions for as long as `work` needs it. */
+  async function withOpened<Result>(
+    actions: readonly LiveAction[],
+    work: (opened: Opened[]) => Promise<Result>,
+    tellShut: (action: LiveAction) => void = () => {},
+  ): Promise<Result> {
+    const rows = await store.read.all<Row>(
+      `SELECT action.id, action.wallet_uid, action.ledger_uid, action.operation, action.plan, wallet.material,
+        wallet.key_type, attempt.sealed, attempt.secret
+        FROM action JOIN wallet ON wallet.uid = action.wallet_uid
+        JOIN attempt ON attempt.action_id = action.id AND attempt.sealed IS NOT NULL
+        WHERE action.id IN ${textList(store.dialect, '$1')} AND action.status = 'PENDING' AND action.stage = 'signed'`,
+      [JSON.stringify(actions.map(({ id }) => id))],
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const opened: Opened[] = [];
+    try {
+      for (const action of actions) {
+        const row = byId.get(action.id);
+        if (row === undefined || action.sequence === null) continue;
+        const grant = openGrant(vault, row, row.key_type, action.sequence);
+        if (grant === null) tellShut(action);
+        else
+          opened.push({ action, key: grant.key, late: lateOf(action, action.sequence, row, grant.secret) });
+      }
+      return await work(opened);
+    } finally {
+      for (const { key } of opened) key.destroy();
+    }
+  }
+
+  async function make(line: LedgerLine, wanted: readonly Replacement[]): Promise<Map<string, Replacing>> {
+    const answers = new Map<string, Replacing>(wanted.map(({ action }) => [action.id, { status: 'gone' }]));
+    const byId = new Map(wanted.map((one) => [one.action.id, one]));
+    const signed = await withOpened(
+      wanted.map(({ action }) => action),
+      (opened) =>
+        sign(
+          line,
+          opened.flatMap((one) => {
+            const own = byId.get(one.action.id);
+            return own === undefined ? [] : { ...one, wanted: own };
+          }),
+          answers,
+        ),
+      ({ id }) => answers.set(id, { status: 'wait', problem: shut }),
+    );
+    if (signed.length > 0) {
+      const stored = await mutex.run(() => storeAndSend(line, signed));
+      for (const id of stored) answers.set(id, { status: 'sent' });
+    }
+    return answers;
+  }
+
+  /** What the adapter makes of them, signed in memory; what it says of the others is put into `answers`. */
+  async function sign(
+    line: LedgerLine,
+    items: readonly (Opened & { wanted: Replacement })[],
+    answers: Map<string, Replacing>,
+  ): Promise<Signed[]> {
+    const { session, record } = line.open;
+    if (session.replace === undefined || items.length === 0) return [];
+    const replacing = session.replace(items.map(({ late, wanted }) => requestOf(late, wanted)));
+    const replaced = await inTime('prepare', record.ledgerId, replacing);
+    const made: { wanted: Replacement; open: OpenAttempt }[] = [];
+    for (const [index, { action, key, wanted }] of items.entries()) {
+      const answer = replaced[index];
+      if (answer?.status === 'prepared') made.push({ wanted, open: { ...answer.attempt, key } });
+      else if (answer !== undefined) answers.set(action.id, answer);
+    }
+    const rounds = finishRounds(
+      session,
+      made.map(({ open }) => open),
+    );
+    await inTime('prepare', record.ledgerId, rounds);
+    const signed = new Map<string, Signed>();
+    for (const { wanted, open } of made) {
+      const attempt = open.round.done ? attemptOf(wanted, open.round.result) : undefined;
+      const isNew = attempt !== undefined && line.actionOf(attempt.txId) === undefined;
+      if (isNew && !signed.has(attempt.txId)) signed.set(attempt.txId, { ...wanted, attempt });
+      else answers.set(wanted.action.id, { status: 'wait', problem: brokenContract('a new transaction') });
+    }
+    return [...signed.values()];
+  }
+
+  /** Answers the actions whose attempts were stored. */
+  async function storeAndSend(line: LedgerLine, signed: readonly Signed[]): Promise<string[]> {
+    // What was read anew, settled or replaced meanwhile is looked at again by whoever wants it.
+    const isCurrent = ({ action, attempt }: Signed) =>
+      line.live.get(action.id) === action && action.attempts.length === attempt.n;
+    const current = signed.filter(isCurrent);
+    if (current.length === 0) return [];
+    const at = now();
+    const height = line.height();
+    faults('replace:before-commit');
+    const stored = await store
+      .transaction(async (tx) => {
+        await leases.check(tx, new Set(current.map(({ action }) => action.shard)));
+        const still = await tx.all<{ id: string }>(
+          `UPDATE action SET updated_at = $2 WHERE id IN ${textList(tx.dialect, '$1')}
+            AND status = 'PENDING' AND stage = 'signed' RETURNING id`,
+          [JSON.stringify(current.map(({ action }) => action.id)), at],
+        );
+        const ids = new Set(still.map(({ id }) => id));
+        const rows = current.filter(({ action }) => ids.has(action.id));
+        await insertAttempts(
+          tx,
+          chain,
+          rows.map(({ action, attempt }) => ({
+            actionId: action.id,
+            address: action.address,
+            shard: action.shard,
+            sequence: action.sequence,
+            attempts: [attempt],
+            height,
+          })),
+          at,
+        );
+        return rows;
+      })
+      .catch((error: unknown) => {
+        if (isInDoubt(error)) doubt();
+        throw error;
+      });
+    faults('replace:after-commit');
+    for (const { action, attempt } of stored) {
+      const before = maxCost(action);
+      line.extend(action, attempt, { at, height });
+      const account = accounts.known(action.address);
+      if (account !== undefined) account.spent += maxCost(action) - before;
+    }
+    return stored.map(({ action }) => action.id);
+  }
+
+  return {
+    make,
+    inspect: (line, actions) =>
+      withOpened(actions, async (opened) => {
+        const { session, record } = line.open;
+        if (session.inspect === undefined || opened.length === 0) return new Map();
+        const inspecting = session.inspect(opened.map(({ late }) => late));
+        const answers = await inTime('prepare', record.ledgerId, inspecting);
+        return new Map(
+          opened.flatMap(({ action }, index) => {
+            const answer = answers[index];
+            return answer === undefined ? [] : [[action.id, answer] as const];
+          }),
+        );
+      }),
+  };
+}
+
+function lateOf(
+  action: LiveAction,
+  sequence: number,
+  row: Row,
+  secret: JsonObject | undefined,
+): LateTransaction {
+  // Both are what an adapter gave, stored as JSON.
+  const plan = JSON.parse(row.plan) as JsonObject;
+  const material = row.material === null ? null : (JSON.parse(row.material) as JsonObject);
+  return {
+    actionId: action.id,
+    wallet: { address: action.address, ...(material === null ? {} : { material }) },
+    plan,
+    ...(secret === undefined ? {} : { secret }),
+    sequence: BigInt(sequence),
+    signed: action.attempts.map(({ kind, txId, bytes }) => ({ kind, txId, bytes })),
+  };
+}
+
+function requestOf(late: LateTransaction, { kind, raise, cap }: Replacement): ReplaceRequest {
+  return { ...late, kind, raise, ...(cap === undefined ? {} : { cap }) };
+}
+
+function attemptOf(
+  { action, kind, reason }: Replacement,
+  { txId, bytes, cost }: { txId: string; bytes: Uint8Array; cost: bigint },
+): Attempt {
+  const n = action.attempts.length;
+  return { txId, n, kind, bytes, cost, note: null, unsent: true, reason };
+}
