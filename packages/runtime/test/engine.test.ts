@@ -186,7 +186,11 @@ describeStores('the action engine', (open) => {
 
   test('a transaction that the fee left behind is bumped, and the account goes on', async () => {
     const ledger = createMemoryLedger();
-    const harness = await startEngine({ store: await open(), ledger, properties: { replace_after: 1, presigned_replacements: true } });
+    const harness = await startEngine({
+      store: await open(),
+      ledger,
+      properties: { replace_after: 1, presigned_replacements: true },
+    });
     const from = await harness.wallet();
     ledger.autoMine = false;
     const ids = [await harness.send(from), await harness.send(from)];
@@ -200,7 +204,11 @@ describeStores('the action engine', (open) => {
 
   test('a nonce that no bump can bring in is closed by the no-op, and only its own action fails', async () => {
     const ledger = createMemoryLedger();
-    const harness = await startEngine({ store: await open(), ledger, properties: { replace_after: 1, presigned_replacements: true } });
+    const harness = await startEngine({
+      store: await open(),
+      ledger,
+      properties: { replace_after: 1, presigned_replacements: true },
+    });
     const from = await harness.wallet();
     ledger.autoMine = false;
     const id = await harness.send(from);

@@ -247,7 +247,9 @@ export function createLateLooks(options: LateLooksOptions): LateLooks {
     });
     const given: ReplacementReason = { type: 'dropped', detail: detail ?? unmined };
     if (newest?.kind === 'noop') {
-      const isOver = patience.times(releaseOf(action), now) >= 1;
+      // Each costs more than the one before: the time between them is doubled.
+      const raised = attempts.filter(({ kind }) => kind === 'noop').length - 1;
+      const isOver = patience.times(releaseOf(action), now) >= 2 ** raised;
       if (!isOver || (what === 'enough' && !patience.hadBlocks(releaseOf(action), now))) return nothing;
       return { problem: detail, next: give(newest.reason ?? given) };
     }
