@@ -1,7 +1,16 @@
-import type { AdapterProblem, Inspected } from '@ledger-ops/adapter';
+import type { Inspected } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/process';
 import type { OpenLedger } from '../types.ts';
-import type { LiveAction, ReplacementReason } from './model.ts';
+import {
+  canBump,
+  closingWords,
+  isClosing,
+  judgeLate,
+  releaseOf,
+  type Verdict,
+  type Watch,
+} from './late-verdict.ts';
+import type { LiveAction } from './model.ts';
 import type { Moment, Patience } from './patience.ts';
 import type { Replacement, Replacing } from './replacements.ts';
 
@@ -12,17 +21,8 @@ const batchLimit = 256;
 const batchBytes = 4 * 1_048_576;
 /** Transactions behind the first ones that go to every node in one look. */
 const sentBehind = 512;
-/**
- * Fee bumps of one action, and its transactions in all: each offers a tenth more than the one before, so that fees
- * can grow five-hundredfold before the place is given up, and twentyfold once more until that is mined.
- */
-const mostBumps = 64;
-const mostAttempts = 96;
 /** Raises of what is shown, offers enough and is not mined, unless the ledger says otherwise (`max_bumps`). */
 const defaultRaises = 2;
-
-const forgotten = 'No node of the ledger shows the transaction, although it was sent to each of them.';
-const unmined = 'The ledger shows the transaction, asks no more for it than it offers, and does not mine it.';
 
 /** Looks after what a ledger does not mine in its patience. */
 export interface LateLooks {
@@ -50,21 +50,6 @@ export interface LateLooksOptions {
   tell(reasons: readonly (readonly [action: LiveAction, detail: string | null])[]): Promise<void>;
   /** Looks fail, for the first time since one did not. */
   failed(error: unknown): void;
-}
-
-/** What a look found. `troubled`: the ledger would not take it now. */
-type Finding = 'enough' | 'troubled' | 'absent' | 'unknown';
-
-/** What is known of an account's first transaction that is not mined; in memory only. */
-interface Watch {
-  head: LiveAction | null;
-  /** Since when that is the first, as far as it is known. */
-  since: Moment;
-  looked: Moment;
-  /** What the ledger counted then: all below is mined. */
-  next: number;
-  /** What was found each time since then, at the same newest attempt. */
-  found: { what: Finding; since: Moment; attempts: number; cannotRaise: boolean } | null;
 }
 
 /** The first transaction of an account that is not mined. */
@@ -175,97 +160,43 @@ export function createLateLooks(options: LateLooksOptions): LateLooks {
   /** Asks what is shown of them, and replaces what that is a reason for. */
   async function attend(heads: readonly Head[]): Promise<void> {
     const shown = await options.inspect(heads.map(({ action }) => action));
-    const isHopeless = ({ action }: Head) => shown.get(action.id)?.hopeless === true;
-    const isClosing = ({ action }: Head) => action.attempts.at(-1)?.kind === 'noop';
-    const raised = await replaceAll(
-      heads
-        .filter((head) => !isClosing(head) && !isHopeless(head) && canBump(head.action))
-        .map(({ action }) => ({ action, kind: 'bump', raise: 'if-asked', reason: null })),
+    const asked = await raiseAsked(
+      heads.map(({ action }) => action).filter(({ id }) => shown.get(id)?.hopeless !== true),
     );
     // What the fee of the first concerns, concerns those behind it.
-    const behind = heads.filter(({ action }) => raised.get(action.id)?.status === 'sent');
-    await replaceAll(
-      behind
-        .flatMap(({ queue }) => queue.slice(1))
-        .filter(
-          (action) => isReplaceable(action) && canBump(action) && action.attempts.at(-1)?.kind !== 'noop',
-        )
-        .map((action) => ({ action, kind: 'bump', raise: 'if-asked', reason: null })),
-    );
+    const raised = heads.filter(({ action }) => asked.get(action.id)?.status === 'sent');
+    await raiseAsked(raised.flatMap(({ queue }) => queue.slice(1)).filter(isReplaceable));
     const now = moment();
-    const wanted: Replacement[] = [];
-    const reasons = new Map<LiveAction, string | null>();
-    for (const head of heads) {
-      const { action } = head;
-      const answer = raised.get(action.id);
+    const verdicts = new Map<LiveAction, Verdict>();
+    for (const { action, watch, isNext } of heads) {
+      const answer = asked.get(action.id);
       if (answer?.status === 'sent' || answer?.status === 'gone') continue;
-      const { problem, next } = judge(head, shown.get(action.id), answer, now);
-      reasons.set(action, problem);
-      if (next !== null) wanted.push(next);
+      const late = { action, watch, isNext, shown: shown.get(action.id), asked: answer, now };
+      verdicts.set(action, judgeLate(late, patience, raises));
     }
-    const made = await replaceAll(wanted);
-    for (const { action, watch } of heads) {
-      const answer = made.get(action.id);
-      if (answer?.status !== 'wait') continue;
-      if (watch.found !== null) watch.found.cannotRaise = true;
-      reasons.set(action, withCannot(reasons.get(action) ?? null, plainWords(answer.problem.detail)));
-    }
-    for (const { action } of heads) {
-      const closing = action.attempts.at(-1);
-      const why = reasons.get(action) ?? null;
-      reasons.set(action, closing?.kind === 'noop' ? withClosing(closing.reason?.detail, why) : why);
-    }
-    await options.tell([...reasons]);
+    const made = await replaceAll([...verdicts.values()].flatMap(({ next }) => next ?? []));
+    const isRefused = ({ id }: LiveAction) => made.get(id)?.status === 'wait';
+    const others = [...verdicts].flatMap(([action, { otherwise }]) =>
+      otherwise !== null && isRefused(action) ? otherwise : [],
+    );
+    for (const [id, answer] of await replaceAll(others)) made.set(id, answer);
+    await options.tell(
+      heads.map(
+        ({ action }) => [action, wordsOf(action, verdicts.get(action), made.get(action.id))] as const,
+      ),
+    );
+  }
+
+  /** Bumps at what the ledger asks, where that is more than is signed. */
+  function raiseAsked(actions: readonly LiveAction[]): Promise<Map<string, Replacing>> {
+    const wanted = actions
+      .filter(canBump)
+      .map((action) => ({ action, kind: 'bump', raise: 'if-asked', reason: null }) as const);
+    return replaceAll(wanted);
   }
 
   function isReplaceable({ kept, plugin }: LiveAction): boolean {
     return kept === true && (plugin === null || plugin === open.pluginUid);
-  }
-
-  /** Why it is late, and what is signed in its place, if anything. */
-  function judge(
-    { action, watch, isNext }: Head,
-    shown: Inspected | undefined,
-    answer: Replacing | undefined,
-    now: Moment,
-  ): { problem: string | null; next: Replacement | null } {
-    const { attempts } = action;
-    const newest = attempts.at(-1);
-    const wait = answer?.status === 'wait' ? answer.problem : undefined;
-    const what = findingOf(shown, wait);
-    const detail = detailOf(what, shown?.problem, wait);
-    if (watch.found?.what !== what || watch.found.attempts !== attempts.length)
-      watch.found = { what, since: now, attempts: attempts.length, cannotRaise: false };
-    const nothing = { problem: detail, next: null };
-    // Behind another one it is late through no fault of its own.
-    if (!isNext || attempts.length >= mostAttempts) return nothing;
-    const give = (reason: ReplacementReason): Replacement => ({
-      action,
-      kind: 'noop',
-      raise: 'always',
-      reason,
-    });
-    const given: ReplacementReason = { type: 'dropped', detail: detail ?? unmined };
-    if (newest?.kind === 'noop') {
-      // Each costs more than the one before: the time between them is doubled.
-      const raised = attempts.filter(({ kind }) => kind === 'noop').length - 1;
-      const isOver = patience.times(releaseOf(action), now) >= 2 ** raised;
-      if (!isOver || (what === 'enough' && !patience.hadBlocks(releaseOf(action), now))) return nothing;
-      return { problem: detail, next: give(newest.reason ?? given) };
-    }
-    if (shown?.hopeless === true) return { problem: detail, next: give(given) };
-    if (what === 'unknown' || now.at - watch.found.since.at < patience.settling) return nothing;
-    const isFresh = releaseOf(action).at > watch.since.at;
-    const since = isFresh ? releaseOf(action) : watch.since;
-    const spent = patience.times(since, now) - (isFresh && newest?.reason?.type !== 'unmined' ? 1 : 0);
-    if (what === 'absent') return spent >= 1 ? { problem: detail, next: give(given) } : nothing;
-    if (what === 'troubled') return spent >= 1 + raises ? { problem: detail, next: give(given) } : nothing;
-    if (spent < 1 || !patience.hadBlocks(since, now)) return nothing;
-    const raised = attempts.filter(({ reason }) => reason?.type === 'unmined').length;
-    const isUseless = watch.found.cannotRaise && spent >= 1 + raises;
-    if (raised >= raises || isUseless || !canBump(action)) return { problem: detail, next: give(given) };
-    const reason: ReplacementReason = { type: 'unmined', detail: unmined };
-    return { problem: detail, next: { action, kind: 'bump', raise: 'always', reason } };
   }
 
   async function replaceAll(wanted: readonly Replacement[]): Promise<Map<string, Replacing>> {
@@ -301,44 +232,19 @@ export function createLateLooks(options: LateLooksOptions): LateLooks {
   };
 }
 
-/** When its newest transaction was signed. */
-function releaseOf({ releasedAt, releasedHeight = null }: LiveAction): Moment {
-  return { at: releasedAt, height: releasedHeight };
-}
-
-function canBump({ attempts }: LiveAction): boolean {
-  return attempts.length <= mostBumps;
-}
-
-/** A fee that is too high for the time being says more than that the nodes have let go of what offers less. */
-function findingOf(shown: Inspected | undefined, wait: AdapterProblem | undefined): Finding {
-  if (wait?.code === 'fee-above-cap') return 'troubled';
-  if (shown === undefined || shown.status === 'unknown') return wait === undefined ? 'unknown' : 'troubled';
-  if (shown.status === 'absent') return 'absent';
-  return shown.problem !== undefined || wait !== undefined ? 'troubled' : 'enough';
-}
-
-function detailOf(
-  what: Finding,
-  problem: AdapterProblem | undefined,
-  wait: AdapterProblem | undefined,
+/** Why it is late, for people. */
+function wordsOf(
+  { attempts }: LiveAction,
+  verdict: Verdict | undefined,
+  made: Replacing | undefined,
 ): string | null {
-  const said = [
-    ...new Set([problem, wait].flatMap((one) => (one === undefined ? [] : plainWords(one.detail)))),
-  ];
-  if (said.length > 0) return said.join(' ');
-  return what === 'absent' ? forgotten : null;
-}
-
-function withCannot(why: string | null, detail: string): string {
-  return why === null || why === detail
-    ? detail
-    : `${why} No other transaction can take its place now: ${detail}`;
-}
-
-function withClosing(reason: string | undefined, why: string | null): string {
-  const given = `${reason ?? unmined} It is given up: an empty transaction is sent that takes its nonce.`;
-  return why === null || why === reason ? given : `${given} ${why}`;
+  const why = verdict?.detail ?? null;
+  const refused = made?.status === 'wait' ? plainWords(made.problem.detail) : null;
+  const isNews = refused !== null && refused !== why;
+  const both =
+    why === null || !isNews ? why : `${why} No other transaction can take its place now: ${refused}`;
+  const said = both ?? refused;
+  return isClosing(attempts) ? closingWords(attempts, said) : said;
 }
 
 /** As many as one call takes. */
