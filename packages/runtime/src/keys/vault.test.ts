@@ -336,8 +336,13 @@ describeStores('the vault', (open) => {
       operation: '{"type":"transfer"}',
     };
     const sealed = vault.sealGrant(key, binding);
+    const signed = vault.sealGrant(key, { ...binding, sequence: 7 });
     const expected = signature(key);
     key.destroy();
+    expect(signature(vault.openGrant(signed, 'secp256k1', { ...binding, sequence: 7 }))).toEqual(expected);
+    for (const other of [binding, { ...binding, sequence: 8 }]) {
+      expect(() => vault.openGrant(signed, 'secp256k1', other)).toThrow(SealError);
+    }
     // Another server with the same master key opens it, too.
     for (const opener of [vault, secondVault()]) {
       expect(signature(opener.openGrant(sealed, 'secp256k1', binding))).toEqual(expected);
@@ -347,6 +352,7 @@ describeStores('the vault', (open) => {
       { walletUid: 'other' },
       { ledgerUid: 'other' },
       { operation: '{"type":"transfer" }' },
+      { sequence: 0 },
       { actionId: 'action","wallet', walletUid: '' },
     ]) {
       expect(() => vault.openGrant(sealed, 'secp256k1', { ...binding, ...change })).toThrow(SealError);
