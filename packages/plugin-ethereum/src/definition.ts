@@ -13,6 +13,7 @@ export const ethereumAdapter: AdapterDefinition = defineAdapter({
     operations: ['transfer', 'contract_call', 'contract_deploy'],
     sequence: 'account',
     replacement: true,
+    onDemandReplacement: true,
     emulation: true,
     lookup: true,
     balance: true,

@@ -65,21 +65,21 @@ export function chooseFee(
 }
 
 /** At least 12.5 % more is what nodes ask of a replacement; a quarter is one step here. */
-const raised = (price: bigint) => {
+export function quarterMore(price: bigint): bigint {
   const next = (price * 5n + 3n) / 4n;
   return next > price ? next : price + 1n;
-};
+}
 const enough = (before: bigint, after: bigint) => after > before && after * 8n >= before * 9n;
 
 /** The next higher fee that nodes take as a replacement; undefined where the cap leaves no room. */
 export function raiseFee(fee: Fee, cap: bigint | undefined): Fee | undefined {
   const limited = (price: bigint) => (cap === undefined ? price : least(price, cap));
   if (fee.type === 'legacy') {
-    const gasPrice = limited(raised(fee.gasPrice));
+    const gasPrice = limited(quarterMore(fee.gasPrice));
     return enough(fee.gasPrice, gasPrice) ? { type: 'legacy', gasPrice } : undefined;
   }
-  const maxFeePerGas = limited(raised(fee.maxFeePerGas));
-  const maxPriorityFeePerGas = least(raised(fee.maxPriorityFeePerGas), maxFeePerGas);
+  const maxFeePerGas = limited(quarterMore(fee.maxFeePerGas));
+  const maxPriorityFeePerGas = least(quarterMore(fee.maxPriorityFeePerGas), maxFeePerGas);
   const room =
     enough(fee.maxFeePerGas, maxFeePerGas) && enough(fee.maxPriorityFeePerGas, maxPriorityFeePerGas);
   return room ? { type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas } : undefined;

@@ -8,6 +8,7 @@ test('the public surface is the definition, by name and as the default that a lo
     operations: ['transfer', 'contract_call', 'contract_deploy'],
     sequence: 'account',
     replacement: true,
+    onDemandReplacement: true,
     emulation: true,
     lookup: true,
     balance: true,

@@ -15,7 +15,10 @@ import { planFromJson } from './plan.ts';
 import type { EthereumProperties } from './properties.ts';
 import { assemble, digestOf, encodeUnsigned, readUnsigned, type TransactionFields } from './transaction.ts';
 
-/** The attempts of one action: main, bumps up to the cap, and a no-op above them, all at one nonce. */
+/**
+ * The attempts of one action, all at one nonce: main, and where replacements are signed beforehand bumps up to the cap
+ * and a no-op above them.
+ */
 export function prepareAttempts(request: PrepareRequest, properties: EthereumProperties): Prepared {
   const plan = planFromJson(request.plan, 'prepare');
   const { gas, fee } = plan;
@@ -24,35 +27,35 @@ export function prepareAttempts(request: PrepareRequest, properties: EthereumPro
   if (request.sequence === undefined) return failed('A sequence is needed: it becomes the nonce.');
   const { chainId, to, value, data, accessList } = plan;
   const main: TransactionFields = { chainId, nonce: request.sequence, to, value, data, gas, fee, accessList };
-  const attempts = [attempt('main', main)];
-  if (properties.replaceAfter !== undefined) {
+  const attempts = [attemptOf('main', main)];
+  if (properties.presignedReplacements) {
     const cap = capOf(plan.given, properties.maxFeeCap);
     let highest: Fee = fee;
     for (let bumps = 0; bumps < properties.maxBumps; bumps += 1) {
       const next = raiseFee(highest, cap);
       if (next === undefined) break;
       highest = next;
-      attempts.push(attempt('bump', { ...main, fee: highest }));
+      attempts.push(attemptOf('bump', { ...main, fee: highest }));
     }
     // Without room below the cap it can still take the place of attempts that the pools have dropped.
     const above = raiseFee(highest, cap);
     const least = properties.transferGas === 'estimate' && gas > transferGas ? gas : transferGas;
-    const noop: TransactionFields = {
-      ...main,
-      to: requireAddress(request.wallet.address, 'prepare', '/wallet/address'),
-      value: 0n,
-      data: '0x',
-      // At the main attempt's fee, a transfer of nothing to oneself would be the same transaction.
-      gas: above === undefined ? least + 1n : least,
-      fee: above ?? highest,
-      accessList: undefined,
-    };
-    attempts.push(attempt('noop', noop));
+    // At the main attempt's fee, a transfer of nothing to oneself would be the same transaction.
+    const noopGas = above === undefined ? least + 1n : least;
+    const address = requireAddress(request.wallet.address, 'prepare', '/wallet/address');
+    attempts.push(attemptOf('noop', noopOf(main, address, noopGas, above ?? highest)));
   }
   return { status: 'prepared', attempts };
 }
 
-function attempt(
+/** A transfer of nothing to oneself at the place of another transaction. */
+export function noopOf(main: TransactionFields, address: string, gas: bigint, fee: Fee): TransactionFields {
+  const { chainId, nonce } = main;
+  return { chainId, nonce, to: address, value: 0n, data: '0x', gas, fee, accessList: undefined };
+}
+
+/** The first round of an attempt. */
+export function attemptOf(
   kind: AttemptKind,
   fields: TransactionFields,
 ): { kind: AttemptKind; round: Round<SignedTransaction> } {

@@ -9,7 +9,7 @@ test('absent properties have their defaults, and those of the host are left alon
   expect(read({ plugin_tags: ['a'], chain_id: null })).toEqual({
     chainId: undefined,
     confirmations: 1,
-    replaceAfter: undefined,
+    presignedReplacements: false,
     maxBumps: 2,
     maxFeeCap: undefined,
     feeMode: undefined,
@@ -24,13 +24,28 @@ test('absent properties have their defaults, and those of the host are left alon
 
 test('numbers may be numbers or texts', () => {
   expect(
-    read({ chain_id: '0x7a69', confirmations: '12', max_fee_cap: '100000000000', replace_after: 0.5 }),
+    read({
+      chain_id: '0x7a69',
+      confirmations: '12',
+      max_fee_cap: '100000000000',
+      presigned_replacements: true,
+    }),
   ).toMatchObject({
     chainId: 31337n,
     confirmations: 12,
     maxFeeCap: 100_000_000_000n,
-    replaceAfter: 0.5,
+    presignedReplacements: true,
   });
+});
+
+test('nothing is signed beforehand where nothing is ever replaced', () => {
+  const signsBeforehand = (replace_after: number) =>
+    read({ presigned_replacements: true, replace_after }).presignedReplacements;
+  expect([signsBeforehand(0), signsBeforehand(0.5)]).toEqual([false, true]);
+});
+
+test('what a ledger may have by its record opens: the mode by its name, and ten bumps', () => {
+  expect(read({ fee_mode: 'auto', max_bumps: 10 })).toMatchObject({ feeMode: undefined, maxBumps: 10 });
 });
 
 test.each([
@@ -42,6 +57,7 @@ test.each([
   ['max_fee_cap', '-1'],
   ['fee_mode', 'cheap'],
   ['replace_after', -1],
+  ['presigned_replacements', 'yes'],
   ['max_bumps', 100],
   ['rpc_timeout', 1],
   ['rpc_batch', 0],

@@ -7,13 +7,16 @@ export interface EthereumProperties {
   chainId: bigint | undefined;
   /** `confirmations`: depth at which a block is final; 1 (default) is the newest. */
   confirmations: number;
-  /** `replace_after`: seconds; given = bumps and a no-op are signed beforehand. */
-  replaceAfter: number | undefined;
-  /** `max_bumps`: fee bumps signed beforehand, default 2. */
+  /**
+   * `presigned_replacements`: bumps and a no-op are signed beforehand, not when they are needed; not where `replace_after`,
+   * which is the host's, is 0: nothing is ever replaced there.
+   */
+  presignedReplacements: boolean;
+  /** `max_bumps`: fee bumps where they are signed beforehand, default 2. */
   maxBumps: number;
   /** `max_fee_cap`: most wei per gas. */
   maxFeeCap: bigint | undefined;
-  /** `fee_mode`: absent = what the newest block shows. */
+  /** `fee_mode`: absent or `auto` = what the newest block shows. */
   feeMode: 'eip1559' | 'legacy' | undefined;
   /** `transfer_gas`: `fixed` (default) is 21,000; `estimate` asks, for chains that charge otherwise. */
   transferGas: 'fixed' | 'estimate';
@@ -48,14 +51,19 @@ const seconds = z
   .union([z.number(), z.string().regex(/^\d+(\.\d+)?$/)])
   .transform(Number)
   .refine((value) => value >= 0 && value <= 86_400, { error: 'must be seconds, from 0 to 86400' });
+const flag = z.boolean({ error: 'must be true or false' });
 
 const schema = z.object({
   chain_id: quantity.refine((value) => value > 0n, { error: 'must be positive' }).nullish(),
   confirmations: count(1, 100_000).nullish(),
   replace_after: seconds.nullish(),
-  max_bumps: count(0, 8).nullish(),
+  presigned_replacements: flag.nullish(),
+  max_bumps: count(0, 10).nullish(),
   max_fee_cap: quantity.refine((value) => value > 0n, { error: 'must be positive' }).nullish(),
-  fee_mode: z.enum(['eip1559', 'legacy'], { error: 'must be eip1559 or legacy' }).nullish(),
+  fee_mode: z
+    .enum(['auto', 'eip1559', 'legacy'], { error: 'must be auto, eip1559 or legacy' })
+    .nullish()
+    .transform((mode) => (mode === 'auto' ? undefined : mode)),
   transfer_gas: z.enum(['fixed', 'estimate'], { error: 'must be fixed or estimate' }).nullish(),
   max_transaction_gas: quantity
     .refine((value) => value >= 21_000n, { error: 'must be at least 21000' })
@@ -63,7 +71,7 @@ const schema = z.object({
   polling_interval: count(10, 600_000).nullish(),
   rpc_timeout: count(100, 600_000).nullish(),
   rpc_batch: count(1, 10_000).nullish(),
-  allow_unencrypted: z.boolean({ error: 'must be true or false' }).nullish(),
+  allow_unencrypted: flag.nullish(),
 });
 
 /** @throws AdapterError `invalid-argument` naming each wrong property. */
@@ -78,11 +86,10 @@ export function readProperties({ ledgerId, properties }: LedgerConfig): Ethereum
     throw adapterError('invalid-argument', 'open', `Properties of ledger ${ledgerId}: ${names}.`, { issues });
   }
   const { data } = parsed;
-  const replaceAfter = data.replace_after ?? undefined;
   return {
     chainId: data.chain_id ?? undefined,
     confirmations: data.confirmations ?? 1,
-    replaceAfter: replaceAfter === 0 ? undefined : replaceAfter,
+    presignedReplacements: data.presigned_replacements === true && data.replace_after !== 0,
     maxBumps: data.max_bumps ?? 2,
     maxFeeCap: data.max_fee_cap ?? undefined,
     feeMode: data.fee_mode ?? undefined,

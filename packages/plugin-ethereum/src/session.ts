@@ -13,6 +13,7 @@ import { emulateOperation } from './emulate.ts';
 import { createErrorRegistry } from './errors.ts';
 import { estimateAll } from './estimate.ts';
 import { createHeads } from './heads.ts';
+import { inspectAll } from './inspect.ts';
 import { createAbiCache } from './interface.ts';
 import { createLedgerViews } from './ledger-view.ts';
 import { lookUp } from './lookup.ts';
@@ -21,6 +22,7 @@ import { createPassedOver } from './passed-over.ts';
 import { advanceAttempt, prepareAttempts } from './prepare.ts';
 import { readProperties } from './properties.ts';
 import { readQuantity } from './quantity.ts';
+import { replaceAll } from './replace.ts';
 import { openRpc } from './rpc.ts';
 import { nextSequences } from './sequences.ts';
 import { createSubmitter } from './submit.ts';
@@ -116,6 +118,8 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
     prepare: (requests) =>
       whileOpen('prepare', () => requests.map((request) => prepareAttempts(request, properties))),
     advance: (advances) => whileOpen('prepare', () => advances.map(advanceAttempt)),
+    replace: (requests) => whileOpen('prepare', () => replaceAll(requests, context)),
+    inspect: (requests) => whileOpen('confirm', () => inspectAll(requests, context)),
     submit: (submissions) =>
       whileOpen('submit', async () => {
         const answers = await submitter.submit(submissions);

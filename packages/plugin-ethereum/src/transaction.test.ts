@@ -3,6 +3,7 @@ import { Transaction } from 'ethers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { concat, rlpBytes, rlpList, rlpQuantity } from './rlp.ts';
+import { readSigned } from './signed-transaction.ts';
 import { assemble, digestOf, encodeUnsigned, type TransactionFields } from './transaction.ts';
 
 const signer = createTestSigner('secp256k1', new Uint8Array(32).fill(7));
@@ -80,6 +81,24 @@ test('digests, signed bytes and ids of all types are those of ethers', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test('what was signed is read back from its bytes, and anything else is not', () => {
+  fc.assert(
+    fc.property(fields, (transaction) => {
+      const unsigned = encodeUnsigned(transaction);
+      const digest = digestOf(unsigned);
+      const { bytes } = assemble(unsigned, signer.sign({ curve: 'secp256k1', digest }));
+      const read = readSigned(bytes);
+      expect(read).toMatchObject({ digest: hex(digest), size: bytes.length });
+      // The same again, be it written with other letters: an address has a checksum.
+      expect(read && hex(digestOf(encodeUnsigned(read)))).toBe(hex(digest));
+    }),
+    { numRuns: 200 },
+  );
+  for (const bytes of [new Uint8Array(), Uint8Array.of(3, 0xc0), Uint8Array.of(0xc1, 0x80)]) {
+    expect(readSigned(bytes)).toBeUndefined();
+  }
 });
 
 test('what waits for a signature is plain data that survives a structured clone', () => {

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 async function withProperties<Result>(
-  properties: Record<string, string | number>,
+  properties: Record<string, string | number | boolean>,
   run: (actor: TestSession) => Promise<Result>,
 ): Promise<Result> {
   const own = await openSession(ledgerOf([node.url], properties), keyOf(node));
@@ -205,7 +205,7 @@ test('gas of data and of an access list is enough for the transaction to be mine
 });
 
 test('a fee that the user gave is kept, and it is the cap of all attempts', async () => {
-  await withProperties({ replace_after: 10 }, async (own) => {
+  await withProperties({ presigned_replacements: true }, async (own) => {
     const { attempts } = await sign(
       own,
       transfer(other, 0n, native({ maxFeePerGas: 3n * gwei, maxPriorityFeePerGas: gwei })),
@@ -219,13 +219,16 @@ test('a fee that the user gave is kept, and it is the cap of all attempts', asyn
 });
 
 test("attempts stay below the ledger's cap, each above the one before", async () => {
-  await withProperties({ replace_after: 10, max_bumps: 5, max_fee_cap: String(6n * gwei) }, async (own) => {
-    const { attempts } = await sign(own, transfer(other, 0n));
-    const costs = attempts.map(({ cost }) => cost);
-    expect(attempts.length).toBeGreaterThan(2);
-    expect(costs.every((cost) => cost <= 21_001n * 6n * gwei)).toBe(true);
-    expect(costs).toEqual(costs.toSorted((a, b) => (a < b ? -1 : 1)));
-  });
+  await withProperties(
+    { presigned_replacements: true, max_bumps: 5, max_fee_cap: String(6n * gwei) },
+    async (own) => {
+      const { attempts } = await sign(own, transfer(other, 0n));
+      const costs = attempts.map(({ cost }) => cost);
+      expect(attempts.length).toBeGreaterThan(2);
+      expect(costs.every((cost) => cost <= 21_001n * 6n * gwei)).toBe(true);
+      expect(costs).toEqual(costs.toSorted((a, b) => (a < b ? -1 : 1)));
+    },
+  );
 });
 
 test('a going fee above the cap is no refusal: it waits in the estimate', async () => {
@@ -261,7 +264,7 @@ test('a ledger with legacy fees signs legacy transactions and refuses EIP-1559 f
 });
 
 test('where transfers cost other gas, they are estimated, and the no-op has that gas too', async () => {
-  await withProperties({ transfer_gas: 'estimate', replace_after: 5 }, async (own) => {
+  await withProperties({ transfer_gas: 'estimate', presigned_replacements: true }, async (own) => {
     const { session, wallet } = own;
     expect((await session.check({ wallet, operation: transfer(other) })).readiness).toBe('estimate');
     expect(await execute(own, transfer(other))).toHaveProperty('status', 'succeeded');

@@ -4,6 +4,8 @@ import { openProcessAdapter } from '@ledger-ops/adapter/process';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deployFixture, openHarness } from './conformance-harness.ts';
+import { inspectOne, makeLate, replaceWith } from './late.ts';
+import { keyOf, ledgerOf, openSession, transfer } from './stage.ts';
 
 let node: Anvil;
 let fixture: string;
@@ -26,6 +28,23 @@ describeAdapter({
   name: 'the Ethereum adapter keeps the contract in a child process',
   definition,
   open: () => openHarness(node, fixture),
+});
+
+test('what is late is replaced and looked for from a child process as well', async () => {
+  const actor = await openSession(ledgerOf([node.url]), keyOf(node, 3), definition);
+  try {
+    const late = await makeLate(actor, transfer('0x000000000000000000000000000000000000bEEF', 3n));
+    const bump = await replaceWith(actor, late, 'bump', { raise: 'always' });
+    expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
+    const noop = await replaceWith(actor, late, 'noop');
+    for (const one of [bump, noop]) {
+      expect(await actor.session.submit([one])).toMatchObject([{ status: 'accepted' }]);
+    }
+    await node.rpc('evm_mine');
+    expect(await actor.session.lookup(noop.txId)).toMatchObject({ status: 'SUCCEEDED' });
+  } finally {
+    await actor.session.close();
+  }
 });
 
 test('one process served the whole kit, within its memory', () => {

@@ -95,7 +95,7 @@ test('a whole block of ours is confirmed at once, and a gap of more than 64 bloc
 });
 
 test('one of several attempts succeeds alone, and the others are superseded afterwards', async () => {
-  const actor = await enter({ replace_after: 5, max_bumps: 3 });
+  const actor = await enter({ presigned_replacements: true, max_bumps: 3 });
   const { session } = actor;
   const { attempts, main, pending } = await sign(actor, transfer(other));
   expect(attempts.map(({ kind }) => kind)).toEqual(['main', 'bump', 'bump', 'bump', 'noop']);
@@ -118,7 +118,7 @@ test('one of several attempts succeeds alone, and the others are superseded afte
 });
 
 test('when the base fee rises above the main attempt, a bump is mined, and above that the no-op', async () => {
-  const actor = await enter({ replace_after: 5 });
+  const actor = await enter({ presigned_replacements: true });
   const { session, wallet } = actor;
   for (const wanted of ['bump', 'noop']) {
     const { attempts, main, pending, plan } = await sign(actor, transfer(other, 777n));

@@ -108,6 +108,19 @@ export async function openHarness(node: Anvil, fixture: string): Promise<Conform
         // Blocks of the same time and nothing in them would be the same blocks again.
         clock += 1000;
       },
+      async raiseFees() {
+        const { baseFeePerGas } = await node.rpc<{ baseFeePerGas: string }>('eth_getBlockByNumber', [
+          'latest',
+          false,
+        ]);
+        // Transactions offer twice the base fee and a tip of one gwei.
+        const raised = 4n * BigInt(baseFeePerGas) + 4_000_000_000n;
+        await node.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${raised.toString(16)}`]);
+        await node.rpc('evm_mine');
+      },
+      async forget() {
+        await node.rpc('anvil_dropAllTransactions');
+      },
       async outsideTransaction(sequence) {
         const bytes = await outside.signTransaction({
           type: 2,

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
+  AdapterDefinition,
+  AttemptKind,
   Cursor,
   JsonObject,
   LedgerConfig,
@@ -47,10 +49,14 @@ export interface TestSession {
 }
 
 /** Opens a session whose wallet is one of the node's funded accounts. */
-export async function openSession(ledger: LedgerConfig, privateKey: string): Promise<TestSession> {
+export async function openSession(
+  ledger: LedgerConfig,
+  privateKey: string,
+  adapter: AdapterDefinition = ethereumAdapter,
+): Promise<TestSession> {
   const log: LogLine[] = [];
   const end = new AbortController();
-  const session = await ethereumAdapter.open(ledger, {
+  const session = await adapter.open(ledger, {
     now: Date.now,
     log: (level, event, fields = {}) => log.push({ level, event, fields }),
     signal: end.signal,
@@ -68,14 +74,19 @@ export function keyOf(node: Anvil, index = 0): string {
   return account.privateKey;
 }
 
-export type Attempt = SignedTransaction & { kind: string };
+export type Attempt = SignedTransaction & { kind: AttemptKind };
 
-/** Check, estimate where needed, prepare and sign, as the host does. */
+/**
+ * Check, estimate where needed, prepare and sign, as the host does.
+ * @param changes what of the plan is to be another than the adapter made it, e.g. a gas limit that `check` would refuse
+ */
 export async function sign(
   { session, wallet, signer }: TestSession,
   operation: ResolvedOperation,
-  sequence?: bigint,
+  given?: bigint,
+  changes: JsonObject = {},
 ): Promise<{
+  sequence: bigint;
   attempts: Attempt[];
   main: Attempt;
   pending: Map<string, PendingTransaction>;
@@ -88,8 +99,9 @@ export async function sign(
     if (estimated?.status !== 'ready') throw new Error(`The estimate failed: ${estimated?.problem.detail}`);
     plan = estimated.plan;
   }
-  const nonce = sequence ?? (await session.sequences([wallet.address]))[0] ?? 0n;
-  const [prepared] = await session.prepare([{ actionId: 'a', wallet, plan, sequence: nonce }]);
+  plan = { ...plan, ...changes };
+  const sequence = given ?? (await session.sequences([wallet.address]))[0] ?? 0n;
+  const [prepared] = await session.prepare([{ actionId: 'a', wallet, plan, sequence }]);
   if (prepared?.status !== 'prepared') throw new Error(`prepare failed: ${prepared?.problem.detail}`);
   const attempts: Attempt[] = [];
   for (const { kind, round } of prepared.attempts) {
@@ -102,8 +114,8 @@ export async function sign(
   }
   const [main] = attempts;
   if (main === undefined) throw new TypeError('There is no main attempt.');
-  const pending = new Map(attempts.map(({ txId }) => [txId, { address: wallet.address, sequence: nonce }]));
-  return { attempts, main, pending, plan };
+  const pending = new Map(attempts.map(({ txId }) => [txId, { address: wallet.address, sequence }]));
+  return { sequence, attempts, main, pending, plan };
 }
 
 /** Confirms until everything pending has its outcome. */

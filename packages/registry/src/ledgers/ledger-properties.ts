@@ -58,6 +58,7 @@ const schemas = {
       ...common,
       chain_id: chainId,
       replace_after: z.number({ error: seconds }).min(0, seconds).max(86_400, seconds),
+      presigned_replacements: z.boolean({ error: 'must be true or false' }),
       max_bumps: whole(0, 10),
       max_fee_cap: quantity.transform(String),
       fee_mode: z.enum(['auto', 'eip1559', 'legacy'], { error: 'must be auto, eip1559 or legacy' }),
@@ -112,6 +113,7 @@ const kinds: Readonly<Record<PropertyName, MemberKind>> = {
   allow_unencrypted: 'address',
   chain_id: 'plain',
   replace_after: 'plain',
+  presigned_replacements: 'plain',
   max_bumps: 'plain',
   max_fee_cap: 'plain',
   fee_mode: 'plain',
@@ -156,7 +158,7 @@ const numbered = [
   ...['ca_tls_certificate', 'ca_registrar_id', 'ca_registrar_secret', 'tls_ca_certificate'],
   ...['tls_client_certificate', 'tls_client_key', 'observer_certificate', 'observer_private_key'],
   ...['retry_conflicts', 'endorse_timeout', 'submit_timeout', 'commit_timeout'],
-  ...['ca_attributes', 'ca_affiliations', 'allow_unencrypted'],
+  ...['ca_attributes', 'ca_affiliations', 'allow_unencrypted', 'presigned_replacements'],
 ];
 
 /** What a property of ledgers is, beside its values. */

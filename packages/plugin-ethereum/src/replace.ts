@@ -1,0 +1,252 @@
+import { AdapterError, type AdapterProblem, type Replaced, type ReplaceRequest } from '@ledger-ops/adapter';
+import { requireAddress } from './address.ts';
+import { amountOf } from './amount.ts';
+import { callObject } from './estimate.ts';
+import { transferGas, withHeadroom } from './gas.ts';
+import type { LedgerView, LedgerViews } from './ledger-view.ts';
+import { NodeFailure } from './node-failure.ts';
+import { planFromJson } from './plan.ts';
+import { attemptOf, noopOf } from './prepare.ts';
+import type { EthereumProperties } from './properties.ts';
+import { readQuantity } from './quantity.ts';
+import {
+  type Asked,
+  askedOf,
+  feeAt,
+  highestOffer,
+  type Offer,
+  replacementPrices,
+  suffices,
+} from './replacement-fee.ts';
+import type { Rpc } from './rpc.ts';
+import type { RpcCall } from './rpc-node.ts';
+import { readSigned } from './signed-transaction.ts';
+import { digestOf, encodeUnsigned, type TransactionFields } from './transaction.ts';
+
+/** What a replacement draws on. */
+export interface ReplaceContext {
+  rpc: Rpc;
+  views: LedgerViews;
+  properties: EthereumProperties;
+}
+
+/** What is late, as its bytes say it. */
+interface Late {
+  request: ReplaceRequest;
+  address: string;
+  /** The operation; of several attempts the last. */
+  operation: TransactionFields;
+  highest: Offer;
+  /** Digests of everything signed. */
+  digests: ReadonlySet<string>;
+  caps: readonly Cap[];
+}
+
+/** The most that something allows for a unit of gas. */
+interface Cap {
+  limit: bigint;
+  name: string;
+}
+
+/** What is read of the chain for one answer. */
+interface Reading {
+  view: LedgerView;
+  balances: ReadonlyMap<string, bigint>;
+  /** Gas of a no-op, by address. */
+  noopGas: ReadonlyMap<string, bigint>;
+}
+
+const phase = 'prepare';
+
+/**
+ * The next attempt of each late transaction, at what the chain asks now. What was offered so far is read from the signed
+ * bytes, never from the plan. Nothing here throws for a node's sake.
+ */
+export async function replaceAll(
+  requests: readonly ReplaceRequest[],
+  context: ReplaceContext,
+): Promise<Replaced[]> {
+  const all = requests.map((request) => orProblem(() => readLate(request, context.properties)));
+  const late = all.flatMap((one) => ('problem' in one ? [] : [one]));
+  if (late.length === 0) return all.map((one) => wait('problem' in one ? one.problem : unreadable));
+  const reading = await read(late, context).catch(asProblem);
+  return all.map((one) => {
+    if ('problem' in one) return wait(one.problem);
+    if ('problem' in reading) return wait(reading.problem);
+    return one.request.kind === 'bump' ? bump(one, reading) : noop(one, reading);
+  });
+}
+
+const unreadable: AdapterProblem = {
+  code: 'invalid-argument',
+  phase,
+  detail: 'What is signed at this sequence cannot be read: it is not from this adapter.',
+};
+
+const wait = (problem: AdapterProblem): Replaced => ({ status: 'wait', problem });
+
+function asProblem(error: unknown): { problem: AdapterProblem } {
+  if (error instanceof NodeFailure) return { problem: error.toAdapterError(phase).problem };
+  if (error instanceof AdapterError) return { problem: error.problem };
+  throw error;
+}
+
+function orProblem<Result>(run: () => Result): Result | { problem: AdapterProblem } {
+  try {
+    return run();
+  } catch (error) {
+    return asProblem(error);
+  }
+}
+
+/** @throws AdapterError `invalid-argument` */
+function readLate(request: ReplaceRequest, { maxFeeCap }: EthereumProperties): Late {
+  const signed = request.signed.flatMap(({ kind, bytes }) => {
+    const fields = readSigned(bytes);
+    return fields === undefined ? [] : [{ kind, fields }];
+  });
+  const operation = signed.findLast(({ kind }) => kind !== 'noop')?.fields;
+  if (operation === undefined || signed.length < request.signed.length) throw new AdapterError(unreadable);
+  const { given } = planFromJson(request.plan, phase);
+  const ofUser = given.gasPrice ?? given.maxFeePerGas;
+  const nameOfUser = `the ${given.gasPrice === undefined ? 'maxFeePerGas' : 'gasPrice'} that the operation gives`;
+  return {
+    request,
+    address: requireAddress(request.wallet.address, phase, '/wallet/address'),
+    operation,
+    highest: highestOffer(signed.map(({ fields }) => fields.fee)),
+    digests: new Set(signed.map(({ fields }) => fields.digest)),
+    caps: [
+      ...(maxFeeCap === undefined ? [] : [{ limit: maxFeeCap, name: "the ledger's max_fee_cap" }]),
+      // The user's price is for the operation: the no-op, which gives it up, has to be taken for the sake of the others.
+      ...(ofUser === undefined || request.kind === 'noop' ? [] : [{ limit: ofUser, name: nameOfUser }]),
+      ...(request.cap === undefined
+        ? []
+        : [{ limit: request.cap, name: 'the cap that the request for a higher fee gives' }]),
+    ],
+  };
+}
+
+/** Head and fees as they are now, and what the wallets hold, all in one request to one node. */
+async function read(late: readonly Late[], { rpc, views, properties }: ReplaceContext): Promise<Reading> {
+  const addresses = [...new Set(late.map(({ address }) => address))];
+  const estimated = properties.transferGas === 'fixed' ? [] : [...new Set(noopAddresses(late))];
+  const calls: RpcCall[] = [
+    ...addresses.map((address) => ({ method: 'eth_getBalance', params: [address, 'latest'] })),
+    ...estimated.map((address) => ({
+      method: 'eth_estimateGas',
+      params: [callObject(address, { to: address, value: 0n, data: '0x' })],
+    })),
+  ];
+  return rpc.onNode(phase, async (node) => {
+    const [view, answers] = await Promise.all([views.refreshOn(node), node.batch(calls)]);
+    const balances = addresses.map((address, index): [string, bigint] => {
+      const answer = answers[index];
+      if (answer?.ok !== true) {
+        throw new NodeFailure('unavailable', `Node ${node.nodeId} does not say what ${address} holds.`);
+      }
+      return [address, readQuantity(answer.result, 'a balance')];
+    });
+    const noopGas = estimated.flatMap((address, index): [string, bigint][] => {
+      const answer = answers[addresses.length + index];
+      if (answer?.ok !== true) return [];
+      return [[address, withHeadroom(readQuantity(answer.result, 'an estimate'), view.head.gasLimit)]];
+    });
+    return { view, balances: new Map(balances), noopGas: new Map(noopGas) };
+  });
+}
+
+function noopAddresses(late: readonly Late[]): string[] {
+  return late.flatMap(({ request, address }) => (request.kind === 'noop' ? [address] : []));
+}
+
+/** The same operation at a higher fee. */
+function bump(late: Late, { view, balances }: Reading): Replaced {
+  const { request, operation, highest, caps, address } = late;
+  const { type } = operation.fee;
+  const asked = askedOf(view, type);
+  if (request.raise === 'if-asked' && suffices(highest, asked)) return { status: 'enough' };
+  const { least, wanted } = replacementPrices(highest, asked, type);
+  const cap = lowest(caps);
+  if (cap !== undefined && cap.limit < least.price) {
+    // Room for the next block alone is no room to spare, and still what the chain asks.
+    if (request.raise === 'if-asked' && suffices(highest, { ...asked, nextBlocks: asked.going })) {
+      return { status: 'enough' };
+    }
+    return wait(aboveCap(highest, asked, least, cap));
+  }
+  const held = balances.get(address) ?? 0n;
+  const payable = held < operation.value ? 0n : (held - operation.value) / operation.gas;
+  if (payable < least.price) {
+    return wait(missingFunds(late, held, operation.value + operation.gas * least.price));
+  }
+  const price = smallest(wanted.price, cap?.limit, payable);
+  return prepared('bump', { ...operation, fee: feeAt(type, price, wanted.tip) });
+}
+
+/**
+ * A transfer of nothing to itself that beats what is signed. Where the caps leave no room for that it offers as much as
+ * the highest: it can still take the place of attempts that the pools have dropped.
+ */
+function noop(late: Late, { view, balances, noopGas }: Reading): Replaced {
+  const { operation, highest, caps, address, digests } = late;
+  const { type } = operation.fee;
+  const cap = lowest(caps)?.limit;
+  const asked = askedOf(view, type);
+  const { least, wanted } = replacementPrices(
+    highest,
+    { ...asked, going: smallest(asked.going, cap), roomy: smallest(asked.roomy, cap) },
+    type,
+  );
+  const hasRoom = cap === undefined || cap >= least.price;
+  const gas = noopGas.get(address) ?? transferGas;
+  const floor = hasRoom ? least.price : highest.price;
+  const held = balances.get(address) ?? 0n;
+  if (held < gas * floor) return wait(missingFunds(late, held, gas * floor));
+  const fee = hasRoom
+    ? feeAt(type, smallest(wanted.price, cap, held / gas), wanted.tip)
+    : feeAt(type, highest.price, highest.tip);
+  let fields = noopOf(operation, address, gas, fee);
+  // It must be another transaction than each that is signed, be that a transfer of nothing to oneself as well.
+  while (digests.has(hexDigest(fields))) fields = { ...fields, gas: fields.gas + 1n };
+  return prepared('noop', fields);
+}
+
+function prepared(kind: 'bump' | 'noop', fields: TransactionFields): Replaced {
+  return { status: 'prepared', attempt: attemptOf(kind, fields) };
+}
+
+function hexDigest(fields: TransactionFields): string {
+  return `0x${Buffer.from(digestOf(encodeUnsigned(fields))).toString('hex')}`;
+}
+
+function lowest(caps: readonly Cap[]): Cap | undefined {
+  const [first, ...others] = caps;
+  if (first === undefined) return undefined;
+  return others.reduce((one, two) => (two.limit < one.limit ? two : one), first);
+}
+
+function smallest(price: bigint, ...limits: (bigint | undefined)[]): bigint {
+  return limits.reduce<bigint>((one, two) => (two !== undefined && two < one ? two : one), price);
+}
+
+function aboveCap(highest: Offer, asked: Asked, least: Offer, { limit, name }: Cap): AdapterProblem {
+  const detail = `The chain asks ${asked.going} wei per gas now, what is signed offers ${highest.price} at most, and a replacement has to offer ${least.price}: ${name}, ${limit}, forbids it. It waits until the fee falls or the cap is raised.`;
+  const data = {
+    goingFee: asked.going.toString(),
+    offered: highest.price.toString(),
+    needed: least.price.toString(),
+    cap: limit.toString(),
+  };
+  return { code: 'fee-above-cap', phase, detail, data };
+}
+
+function missingFunds({ request, address }: Late, held: bigint, needed: bigint): AdapterProblem {
+  const [thing, effect] =
+    request.kind === 'noop'
+      ? ['The no-op that would free its place', "the wallet's next transactions go on once it is there"]
+      : ['A higher fee', 'it goes on once it is there'];
+  const detail = `${thing} cannot be paid for: ${address} holds ${amountOf(held)} and needs at least ${amountOf(needed)}; ${effect}.`;
+  const data = { balance: held.toString(), needed: needed.toString(), missing: (needed - held).toString() };
+  return { code: 'insufficient-funds', phase, detail, data };
+}
