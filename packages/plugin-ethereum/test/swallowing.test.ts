@@ -150,7 +150,7 @@ test('what a full pool leaves out of a batch goes to the next node, and goes in 
 });
 
 test('a fee bump that took the place of its transaction is no forgetting', async () => {
-  const actor = await enter([first, second], { replace_after: 5 });
+  const actor = await enter([first, second], { presigned_replacements: true });
   const { attempts } = await sign(actor, transfer(other));
   const [main, bump] = attempts;
   if (main === undefined || bump === undefined) throw new Error('There is no bump.');
