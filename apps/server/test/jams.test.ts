@@ -1,0 +1,309 @@
+import { type Anvil, misbehaving, type RpcProxy, startAnvil, startProxy, wrongs } from '@ledger-ops/devnet';
+import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { createLog } from '../src/logger.ts';
+import { type RunningServer, startServer } from '../src/server.ts';
+import { type Api, openApi } from './api.ts';
+import { addCaller, openFolder, type TestCaller } from './harness.ts';
+
+// The patience is ten seconds and four blocks at least, and some ways take it more than once.
+vi.setConfig({ testTimeout: 180_000 });
+
+const password = 'correct horse battery staple';
+const other = '0x000000000000000000000000000000000000bEEF';
+const ether = 10n ** 18n;
+const gwei = 10n ** 9n;
+const quantity = (value: bigint) => `0x${value.toString(16)}`;
+
+let folder: Awaited<ReturnType<typeof openFolder>>;
+let server: RunningServer;
+let caller: TestCaller;
+let api: Api;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  folder = await openFolder();
+  const config = readConfig({
+    PORT: '0',
+    BASE_URL: 'https://ledger.test',
+    DATA_DIR: folder.path,
+    MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+    OUTBOUND_OPEN: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+  });
+  server = await startServer({ config, log: createLog('silent'), adapters: [ethereumAdapter] });
+  const [administrator] = await server.store.read.all<{ service_id: string }>(
+    'SELECT service_id FROM service_account',
+  );
+  caller = await addCaller(server.store, server.auth, administrator?.service_id ?? '', 'one');
+  api = openApi(server.url, caller.headers);
+});
+afterAll(async () => {
+  await server?.close();
+  for (const close of closing) await close();
+  await folder?.remove();
+});
+
+/** A chain with a block each second, a ledger of it with nothing but its nodes, and a wallet that holds ten ether. */
+interface Scene {
+  node: Anvil;
+  /** Stands before the node. */
+  front: RpcProxy;
+  address: string;
+  walletId: string;
+  hold(): Promise<void>;
+  goOn(): Promise<void>;
+  send(options?: object, content?: object): Promise<string>;
+}
+
+/** What a caller says beside the operation. */
+function metaOf(content: object | undefined): object {
+  if (content === undefined) return {};
+  return { meta: { ledger: { ethereum: { version: '0.1.0', native_transaction_content: content } } } };
+}
+
+let scenes = 0;
+
+async function setUp(properties: Record<string, string> = {}, more: (node: Anvil) => string[] = () => []) {
+  scenes += 1;
+  const name = `scene-${scenes}`;
+  const node = await startAnvil({ blockTime: 1, chainId: 40_000 + scenes });
+  const front = await startProxy(node.url);
+  closing.push(
+    () => front.close(),
+    () => node.stop(),
+  );
+  await server.store.transaction((tx) =>
+    server.registry.createLedger(tx, {
+      ...{ ledgerId: name, name, technology: 'ethereum', properties },
+      ...{ projectUid: caller.principal.projectUid, parentResourceUid: caller.principal.projectUid },
+      nodes: [front.url, ...more(node)].map((uri) => ({ uri })),
+    }),
+  );
+  const wallet = { walletId: name, ledgerId: name, pluginParameters: { walletPassword: password } };
+  const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', wallet);
+  await node.rpc('anvil_setBalance', [walletAddress, quantity(10n * ether)]);
+  const scene: Scene = {
+    ...{ node, front, walletId: name, address: walletAddress },
+    hold: () => node.rpc('evm_setIntervalMining', [0]),
+    goOn: () => node.rpc('evm_setIntervalMining', [1]),
+    async send(options = {}, content) {
+      const recipient = { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: other };
+      const glo = {
+        ...{ version: '0.1.0', type: 'transfer', options: { recipient, amount: '1', ...options } },
+        ...metaOf(content),
+      };
+      const body = { walletId: name, walletPassword: password, glo };
+      return (await api.expect(201, 'POST', '/v1/ledger-ops/send', body)).actionId ?? '';
+    },
+  };
+  return scene;
+}
+
+interface Action {
+  status: string;
+  locator?: string;
+  pending?: unknown;
+}
+const actionOf = (actionId: string) =>
+  api.expect<Action>(200, 'GET', `/v1/ledger-ops/search/actions/${actionId}`);
+
+/** Until the node has a transaction of the account that no block has. */
+async function inPool({ node, address }: Scene): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const content = await node.rpc<{ pending: Record<string, object> }>('txpool_content');
+      expect(Object.keys(content.pending).map((one) => one.toLowerCase())).toContain(address.toLowerCase());
+    },
+    { timeout: 30_000, interval: 50 },
+  );
+}
+
+async function ended(actionId: string): Promise<Action> {
+  return vi.waitFor(
+    async () => {
+      const action = await actionOf(actionId);
+      expect(action.status, JSON.stringify(action.pending)).not.toBe('PENDING');
+      return action;
+    },
+    { timeout: 100_000, interval: 200 },
+  );
+}
+
+/** Until it says this of why it is pending. */
+async function told(actionId: string, words: RegExp): Promise<string> {
+  return vi.waitFor(
+    async () => {
+      const action = await actionOf(actionId);
+      const said = JSON.stringify(action.pending ?? action);
+      expect(said).toMatch(words);
+      return said;
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+}
+
+/** Given up, and why. */
+function dropped(why: RegExp) {
+  const problem = { type: 'urn:ledger-ops:problem:dropped', detail: expect.stringMatching(why) };
+  return { status: 'FAILED', problem };
+}
+
+/** The wallet's next transaction goes through. */
+async function goesOn(scene: Scene): Promise<void> {
+  expect(await ended(await scene.send())).toMatchObject({ status: 'SUCCEEDED' });
+}
+
+/** Holds the base fee where it is, whatever is in the blocks. */
+async function holdBaseFee({ node }: Scene, price: bigint): Promise<() => Promise<void>> {
+  const set = () => node.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(price)]);
+  let goes = true;
+  const going = (async () => {
+    while (goes) {
+      await set();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  })();
+  return async () => {
+    goes = false;
+    await going;
+  };
+}
+
+describe.concurrent('with the defaults each ends by itself, and the next transactions of the wallet succeed', () => {
+  test('a base fee that rises to stay is paid by a higher offer', async () => {
+    const scene = await setUp();
+    await scene.hold();
+    const actionId = await scene.send();
+    await inPool(scene);
+    const letGo = await holdBaseFee(scene, 20n * gwei);
+    await scene.goOn();
+    const { status, locator } = await ended(actionId);
+    expect(status).toBe('SUCCEEDED');
+    const receipt = await scene.node.rpc<{ effectiveGasPrice: string }>('eth_getTransactionReceipt', [
+      locator,
+    ]);
+    expect(BigInt(receipt.effectiveGasPrice)).toBeGreaterThanOrEqual(20n * gwei);
+    await goesOn(scene);
+    await letGo();
+  });
+
+  test("above the ledger's cap it says what the chain asks and what forbids it, and ends once the fee has fallen", async () => {
+    const scene = await setUp({ max_fee_cap: String(10n * gwei) });
+    await scene.hold();
+    const actionId = await scene.send();
+    await inPool(scene);
+    const letGo = await holdBaseFee(scene, 20n * gwei);
+    await scene.goOn();
+    await told(actionId, /21000000000.*max_fee_cap, 10000000000/);
+    await letGo();
+    await scene.node.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(gwei)]);
+    expect((await ended(actionId)).status).toMatch(/SUCCEEDED|FAILED/);
+    await goesOn(scene);
+  });
+
+  test('a wallet that was drained is told what it needs, and goes on once it has that much', async () => {
+    const scene = await setUp();
+    await scene.hold();
+    const actionId = await scene.send({ amount: ether.toString() });
+    await inPool(scene);
+    await scene.node.rpc('anvil_setBalance', [scene.address, '0x3e8']);
+    await scene.goOn();
+    const said = await told(actionId, /needs at least \d+ wei/);
+    const needed = BigInt(/needs at least (\d+) wei/.exec(said)?.[1] ?? '0');
+    expect(needed).toBeLessThan(ether / 100n);
+    await scene.node.rpc('anvil_setBalance', [scene.address, quantity(needed)]);
+    expect(await ended(actionId)).toMatchObject(dropped(/holds 1000 wei|are missing/));
+    await scene.node.rpc('anvil_setBalance', [scene.address, quantity(ether)]);
+    await goesOn(scene);
+  });
+
+  test('what no block has room for any more is given up with that reason', async () => {
+    const scene = await setUp();
+    await scene.hold();
+    const actionId = await scene.send({}, { gasLimit: 5_000_000 });
+    await inPool(scene);
+    await scene.node.rpc('evm_setBlockGasLimit', [quantity(1_000_000n)]);
+    await scene.goOn();
+    expect(await ended(actionId)).toMatchObject(dropped(/above the gas limit of a block/));
+    await goesOn(scene);
+  });
+
+  test('what the pool forgot is sent again', async () => {
+    const scene = await setUp();
+    await scene.hold();
+    const actionId = await scene.send();
+    await inPool(scene);
+    await scene.node.rpc('anvil_dropAllTransactions');
+    await scene.goOn();
+    expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
+    await goesOn(scene);
+  });
+
+  test('the first of two nodes swallows what it takes, and the second mines it', async () => {
+    const scene = await setUp({}, (node) => [node.url]);
+    scene.front.setFault(misbehaving({ ...wrongs.swallow() }));
+    expect(await ended(await scene.send())).toMatchObject({ status: 'SUCCEEDED' });
+    await goesOn(scene);
+  });
+
+  test('the only node says that it knows everything and has nothing, until it is well again', async () => {
+    const scene = await setUp();
+    scene.front.setFault(misbehaving({ ...wrongs.refuse('already known') }));
+    const actionId = await scene.send();
+    await told(actionId, /know|shows/);
+    scene.front.setFault(undefined);
+    expect((await ended(actionId)).status).toMatch(/SUCCEEDED|FAILED/);
+    await goesOn(scene);
+  });
+
+  test('gas below the floor price of its data, on a chain that did not tell of it, is given up for that', async () => {
+    const scene = await setUp();
+    // The chain has Prague's rules, and no node says so when the transaction is accepted.
+    const older = { current: { precompiles: { KZG_POINT_EVALUATION: other }, systemContracts: {} } };
+    scene.front.setFault(
+      misbehaving({
+        async eth_getBlockByNumber(call, ask) {
+          const answer = await ask(call);
+          if (!('result' in answer) || typeof answer.result !== 'object') return answer;
+          return { result: { ...answer.result, requestsHash: undefined } };
+        },
+        eth_config: async () => ({ result: older }),
+      }),
+    );
+    const data = `0x${'ff'.repeat(5)}${'00'.repeat(31)}`;
+    const actionId = await scene.send({}, { gasLimit: 21_500, data });
+    expect(await ended(actionId)).toMatchObject(dropped(/gasLimit of 21500 is below the 21510/));
+    await goesOn(scene);
+  });
+
+  test('a transaction of the same key from outside takes the nonce, and is found in its block', async () => {
+    const scene = await setUp();
+    await scene.hold();
+    const actionId = await scene.send();
+    await inPool(scene);
+    await scene.node.rpc('anvil_dropAllTransactions');
+    await scene.node.rpc('anvil_impersonateAccount', [scene.address]);
+    await scene.node.rpc('eth_sendTransaction', [
+      { from: scene.address, to: other, value: '0x2', nonce: '0x0' },
+    ]);
+    await scene.node.rpc('anvil_mine', ['0x1']);
+    await scene.goOn();
+    expect(await ended(actionId)).toMatchObject({
+      status: 'FAILED',
+      problem: { type: 'urn:ledger-ops:problem:nonce-taken' },
+    });
+    await goesOn(scene);
+  });
+
+  test('a pool that is full for a while is tried again', async () => {
+    const scene = await setUp();
+    scene.front.setFault(misbehaving({ ...wrongs.refuse('txpool is full') }));
+    const actionId = await scene.send();
+    await told(actionId, /txpool is full/);
+    scene.front.setFault(undefined);
+    expect((await ended(actionId)).status).toMatch(/SUCCEEDED|FAILED/);
+    await goesOn(scene);
+  });
+});
