@@ -186,18 +186,18 @@ function bump(late: Late, { view, balances }: Reading): Replaced {
 
 /**
  * A transfer of nothing to itself that beats what is signed. Where the caps leave no room for that it offers as much as
- * the highest: it can still take the place of attempts that the pools have dropped.
+ * the highest: it can still take the place of attempts that the pools have dropped. Above the caps it waits: nothing that
+ * may be signed would be mined.
  */
 function noop(late: Late, { view, balances, noopGas }: Reading): Replaced {
   const { operation, highest, caps, address, digests } = late;
   const { type } = operation.fee;
-  const cap = lowest(caps)?.limit;
   const asked = askedOf(view, type);
-  const { least, wanted } = replacementPrices(
-    highest,
-    { ...asked, going: smallest(asked.going, cap), roomy: smallest(asked.roomy, cap) },
-    type,
-  );
+  const lowestCap = lowest(caps);
+  const { least, wanted } = replacementPrices(highest, asked, type);
+  if (lowestCap !== undefined && lowestCap.limit < asked.going)
+    return wait(aboveCap(highest, asked, least, lowestCap));
+  const cap = lowestCap?.limit;
   const hasRoom = cap === undefined || cap >= least.price;
   const gas = noopGas.get(address) ?? transferGas;
   const floor = hasRoom ? least.price : highest.price;

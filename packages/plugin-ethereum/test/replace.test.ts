@@ -270,6 +270,22 @@ test("the user's price is for the operation: the no-op frees the line at what th
   expect(await mined(actor, late, noop)).toEqual([noop.txId]);
 });
 
+test("above the ledger's cap the no-op waits as the operation does, and is made when the fee has fallen", async () => {
+  const actor = await enter({ max_fee_cap: String(5n * gwei) });
+  const late = await makeLate(actor, transfer(other));
+  await setBaseFee(20n * gwei);
+  expect(await askReplacement(actor, late, 'noop')).toMatchObject({
+    status: 'wait',
+    problem: {
+      code: 'fee-above-cap',
+      detail: expect.stringContaining("the ledger's max_fee_cap, 5000000000"),
+    },
+  });
+  await setBaseFee(gwei);
+  const noop = await replaceWith(actor, late, 'noop');
+  expect(await mined(actor, late, noop)).toEqual([noop.txId]);
+});
+
 test('without room below the cap the no-op offers as much as the highest, and is no transaction that is signed', async () => {
   const actor = await enter({ max_fee_cap: String(3n * gwei) });
   const late = await makeLate(actor, transfer(actor.wallet.address, 0n));

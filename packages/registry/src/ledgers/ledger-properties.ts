@@ -63,6 +63,8 @@ const schemas = {
       max_fee_cap: quantity.transform(String),
       fee_mode: z.enum(['auto', 'eip1559', 'legacy'], { error: 'must be auto, eip1559 or legacy' }),
       rpc_batch: whole(1, 1_000),
+      transfer_gas: z.enum(['fixed', 'estimate'], { error: 'must be fixed or estimate' }),
+      max_transaction_gas: quantity.refine((value) => value > 0n, 'must be greater than 0').transform(String),
     })
     .partial(),
   'hyperledger-fabric': z
@@ -118,6 +120,8 @@ const kinds: Readonly<Record<PropertyName, MemberKind>> = {
   max_fee_cap: 'plain',
   fee_mode: 'plain',
   rpc_batch: 'plain',
+  transfer_gas: 'plain',
+  max_transaction_gas: 'plain',
   transfer_contract: 'plain',
   transfer_method: 'plain',
   transfer_recipient: 'plain',
@@ -159,6 +163,7 @@ const numbered = [
   ...['tls_client_certificate', 'tls_client_key', 'observer_certificate', 'observer_private_key'],
   ...['retry_conflicts', 'endorse_timeout', 'submit_timeout', 'commit_timeout'],
   ...['ca_attributes', 'ca_affiliations', 'allow_unencrypted', 'presigned_replacements'],
+  ...['transfer_gas', 'max_transaction_gas'],
 ];
 
 /** What a property of ledgers is, beside its values. */
