@@ -30,12 +30,16 @@ describe('authentication', () => {
     ['no bearer token', { Authorization: '' }, 401, 'access-token-invalid'],
     ['a bearer token that is none', { Authorization: 'Bearer x.y.z' }, 401, 'access-token-invalid'],
     ['another scheme', { Authorization: 'Basic eDp5' }, 401, 'access-token-invalid'],
-  ])('a request with %s is refused', async (_what, headers, status, name) => {
+  ])('a request with %s is refused', async (what, headers, status, name) => {
     const { call, runtime } = makeServer(ground);
     const response = await call('POST', send, sendBody(), headers);
     expect(response.status).toBe(status);
     expect((await problemOf(response)).type).toBe(`urn:ledger-ops:problem:${name}`);
-    if (name === 'access-token-invalid') expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    const scheme = name === 'access-token-invalid' ? 'Bearer' : 'ApplicationToken';
+    // Who shows nothing made no error (RFC 6750 §3.1).
+    const error =
+      name === 'access-token-invalid' && what !== 'no bearer token' ? ', error="invalid_token"' : '';
+    expect(response.headers.get('www-authenticate')).toBe(`${scheme} realm="ledger-ops"${error}`);
     expect(runtime.sent).toEqual([]);
   });
 

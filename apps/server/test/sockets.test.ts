@@ -113,7 +113,7 @@ test('an event stream ends for the server when its client goes away', async () =
 });
 
 test('a connection whose client does not read is ended', async () => {
-  const listener = await listen('127.0.0.1', 0, 200);
+  const listener = await listen('127.0.0.1', 0, { idle: 200 });
   const gone = Promise.withResolvers<void>();
   listener.serve(() => {
     const chunk = new Uint8Array(1_048_576);

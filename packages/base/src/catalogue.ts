@@ -21,6 +21,8 @@ export const problemCatalogue = {
   'not-found': { status: 404, title: 'There is nothing here that the caller may see' },
   // 405
   'method-not-allowed': { status: 405, title: 'This path does not take this method' },
+  // 408
+  'request-timeout': { status: 408, title: 'The request was not complete in time' },
   // 409
   conflict: { status: 409, title: 'The request conflicts with what exists' },
   'already-exists': { status: 409, title: 'A record with this id exists already' },
@@ -36,6 +38,8 @@ export const problemCatalogue = {
     status: 415,
     title: 'The body has a media type that this operation does not take',
   },
+  // 417
+  'expectation-failed': { status: 417, title: 'The service does not do what Expect asks for' },
   // 422
   'insufficient-funds': { status: 422, title: 'The wallet does not hold enough' },
   'unknown-method': { status: 422, title: 'The contract has no such method' },
@@ -54,6 +58,8 @@ export const problemCatalogue = {
   'endorsement-failed': { status: 422, title: 'The transaction was not endorsed' },
   // 429
   'too-many-requests': { status: 429, title: 'Too many requests' },
+  // 431
+  'head-too-large': { status: 431, title: 'The request line and headers are too large' },
   // 5xx
   internal: { status: 500, title: 'Something went wrong on our side' },
   'plugin-fault': { status: 502, title: 'The ledger plugin broke its contract' },

@@ -1,7 +1,10 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Problem } from '@ledger-ops/base';
 import { ConfigError } from '../config-error.ts';
+import { bareHeaders, headLimits, headTooLarge, problemOfParser, writeProblem } from './bare-problem.ts';
+import { endLingering, type LingerBounds, lingerBounds } from './linger.ts';
 
 /** A function that answers requests, such as an application's `fetch`. */
 export type Fetch = Parameters<typeof getRequestListener>[0];
@@ -21,17 +24,37 @@ const timeouts = { requestTimeout: 120_000, headersTimeout: 30_000, keepAliveTim
 /** Milliseconds after which a connection on which nothing moves is ended: its client does not read, or is gone. */
 const idleTimeout = 180_000;
 
+/** Bounds that tests set lower. */
+export interface ListenOptions {
+  /** Milliseconds; see {@link idleTimeout}. */
+  readonly idle?: number;
+  readonly linger?: LingerBounds;
+}
+
+/** What a connection carried last. */
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
 /**
  * Listens on an address.
  *
  * @throws ConfigError when the port is taken or the address is not one of this machine
  */
-export async function listen(host: string, port: number, idle = idleTimeout): Promise<Listener> {
+export async function listen(host: string, port: number, options: ListenOptions = {}): Promise<Listener> {
+  const { idle = idleTimeout, linger = lingerBounds } = options;
   let fetch: Fetch = () => refuse(new Problem('unavailable', 'The service is starting.', { retryAfter: 1 }));
   let closing = false;
-  const server = createServer(timeouts);
+  const server = createServer({ ...timeouts, maxHeaderSize: headLimits.bytes, requireHostHeader: false });
   server.timeout = idle;
+  // Beyond its own maximum Node drops headers without a word; theirs are counted below.
+  server.maxHeadersCount = 0;
+  const exchanges = new WeakMap<Socket, Exchange>();
+  endConnectionsWell(server, exchanges, linger);
   const listener = getRequestListener((request, bindings) => fetch(request, bindings), {
+    // What is left of a body is taken by Node where it is short; else the connection ends (endConnectionsWell).
+    autoCleanupIncoming: false,
     // What a URL cannot be made of, such as a Host header that is none.
     errorHandler: () =>
       refuse(new Problem('invalid-request', 'The request line or the Host header is malformed.')),
@@ -40,7 +63,10 @@ export async function listen(host: string, port: number, idle = idleTimeout): Pr
     outgoing.once('close', () => {
       if (closing) server.closeIdleConnections();
     });
-    void listener(incoming, outgoing);
+    exchanges.set(incoming.socket, { incoming, outgoing });
+    const fault = faultOfHead(incoming);
+    if (fault === undefined) void listener(incoming, outgoing);
+    else answerWith(outgoing, fault);
   });
   await begin(server, host, port);
   const address = server.address();
@@ -78,13 +104,76 @@ function begin(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
+/** Answers what the parser refuses, and lets no answer be lost because its sender was still writing. */
+function endConnectionsWell(
+  server: Server,
+  exchanges: WeakMap<Socket, Exchange>,
+  bounds: LingerBounds,
+): void {
+  const ending = new WeakSet<Socket>();
+  const end = (socket: Socket) => {
+    if (ending.has(socket)) return;
+    ending.add(socket);
+    endLingering(socket, bounds);
+  };
+  server.on('connection', (socket) => {
+    // How Node ends a connection after an answer with `Connection: close`.
+    socket.destroySoon = () => {
+      if (exchanges.get(socket)?.incoming.complete === false && !socket.readableEnded) end(socket);
+      else if (!ending.has(socket)) Socket.prototype.destroySoon.call(socket);
+    };
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    // Node hands over what it took from `connection`.
+    const socket = stream as Socket;
+    if (ending.has(socket)) return;
+    const { incoming, outgoing } = exchanges.get(socket) ?? {};
+    if (!socket.writable || error.code === 'ECONNRESET' || outgoing?.headersSent === true) {
+      if (outgoing === undefined || outgoing.writableFinished || !socket.writable) socket.destroy();
+      else outgoing.once('finish', () => end(socket));
+      return;
+    }
+    // Taken for the answer to a request that is still carried out, a refusal of the next one would be a lie.
+    if (outgoing?.writableFinished === false && incoming?.complete === true) {
+      outgoing.once('finish', () => end(socket));
+      return;
+    }
+    writeProblem(socket, problemOfParser(error.code));
+    end(socket);
+  });
+  server.on('connect', (_request, stream) => {
+    const socket = stream as Socket;
+    socket.on('error', () => socket.destroy());
+    const problem = new Problem('method-not-allowed', `This service is no proxy: it takes ${everyMethod}.`);
+    writeProblem(socket, problem, { Allow: everyMethod });
+    end(socket);
+  });
+  server.on('checkExpectation', (_incoming, outgoing) => {
+    answerWith(outgoing, new Problem('expectation-failed', 'Of all expectations only 100-continue is met.'));
+  });
+}
+
+const everyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
+
+/** What Node lets pass, and should not. */
+function faultOfHead({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): Problem | undefined {
+  if (rawHeaders.length > 2 * headLimits.headers) return headTooLarge();
+  if (headers.host === undefined && httpVersionMinor > 0) {
+    return new Problem('invalid-request', 'The Host header is missing.');
+  }
+  return undefined;
+}
+
+function answerWith(outgoing: ServerResponse, problem: Problem): void {
+  const body = JSON.stringify(problem.toDocument());
+  const headers = { ...bareHeaders(problem), 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
+  outgoing.writeHead(problem.status, headers);
+  outgoing.end(body);
+}
+
 function refuse(problem: Problem): Response {
   return new Response(JSON.stringify(problem.toDocument()), {
     status: problem.status,
-    headers: {
-      'Content-Type': 'application/problem+json',
-      'Cache-Control': 'no-store',
-      ...(problem.retryAfter === undefined ? {} : { 'Retry-After': String(problem.retryAfter) }),
-    },
+    headers: bareHeaders(problem),
   });
 }

@@ -6,7 +6,7 @@ import { type AppContext, type AppEnv, headerOf } from './request-head.ts';
 import { corsHeaders, preflightHeaders } from './response-headers.ts';
 import type { Route } from './route.ts';
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 /**
  * Registers the routes so that static segments win over parameters, whatever the order of the table, with 405 and
@@ -33,12 +33,11 @@ export function mountRoutes(
       app.on(route.method.toUpperCase(), pattern, (context) => pipeline.handle(route, context));
     }
     const refuse = (context: AppContext) => pipeline.answer(context, () => methodNotAllowed(allow));
-    for (const method of methods) {
-      if (!taken.has(method)) app.on(method, pattern, refuse);
-    }
     app.on('OPTIONS', pattern, (context) =>
       pipeline.answer(context, () => preflight(context, allow, corsOrigins)),
     );
+    // Any other: PATCH, TRACE, and whatever else there is by now.
+    app.all(pattern, refuse);
   }
   app.notFound((context) =>
     pipeline.answer(context, () => {

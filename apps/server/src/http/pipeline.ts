@@ -6,7 +6,7 @@ import { hasNoBody, readJson, readText } from './body.ts';
 import type { Idempotency } from './idempotency.ts';
 import { problemHeaders, toProblem } from './problem-answer.ts';
 import { refuseSecrets } from './query.ts';
-import { type AppContext, headerOf, refuseTwoHosts } from './request-head.ts';
+import { type AppContext, headerOf, incomingOf, refuseTwoHosts } from './request-head.ts';
 import { requestIdFrom } from './request-id.ts';
 import { baseHeaders, corsHeaders, deprecationHeaders } from './response-headers.ts';
 import { neededOf, type Route } from './route.ts';
@@ -133,12 +133,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       body = JSON.stringify(answer.body);
     }
     Object.assign(headers, answer.headers);
+    if (leavesMuch(context)) headers.Connection = 'close';
     return new Response(body, { status: answer.status, headers });
   }
 
-  function failure(error: unknown): { answer: Answer; problem: Problem } {
+  function failure(error: unknown, context: AppContext): { answer: Answer; problem: Problem } {
     const problem = toProblem(error);
-    const headers = { 'Content-Type': 'application/problem+json', ...problemHeaders(problem) };
+    const hasCredentials = (headerOf(context, 'authorization') ?? '') !== '';
+    const headers = {
+      'Content-Type': 'application/problem+json',
+      ...problemHeaders(problem, hasCredentials),
+    };
     return { answer: { status: problem.status, body: problem.toDocument(), headers }, problem };
   }
 
@@ -155,7 +160,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         answer = await run(route, context, caller);
       } catch (error) {
         const own = route.failure?.(error);
-        if (own === undefined) ({ answer, problem } = failure(error));
+        if (own === undefined) ({ answer, problem } = failure(error, context));
         else answer = own;
       }
       accessLog({
@@ -180,7 +185,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         refuseTwoHosts(context);
         answer = make();
       } catch (error) {
-        ({ answer, problem } = failure(error));
+        ({ answer, problem } = failure(error, context));
       }
       accessLog({
         requestId,
@@ -195,6 +200,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return respond(context, requestId, answer, false);
     },
   };
+}
+
+/** Bytes of a body that are rather read to the end than cost the client its connection. */
+const little = 65_536;
+
+/** Whether the rest of the body, which nobody read, is too much to wait for, or of unknown length. */
+function leavesMuch(context: AppContext): boolean {
+  const incoming = incomingOf(context);
+  if (incoming === undefined || incoming.complete) return false;
+  const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
+  return coding !== undefined || Number(length) > little;
 }
 
 function replayed(status: number, body: unknown): Answer {

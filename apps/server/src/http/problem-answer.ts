@@ -1,4 +1,4 @@
-import { Problem } from '@ledger-ops/base';
+import { Problem, type ProblemName } from '@ledger-ops/base';
 import { GloError } from '@ledger-ops/glo-core';
 import { StoreError } from '@ledger-ops/store';
 
@@ -33,15 +33,38 @@ function bounded(detail: string): string {
   return detail.length <= longestDetail ? detail : `${detail.slice(0, longestDetail)}…`;
 }
 
-/** Headers that a problem brings along. */
-export function problemHeaders(problem: Problem): Record<string, string> {
+const realm = 'realm="ledger-ops"';
+
+/**
+ * What each 401 asks for (RFC 9110 §11.6.1). The application's token and the login have schemes of our own: at `Basic` a
+ * browser would open a window that asks for a password.
+ */
+export const challenges = {
+  'application-token-invalid': `ApplicationToken ${realm}`,
+  'access-token-invalid': `Bearer ${realm}, error="invalid_token"`,
+  'login-failed': `Login ${realm}`,
+} as const satisfies Partial<Record<ProblemName, string>>;
+
+/** Without any credentials there is no error to name (RFC 6750 §3.1). */
+const plainBearer = `Bearer ${realm}`;
+
+function challengeOf({ problem }: Problem, hasCredentials: boolean): string | undefined {
+  if (problem === 'access-token-invalid' && !hasCredentials) return plainBearer;
+  return Object.entries(challenges).find(([name]) => name === problem)?.[1];
+}
+
+/**
+ * Headers that a problem brings along.
+ *
+ * @param hasCredentials whether the request came with an Authorization header
+ */
+export function problemHeaders(problem: Problem, hasCredentials: boolean): Record<string, string> {
   const headers: Record<string, string> = {};
   if (problem.retryAfter !== undefined) {
     headers['Retry-After'] = String(Math.max(1, Math.ceil(problem.retryAfter)));
   }
-  if (problem.problem === 'access-token-invalid') {
-    headers['WWW-Authenticate'] = 'Bearer error="invalid_token"';
-  }
+  const challenge = challengeOf(problem, hasCredentials);
+  if (challenge !== undefined) headers['WWW-Authenticate'] = challenge;
   // What is left of the body is not worth reading.
   if (problem.problem === 'payload-too-large') headers.Connection = 'close';
   return headers;

@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { type Auth, AuthorizationError, type AuthorizationRequest } from '@ledger-ops/auth';
 import { Problem, Secret } from '@ledger-ops/base';
 import type { Answer } from '../http/answer.ts';
+import { challenges } from '../http/problem-answer.ts';
 import { type BodySpec, defineRoute, type Route, type RouteRequest } from '../http/route.ts';
 import { consentPage, formTargetOf, loginPage, messagePage } from '../present/sign-in-pages.ts';
 import {
@@ -142,7 +143,11 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
       return redirect(`${path}?${parametersOf(request)}`, { 'Set-Cookie': auth.sessionCookie(session) });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.problem === 'login-failed') return again(401, 'E-mail address or password is wrong.');
+      if (error.problem === 'login-failed') {
+        return again(401, 'E-mail address or password is wrong.', {
+          'WWW-Authenticate': challenges['login-failed'],
+        });
+      }
       if (error.problem !== 'too-many-requests') throw error;
       const seconds = Math.max(1, Math.ceil(error.retryAfter ?? 1));
       return again(429, `Too many attempts failed. Try again in ${seconds} seconds.`, {
@@ -277,7 +282,12 @@ function pageOf(error: unknown): Answer | undefined {
     case 'not-permitted':
       return messagePage({ status: 403, title: 'Please start again', text: error.message });
     case 'login-failed':
-      return messagePage({ status: 401, title: 'Please start again', text: error.message });
+      return messagePage({
+        status: 401,
+        title: 'Please start again',
+        text: error.message,
+        headers: { 'WWW-Authenticate': challenges['login-failed'] },
+      });
     default:
       return undefined;
   }
