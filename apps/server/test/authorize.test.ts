@@ -310,3 +310,99 @@ test('oauth4webapi, unmodified, gets a token for a user and uses it', async () =
   });
   expect(await use()).toBe(401);
 });
+
+test('oauth4webapi, unmodified, refreshes, is refused a token used twice, and gives tokens back', async () => {
+  const server = makeServer(ground);
+  const customFetch = (url: string, init: object): Promise<Response> =>
+    Promise.resolve(server.app.request(url.replace(baseUrl, ''), init));
+  const options = { [oauth.customFetch]: customFetch, [oauth.allowInsecureRequests]: true };
+  const issuer = new URL(baseUrl);
+  const as = await oauth.processDiscoveryResponse(
+    issuer,
+    await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oauth2' }),
+  );
+  const app: oauth.Client = { client_id: client.appId };
+
+  const begin = async (authentication: oauth.ClientAuth) => {
+    const person = await addUser(ground);
+    const verifier = oauth.generateRandomCodeVerifier();
+    const challenge = await oauth.calculatePKCECodeChallenge(verifier);
+    const browser = openBrowser((target, init) => server.app.request(target, init), baseUrl);
+    const { decision } = await consent(browser, requestPath({ code_challenge: challenge }), person);
+    const answer = await browser.submit(decision.action, { ...decision.fields, decision: 'approve' });
+    const parameters = oauth.validateAuthResponse(as, app, new URL(locationOf(answer)), 'a & "b"');
+    return await oauth.processAuthorizationCodeResponse(
+      as,
+      app,
+      await oauth.authorizationCodeGrantRequest(
+        ...([as, app, authentication, parameters, redirectUri, verifier, options] as const),
+      ),
+    );
+  };
+  const refresh = async (authentication: oauth.ClientAuth, { refresh_token = '' }) =>
+    await oauth.processRefreshTokenResponse(
+      as,
+      app,
+      await oauth.refreshTokenGrantRequest(as, app, authentication, refresh_token, options),
+    );
+  const revoke = async (authentication: oauth.ClientAuth, token: string) =>
+    await oauth.processRevocationResponse(
+      await oauth.revocationRequest(as, app, authentication, token, options),
+    );
+  const use = async (token: { access_token: string }) =>
+    (
+      await server.app.request('/v1/identities/me', {
+        headers: {
+          ApplicationToken: client.applicationToken,
+          Authorization: `Bearer ${token.access_token}`,
+        },
+      })
+    ).status;
+
+  // A public client; the application's own secret as Basic and in the body.
+  for (const authentication of [
+    oauth.None(),
+    oauth.ClientSecretBasic(client.applicationToken),
+    oauth.ClientSecretPost(client.applicationToken),
+  ]) {
+    const first = await begin(authentication);
+    const second = await refresh(authentication, first);
+    expect(await use(second)).toBe(200);
+    await expect(refresh(authentication, first)).rejects.toMatchObject({ error: 'invalid_grant' });
+    await expect(refresh(authentication, second)).rejects.toMatchObject({ error: 'invalid_grant' });
+    expect([await use(first), await use(second)]).toEqual([401, 401]);
+
+    const again = await begin(authentication);
+    await revoke(authentication, again.access_token);
+    expect(await use(again)).toBe(401);
+    const next = await refresh(authentication, again);
+    expect(await use(next)).toBe(200);
+    await revoke(authentication, next.refresh_token ?? '');
+    expect(await use(next)).toBe(401);
+    await expect(refresh(authentication, next)).rejects.toMatchObject({ error: 'invalid_grant' });
+    await revoke(authentication, 'rft_unknown');
+  }
+  await expect(begin(oauth.ClientSecretBasic('app_wrong'))).rejects.toMatchObject({
+    cause: [{ scheme: 'basic', parameters: { realm: 'ledger-ops' } }],
+    status: 401,
+  });
+
+  // A service account, by Basic alone.
+  const account = ground.caller;
+  const machine: oauth.Client = { client_id: account.appId };
+  const ask = async (secret: string) =>
+    await oauth.processClientCredentialsResponse(
+      as,
+      machine,
+      await oauth.clientCredentialsGrantRequest(
+        as,
+        machine,
+        oauth.ClientSecretBasic(secret),
+        new URLSearchParams(),
+        options,
+      ),
+    );
+  const token = await ask(account.apiToken);
+  expect(token.refresh_token).toBeUndefined();
+  await expect(ask('sak_wrong')).rejects.toMatchObject({ status: 401, cause: [{ scheme: 'basic' }] });
+});

@@ -107,6 +107,19 @@ export function fakeRuntime(store?: Store): FakeRuntime {
         .toReversed();
       return { items: all.slice(page * size, (page + 1) * size), total: all.length };
     },
+    async changes(_principal, { intent, wallet, after, size }) {
+      const all = [...views.values()]
+        .filter((view) => wallet === undefined || view.walletId === wallet)
+        .filter((view) => intent === undefined || view.intent === intent)
+        .filter(
+          ({ updatedAt, uid }) =>
+            updatedAt > after.updatedAt || (updatedAt === after.updatedAt && uid > after.uid),
+        )
+        .toSorted((a, b) => a.updatedAt - b.updatedAt || (a.uid < b.uid ? -1 : 1));
+      const items = all.slice(0, size);
+      const last = all.length > size ? items.at(-1) : undefined;
+      return { items, next: last === undefined ? null : { updatedAt: last.updatedAt, uid: last.uid } };
+    },
     emulate: async () => {
       failOnce();
       return {

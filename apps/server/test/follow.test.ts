@@ -120,6 +120,59 @@ test('a new action of the intent shows itself', async () => {
   await seen.cancel();
 });
 
+test('a stream of many goes on from Last-Event-ID: no final state since then is left out, however many there are', async () => {
+  const server = makeServer(ground);
+  const intent = randomUUID();
+  const path = `/v1/ledger-ops/events?intent=${intent}`;
+  const ids: string[] = [];
+  for (let i = 0; i < 330; i += 1) ids.push(await sendOne(server, { intent }));
+  const at = Date.now();
+  const first = reader(await server.call('GET', path));
+  await first.until(100);
+  server.runtime.change(ids[0] ?? '', { status: 'SUCCEEDED', updatedAt: at });
+  await first.until(101);
+  const last = first.events.at(-1)?.id ?? '';
+  await first.cancel();
+  // Meanwhile the rest ends; the last one with a clock that is behind.
+  for (const [i, id] of ids.entries()) {
+    if (i > 0) server.runtime.change(id, { status: 'SUCCEEDED', updatedAt: at + (i === 329 ? -500 : i) });
+  }
+  // Any server, and one that was started anew, knows what is in the database.
+  const again = reader(await server.call('GET', path, undefined, { 'Last-Event-ID': last }));
+  await vi.waitFor(
+    () => expect(new Set(again.events.map(({ data }) => data.actionId))).toEqual(new Set(ids)),
+    30_000,
+  );
+  expect(new Set(again.events.map(({ data }) => data.status))).toEqual(new Set(['SUCCEEDED']));
+  const order = again.events.map(({ id }) => Number(id.split(':')[1]));
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
+  // And then what happens from now on.
+  const late = await sendOne(server, { intent });
+  await vi.waitFor(() => expect(again.events.at(-1)?.data.actionId).toBe(late), 30_000);
+  await again.cancel();
+});
+
+test('an id that cannot be resumed is said to be one', async () => {
+  const { call } = makeServer(ground);
+  const resume = async (id: string) =>
+    await problemOf(
+      await call('GET', `/v1/ledger-ops/events?intent=${randomUUID()}`, undefined, { 'Last-Event-ID': id }),
+    );
+  const old = Date.now() - 8 * 24 * 60 * 60 * 1_000;
+  expect(await resume(`${randomUUID()}:${old}:SUCCEEDED`)).toMatchObject({
+    status: 410,
+    type: 'urn:ledger-ops:problem:event-too-old',
+  });
+  for (const id of [
+    'x',
+    '1:2',
+    `${randomUUID()}:x:SUCCEEDED`,
+    `${randomUUID()}:${'9'.repeat(30)}:SUCCEEDED`,
+  ]) {
+    expect(await resume(id)).toMatchObject({ status: 400, errors: [{ pointer: 'Last-Event-ID' }] });
+  }
+});
+
 test('one of intent and wallet is needed, and the wallet must be visible', async () => {
   const { call } = makeServer(ground);
   expect((await problemOf(await call('GET', '/v1/ledger-ops/events'))).errors?.[0]?.pointer).toBe('intent');

@@ -12,6 +12,7 @@ afterAll(() => ground.close());
 /** The exceptions that the decisions list; everything else needs both headers and a permission. */
 const publicRoutes = [
   'POST /v1/auth/token',
+  'POST /v1/auth/revoke',
   'GET /.well-known/jwks.json',
   'GET /livez',
   'GET /readyz',
@@ -170,6 +171,7 @@ test('every operation of the interface has its path', () => {
       "POST /v1/auth/init-user",
       "POST /v1/auth/login",
       "POST /v1/auth/logout",
+      "POST /v1/auth/revoke",
       "POST /v1/auth/token",
       "POST /v1/cloud-wallet/transactions",
       "POST /v1/cloud-wallet/wallets",
@@ -303,9 +305,14 @@ test('the document is sound: references resolve, path parameters are declared, f
       ).toBe(true);
       for (const [status, response] of Object.entries(operation.responses)) {
         expect(response.description, `${where} ${status}`).toBeTruthy();
-        const own = where === 'post /v1/auth/token' || where === 'get /readyz';
+        const isOAuth = where === 'post /v1/auth/token' || where === 'post /v1/auth/revoke';
+        const own = isOAuth || where === 'get /readyz';
         const isPage = operation.responses['200']?.content?.['text/html'] !== undefined;
-        const ownStatuses = [...(own ? ['401', '503'] : []), ...(isPage ? ['400', '401', '403', '429'] : [])];
+        const ownStatuses = [
+          ...(own ? ['401', '503'] : []),
+          ...(isOAuth ? ['400'] : []),
+          ...(isPage ? ['400', '401', '403', '429'] : []),
+        ];
         if (Number(status) >= 400 && !ownStatuses.includes(status)) {
           expect(Object.keys(response.content ?? {}), `${where} ${status}`).toEqual([
             'application/problem+json',

@@ -15,6 +15,8 @@ export interface AccessClaims {
   readonly app: string;
   /** Credential that it came from; see credentials.ts. */
   readonly cred: string;
+  /** The token's own id. */
+  readonly jti: string;
   /** Seconds since the epoch. */
   readonly exp: number;
 }
@@ -22,7 +24,7 @@ export interface AccessClaims {
 /** Access tokens of this issuer: JWT, RS256, `typ` `at+jwt` (RFC 9068). */
 export interface AccessTokens {
   /** @param active key to sign with */
-  sign(claims: Omit<AccessClaims, 'exp'>, active: NonNullable<KeyRing['active']>): Promise<string>;
+  sign(claims: Omit<AccessClaims, 'exp' | 'jti'>, active: NonNullable<KeyRing['active']>): Promise<string>;
   /** @throws Problem `access-token-invalid` */
   verify(token: Secret, ring: KeyRing): Promise<AccessClaims>;
 }
@@ -46,6 +48,7 @@ const claimsOfToken = z.object({
   client_id: z.string(),
   app: z.string(),
   cred: z.string(),
+  jti: z.string(),
   exp: z.number(),
 });
 

@@ -54,17 +54,19 @@ export function createAuthenticator({ queries, access, tokens }: AuthenticatorOp
       const app = await appOf(state, applicationToken);
       if (bearer === undefined)
         throw notAuthenticated('The Authorization header with a bearer token is missing.');
-      const { sub, app: appUid, cred } = await tokens.verify(bearer, await state.keys());
+      const { sub, app: appUid, cred, jti } = await tokens.verify(bearer, await state.keys());
       if (appUid !== app.appUid) {
         throw new Problem(
           'application-mismatch',
           'The access token was issued for another application than the one whose ApplicationToken was sent.',
         );
       }
-      const caller = await state.callers.get(`${sub}\n${cred}`, () => loadCaller(queries, sub, cred));
+      const caller = await state.callers.get(`${sub}\n${cred}\n${jti}`, () =>
+        loadCaller(queries, { serviceId: sub, cred, jti }),
+      );
       if (caller === null) {
         throw notAuthenticated(
-          'The identity of the access token is disabled, or what it was requested with is disabled or revoked.',
+          'The access token was revoked, its identity is disabled, or what it was requested with is disabled or revoked.',
         );
       }
       return {
@@ -113,15 +115,21 @@ const credentialExists: Readonly<Record<CredentialKind, string>> = {
          where k.service_id = i.service_id and cast(k.key_id as text) = $2 and k.status = 'ENABLED'`,
   code: `select 1 from authorization_code c
           where c.service_id = i.service_id and c.id = $2 and c.used_at is not null and c.revoked_at is null`,
+  refresh: `select 1 from refresh_family f
+             where f.service_id = i.service_id and f.id = $2 and f.revoked_at is null`,
 };
 
-async function loadCaller(queries: Queries, serviceId: string, cred: string): Promise<Caller | null> {
+async function loadCaller(
+  queries: Queries,
+  { serviceId, cred, jti }: { serviceId: string; cred: string; jti: string },
+): Promise<Caller | null> {
   const named = credential.read(cred);
   if (named === undefined) return null;
   const [row] = await queries.all<{ type: string }>(
     `select i.type from identity i
-      where i.service_id = $1 and ${usableIdentity('i')} and exists (${credentialExists[named.kind]})`,
-    [serviceId, named.id],
+      where i.service_id = $1 and ${usableIdentity('i')} and exists (${credentialExists[named.kind]})
+        and not exists (select 1 from revoked_access_token r where r.jti = $3)`,
+    [serviceId, named.id, jti],
   );
   return row === undefined ? null : { identityType: identityType.parse(row.type) };
 }

@@ -7,6 +7,7 @@ import { addApp, changeAppStatus, setAppToken } from './apps.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { newToken } from './credentials.ts';
 import { createDecider } from './decide.ts';
+import { createRevocation } from './grants/revocation.ts';
 import { createTokenIssuer } from './issue-token.ts';
 import { createSignIn } from './login/create-sign-in.ts';
 import { addOrganization, addProject } from './organizations.ts';
@@ -59,7 +60,14 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const queries = store.read;
   const authenticator = createAuthenticator({ queries, access, tokens });
   const decider = createDecider(queries, access);
-  const { signIn, grants } = createSignIn({ store, masterKey, config, access, tokenLifetime: lifetime, now });
+  const { signIn, grants, accounts, refreshTokens } = createSignIn({
+    store,
+    masterKey,
+    config,
+    access,
+    tokenLifetime: lifetime,
+    now,
+  });
 
   const rotate = async (expected?: string | null) => {
     const kid = await signingKeys.rotate(expected);
@@ -80,6 +88,13 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   return {
     ...signIn,
     issueToken: createTokenIssuer({ queries, tokens, grants, activeKey, lifetime }),
+    revokeToken: createRevocation({
+      store,
+      refreshTokens,
+      accounts,
+      verify: async (token) => await tokens.verify(token, await (await access.current()).keys()),
+      now,
+    }),
     keySet: async () => (await (await access.current()).keys()).keySet(now()),
     rotateSigningKey: () => rotate(),
 

@@ -7,12 +7,13 @@ const prefixes = {
   api: 'sak_',
   session: 'ses_',
   code: 'cod_',
+  refresh: 'rft_',
   init: 'ini_',
   invitation: 'ivs_',
 } as const;
 
 /**
- * An application's token, a service account's API token, a session, an authorization code, or what a first
+ * An application's token, a service account's API token, a session, an authorization code, a refresh token, or what a first
  * password is set with: by a PENDING identity, or by whom an invitation's mail reached.
  */
 export type TokenKind = keyof typeof prefixes;
@@ -37,14 +38,19 @@ export function checkToken(kind: TokenKind, token: Secret, pointer: string): Sec
   return token;
 }
 
+/** Whether a text has the form of this kind. */
+export function isOfKind(kind: TokenKind, text: string): boolean {
+  return text.startsWith(prefixes[kind]);
+}
+
 /** What is stored of a token: SHA-256, hex. Its 256 random bits need no slower hash. */
 export function tokenHash(token: Secret): string {
   return hash('sha256', token.reveal(), 'hex');
 }
 
-const credentialKinds = ['api-token', 'key', 'code'] as const;
+const credentialKinds = ['api-token', 'key', 'code', 'refresh'] as const;
 
-/** What an access token can come from: an API token, a key of a service account, an authorization code. */
+/** What an access token can come from: an API token, a key of a service account, an authorization code, its refresh tokens. */
 export type CredentialKind = (typeof credentialKinds)[number];
 
 /** The `cred` claim: which credential an access token came from, so that disabling it disables the token. */

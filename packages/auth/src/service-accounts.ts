@@ -174,5 +174,5 @@ export async function changeIdentityStatus(
     .where(eq(identity.serviceId, serviceId))
     .returning({ serviceId: identity.serviceId });
   if (changed.length === 0) throw new Problem('not-found', 'There is no such identity.');
-  await afterStatusChange(tx, serviceId, status);
+  await afterStatusChange(tx, serviceId, status, now);
 }

@@ -8,7 +8,7 @@ import type { KeyRing } from './signing-keys.ts';
 export interface AccessState {
   /** By the hash of the application token. */
   readonly apps: Memo<KnownApp>;
-  /** By identity and credential. */
+  /** By identity, credential and the id of the access token. */
   readonly callers: Memo<Caller>;
   /** By identity, app and resource. */
   readonly grants: Memo<Grants>;

@@ -93,6 +93,10 @@ export interface AuthConfig {
   sessionIdleTime?: number;
   /** Seconds after login at which a session ends; default 12 hours. */
   sessionLifetime?: number;
+  /** Seconds after its last use at which a refresh token ends; default 7 days. */
+  refreshTokenIdleTime?: number;
+  /** Seconds after the login at which an application can refresh no more; default 30 days. */
+  refreshTokenLifetime?: number;
   /** Seconds for which a new user can set its first password; default 7 days. */
   initTokenLifetime?: number;
   /** Characters of a password, at least; default 12. */
@@ -106,6 +110,8 @@ export interface TokenResponse {
   access_token: string;
   expires_in: number;
   token_type: 'Bearer';
+  /** With the grants of users' applications. Good for one use; the answer to it brings the next one. */
+  refresh_token?: string;
 }
 
 export interface PublicKeySet {
@@ -156,10 +162,24 @@ export interface ServiceAccountRecord {
 
 export interface Auth extends SignIn {
   /**
-   * POST /v1/auth/token: the decoded form fields. An ApplicationToken, when given, must be the client's.
+   * POST /v1/auth/token: the decoded form fields. An ApplicationToken, when given, must be the client's; the
+   * Authorization header counts where it is HTTP Basic.
    * @throws OAuthError (RFC 6749 §5.2)
    */
-  issueToken(form: ReadonlyMap<string, string>, applicationToken?: Secret): Promise<TokenResponse>;
+  issueToken(
+    form: ReadonlyMap<string, string>,
+    applicationToken?: Secret,
+    authorization?: Secret,
+  ): Promise<TokenResponse>;
+  /**
+   * POST /v1/auth/revoke (RFC 7009), with the same arguments. What is unknown is revoked already.
+   * @throws OAuthError
+   */
+  revokeToken(
+    form: ReadonlyMap<string, string>,
+    applicationToken?: Secret,
+    authorization?: Secret,
+  ): Promise<void>;
   keySet(): Promise<PublicKeySet>;
   /** A new signing key; the old one stays published until its last token is dead. */
   rotateSigningKey(): Promise<void>;

@@ -55,7 +55,12 @@ describeStores('the authorization endpoint', (open) => {
     expect([answered.get('state'), answered.get('iss')]).toEqual(['state-1', 'https://ledger.example']);
     const form = codeForm(tenant, answered.get('code') ?? '', verifier);
     const response = await auth.issueToken(form, tenant.app.token);
-    expect(response).toEqual({ access_token: expect.any(String), expires_in: 3_600, token_type: 'Bearer' });
+    expect(response).toEqual({
+      access_token: expect.any(String),
+      expires_in: 3_600,
+      token_type: 'Bearer',
+      refresh_token: expect.stringMatching(/^rft_/),
+    });
     expect(decodeJwt(response.access_token)).toMatchObject({
       sub: user.serviceId,
       client_id: tenant.app.appId,
@@ -269,6 +274,7 @@ describeStores('the authorization endpoint', (open) => {
   });
 
   it('describes itself as RFC 8414 says, with absolute URLs from the configuration', async () => {
+    const methods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
     expect(auth.metadata()).toEqual({
       issuer: 'https://ledger.example',
       authorization_endpoint: 'https://ledger.example/v1/auth/authorize',
@@ -276,9 +282,12 @@ describeStores('the authorization endpoint', (open) => {
       jwks_uri: 'https://ledger.example/.well-known/jwks.json',
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
-      grant_types_supported: ['authorization_code', 'client_credentials'],
-      token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'private_key_jwt'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+      token_endpoint_auth_methods_supported: methods,
       token_endpoint_auth_signing_alg_values_supported: ['RS256'],
+      revocation_endpoint: 'https://ledger.example/v1/auth/revoke',
+      revocation_endpoint_auth_methods_supported: methods,
+      revocation_endpoint_auth_signing_alg_values_supported: ['RS256'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
     });

@@ -171,6 +171,28 @@ describeStores('a client assertion', (open) => {
     for (const claims of wrong) await refused(await sign(claims));
   });
 
+  it('is told what is wrong with it when its signature is right, and nothing when it is not', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pem = new Secret(String(privateKey.export({ format: 'pem', type: 'pkcs8' })));
+    const unknown = (await refused(await sign({}, {}, { ...file, privateKey: pem }))).message;
+    await ask(await sign({ jti: 'told' }));
+    const told: [Record<string, unknown>, string][] = [
+      [{ exp: seconds() + 301 }, 'more than 300 seconds'],
+      [{ exp: seconds() - 60 }, 'expired'],
+      [{ jti: 'told' }, 'jti was used before'],
+      [{ jti: undefined }, 'the claim jti is missing'],
+      [{ aud: 'https://other.example' }, 'aud must be'],
+      [{ nbf: seconds() + 60 }, 'not valid yet'],
+      [{ sub: 'nobody' }, 'iss and sub must be'],
+    ];
+    for (const [claims, words] of told) {
+      expect((await refused(await sign(claims))).message).toContain(words);
+      expect((await refused(await sign(claims, {}, { ...file, privateKey: pem }))).message).toBe(unknown);
+    }
+    // The key of an account that may not use the application proves the account, and is told no more of the application.
+    expect((await refused(await sign({}, {}, strangers))).message).toBe(unknown);
+  });
+
   it('is accepted once: a replayed jti is refused, also at once and on another server, and another account may use it', async () => {
     const assertion = await sign({ jti: 'once' });
     const second = await here.server();

@@ -32,6 +32,8 @@ export const problemCatalogue = {
     status: 409,
     title: 'The answer to this Idempotency-Key held a secret that is shown once',
   },
+  // 410
+  'event-too-old': { status: 410, title: 'Events are not resumed from so long ago' },
   // 413, 415
   'payload-too-large': { status: 413, title: 'Payload Too Large' },
   'unsupported-media-type': {

@@ -29,6 +29,8 @@ export type {
   AcceptedAction,
   Actions,
   ActionView,
+  ChangePlace,
+  ChangesQuery,
   CreateWalletRequest,
   EmulateActionRequest,
   EmulatedAction,

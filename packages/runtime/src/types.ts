@@ -283,6 +283,8 @@ export interface ActionView {
 export interface WalletActionsQuery extends Paging {
   /** Only among these, by their senders' ids, as `onChange` tells them; never ids that a caller gives. */
   ids?: readonly string[];
+  /** In the order of changes, and without a total. */
+  changedAfter?: ChangePlace;
   intent?: string;
   status?: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   ledgerId?: string;
@@ -290,6 +292,23 @@ export interface WalletActionsQuery extends Paging {
   /** Milliseconds since the epoch, inclusive. */
   from?: number;
   to?: number;
+}
+
+/** A place in the order in which actions changed. */
+export interface ChangePlace {
+  /** Milliseconds since the epoch. */
+  updatedAt: number;
+  /** Of the action that changed then; empty: before all of them. */
+  uid: string;
+}
+
+export interface ChangesQuery {
+  /** One of the two is given. */
+  intent?: string | undefined;
+  wallet?: string | undefined;
+  after: ChangePlace;
+  /** Most actions that are looked at. */
+  size: number;
 }
 
 export interface EmulateActionRequest {
@@ -330,6 +349,14 @@ export interface Actions {
    * in filters and orders, what the ledger makes public; it has an id of its own there, which names nothing elsewhere.
    */
   byWallet(principal: Principal, walletId: string, query: WalletActionsQuery): Promise<Page<ActionView>>;
+  /**
+   * Actions that changed after a place, each as it is now, in the order of their last changes; as the searches show them.
+   * `next` is null at the end.
+   */
+  changes(
+    principal: Principal,
+    query: ChangesQuery,
+  ): Promise<{ items: ActionView[]; next: ChangePlace | null }>;
   emulate(principal: Principal, request: EmulateActionRequest): Promise<EmulatedAction>;
   /** Status by transaction id or action id (cloud wallet); null where unknown or invisible. */
   byTransaction(principal: Principal, ids: readonly string[]): Promise<(ActionView | null)[]>;

@@ -13,6 +13,8 @@ export interface StreamEvent {
 /** The writing end of one stream. */
 export interface EventWriter {
   send(event: StreamEvent): void;
+  /** When what was sent has been taken by the client, or the stream has ended. */
+  drained(): Promise<void>;
   /** Ends the stream; further events are dropped. */
   end(): void;
   /** Aborted when the stream has ended, by whichever side. */
@@ -130,6 +132,7 @@ function openStream({
   let end: () => void = () => {};
   /** Whether the reader took everything since the last beat. */
   let wasRead = true;
+  let read = Promise.withResolvers<void>();
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -149,6 +152,7 @@ function openStream({
         end = () => {
           if (over.signal.aborted) return;
           over.abort();
+          read.resolve();
           clearInterval(beat);
           remove();
           signal.removeEventListener('abort', end);
@@ -166,6 +170,9 @@ function openStream({
         unsubscribe = follow({
           send: ({ id, event, data }) =>
             write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+          drained: async () => {
+            if (!over.signal.aborted && (controller.desiredSize ?? 0) < 0) await read.promise;
+          },
           end: () => end(),
           signal: over.signal,
           pace,
@@ -174,6 +181,9 @@ function openStream({
       },
       pull() {
         wasRead = true;
+        if (over.signal.aborted) return;
+        read.resolve();
+        read = Promise.withResolvers();
       },
       cancel() {
         end();

@@ -107,7 +107,7 @@ export function consentPage(options: {
     status: 200,
     title: `Let ${appName} act for you?`,
     formTarget,
-    body: `<p>The application <strong>${html(appName)}</strong> (<code>${html(appId)}</code>) wants to use Ledger Operations in your name. It can do what both your roles and its own allow.</p><p class="note">You are logged in as <strong>${html(user)}</strong>.</p><form method="post" action="${html(action)}">${hidden(fields)}<button class="first" type="submit" name="decision" value="approve">Allow</button><button type="submit" name="decision" value="deny">Refuse</button></form><form method="post" action="${html(otherUserAction)}">${hidden(otherUserFields)}<button type="submit">Log in as somebody else</button></form>`,
+    body: `<p>The application <strong>${html(appName)}</strong> (<code>${html(appId)}</code>) wants to use Ledger Operations in your name. It can do what both your roles and its own allow, for 30 days at most, until you log out.</p><p class="note">You are logged in as <strong>${html(user)}</strong>.</p><form method="post" action="${html(action)}">${hidden(fields)}<button class="first" type="submit" name="decision" value="approve">Allow</button><button type="submit" name="decision" value="deny">Refuse</button></form><form method="post" action="${html(otherUserAction)}">${hidden(otherUserFields)}<button type="submit">Log in as somebody else</button></form>`,
   });
 }
 

@@ -25,6 +25,10 @@ const tokenSchema = z
     access_token: z.string().openapi({ description: 'A JWT (RFC 9068).' }),
     expires_in: z.int().openapi({ description: 'Seconds.' }),
     token_type: z.literal('Bearer'),
+    refresh_token: z
+      .string()
+      .optional()
+      .openapi({ description: 'With the grants of users’ applications. Good for one use within 7 days.' }),
   })
   .openapi('TokenResponse');
 const oauthErrorSchema = z
@@ -34,33 +38,52 @@ const oauthErrorSchema = z
 /** Members of a token request, for the reference; which of them are needed depends on the grant. */
 const tokenRequestSchema = z
   .object({
-    grant_type: z.enum(['client_credentials', 'authorization_code']),
-    client_id: z.string().openapi({ description: 'The application id.' }),
-    client_secret: z.string().optional().openapi({ description: 'API token of the service account.' }),
-    service_account: z.string().optional().openapi({ description: 'Account id.' }),
+    grant_type: z.enum(['client_credentials', 'authorization_code', 'refresh_token']),
+    client_id: z
+      .string()
+      .optional()
+      .openapi({ description: 'The application id. Needed here or in HTTP Basic.' }),
+    client_secret: z.string().optional().openapi({
+      description:
+        'API token of the service account; with the grants of users’ applications, where it can be left out, the application’s token. HTTP Basic takes its place.',
+    }),
+    service_account: z
+      .string()
+      .optional()
+      .openapi({ description: 'Account id. With HTTP Basic the secret says whose it is.' }),
     client_assertion: z.string().optional(),
     client_assertion_type: z.literal('urn:ietf:params:oauth:client-assertion-type:jwt-bearer').optional(),
     code: z.string().optional(),
     code_verifier: z.string().optional(),
     redirect_uri: z.string().optional(),
+    refresh_token: z.string().optional(),
   })
   .openapi('TokenRequest');
 
-/** A token request is refused by the endpoint itself, in OAuth's words: so its body is read there. */
-const formBody: BodySpec<string> = {
-  type: 'application/x-www-form-urlencoded',
-  schema: tokenRequestSchema,
-  example: {
-    grant_type: 'client_credentials',
-    client_id: 'dev-app',
-    service_account: 'dev-account',
-    client_secret: 'sak_…',
-  },
-  read: (input) => (typeof input === 'string' ? input : ''),
-};
+const revocationRequestSchema = z
+  .object({
+    token: z.string().openapi({ description: 'A refresh token or an access token.' }),
+    token_type_hint: z.string().optional().openapi({ description: 'Not needed.' }),
+    client_id: z
+      .string()
+      .optional()
+      .openapi({ description: 'The application id. Needed here or in HTTP Basic.' }),
+    client_secret: z.string().optional(),
+    client_assertion: z.string().optional(),
+    client_assertion_type: z.literal('urn:ietf:params:oauth:client-assertion-type:jwt-bearer').optional(),
+  })
+  .openapi('RevocationRequest');
+
+/** Such a request is refused by the endpoint itself, in OAuth's words: so its body is read there. */
+function formBody(schema: z.ZodType, example: Record<string, string>): BodySpec<string> {
+  const read = (input: unknown) => (typeof input === 'string' ? input : '');
+  return { type: 'application/x-www-form-urlencoded', schema, example, read };
+}
 
 /** Tokens and public keys (section 4.2, as far as it concerns machines). */
-export function authRoutes(auth: Pick<Auth, 'issueToken' | 'keySet'>): Route[] {
+export function authRoutes(auth: Pick<Auth, 'issueToken' | 'revokeToken' | 'keySet'>): Route[] {
+  const optionalSecret = (text: string | undefined) =>
+    text === undefined || text === '' ? undefined : new Secret(text);
   const keys = async (): Promise<Answer> => ok(await auth.keySet());
   const keySetAnswer = {
     200: { description: 'The key set. Key ids change on rotation: fetch it anew.', schema: keySetSchema },
@@ -71,19 +94,59 @@ export function authRoutes(auth: Pick<Auth, 'issueToken' | 'keySet'>): Route[] {
       path: '/v1/auth/token',
       operationId: 'issueToken',
       summary: 'Get an access token',
-      description: 'ApplicationToken is optional here; when given it must be the client’s.',
+      description:
+        'ApplicationToken is optional here; when given it must be the client’s. Clients show themselves by fields of the body or by HTTP Basic. A refresh token is good for one use, within 7 days, 30 days after the login at most; used a second time, it and everything that came from the same login is revoked.',
       service,
       permission: 'public',
-      body: formBody,
+      body: formBody(tokenRequestSchema, {
+        grant_type: 'client_credentials',
+        client_id: 'dev-app',
+        service_account: 'dev-account',
+        client_secret: 'sak_…',
+      }),
       answers: {
         200: { description: 'The token.', schema: tokenSchema },
         401: { description: 'Refused (RFC 6749 §5.2).', schema: oauthErrorSchema },
       },
       failure: oauthFailure,
       async handle({ body, header }) {
-        const token = header('applicationtoken');
-        const applicationToken = token === undefined || token === '' ? undefined : new Secret(token);
-        return ok(await auth.issueToken(readForm(body), applicationToken), { Pragma: 'no-cache' });
+        const shown = [
+          optionalSecret(header('applicationtoken')),
+          optionalSecret(header('authorization')),
+        ] as const;
+        return ok(await auth.issueToken(readForm(body), ...shown), { Pragma: 'no-cache' });
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/auth/revoke',
+      operationId: 'revokeToken',
+      summary: 'Give a token back (RFC 7009)',
+      description:
+        'A refresh token takes along every token that came from the same login; an access token goes alone, at once and on every server. A token that is unknown, expired or revoked is answered with 200 as well. Clients show themselves as at the token endpoint.',
+      service,
+      permission: 'public',
+      body: formBody(revocationRequestSchema, { token: 'rft_…', client_id: 'web-app' }),
+      answers: {
+        200: { description: 'The token counts no more.' },
+        400: {
+          description: 'The request is malformed, or the token another application’s.',
+          schema: oauthErrorSchema,
+        },
+        401: { description: 'The client is unknown or its secret wrong.', schema: oauthErrorSchema },
+      },
+      failure(error) {
+        const answer = oauthFailure(error);
+        const isClients = error instanceof OAuthError && error.code === 'invalid_client';
+        return answer === undefined || isClients ? answer : { ...answer, status: 400 };
+      },
+      async handle({ body, header }) {
+        await auth.revokeToken(
+          readForm(body),
+          optionalSecret(header('applicationtoken')),
+          optionalSecret(header('authorization')),
+        );
+        return { status: 200, headers: { Pragma: 'no-cache' } };
       },
     }),
     defineRoute({
@@ -128,7 +191,9 @@ function readForm(text: string): ReadonlyMap<string, string> {
   return form;
 }
 
-/** How this endpoint refuses: 401 with OAuth's body, save for what is wrong with the transport. */
+const basicChallenge = 'Basic realm="ledger-ops", charset="UTF-8"';
+
+/** How these endpoints refuse: 401 with OAuth's body, save for what is wrong with the transport. */
 function oauthFailure(error: unknown): Answer | undefined {
   if (error instanceof OAuthError) return refusal(error);
   if (!(error instanceof Problem)) return undefined;
@@ -147,5 +212,7 @@ function oauthFailure(error: unknown): Answer | undefined {
 }
 
 function refusal(error: OAuthError): Answer {
-  return { status: error.status, body: error.toBody(), headers: { Pragma: 'no-cache' } };
+  // Standard clients read the body of other errors; at a challenge they would stop.
+  const challenge = error.code === 'invalid_client' ? { 'WWW-Authenticate': basicChallenge } : {};
+  return { status: error.status, body: error.toBody(), headers: { Pragma: 'no-cache', ...challenge } };
 }

@@ -1,5 +1,6 @@
 import type { Principal } from '@ledger-ops/auth';
-import type { Actions, ActionView } from '@ledger-ops/runtime';
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import type { Actions, ActionView, ChangePlace } from '@ledger-ops/runtime';
 import { collapse } from '../http/collapse.ts';
 import type { EventWriter, StreamEvent } from '../http/streams.ts';
 import { actionBody } from '../present/action.ts';
@@ -9,7 +10,15 @@ import { actionBody } from '../present/action.ts';
  * for an end acts on it; those of the next moment are gathered.
  */
 const gathering = 25;
-/** Most actions that the first state of a stream shows. */
+const day = 24 * 60 * 60 * 1_000;
+/** Milliseconds for which a stream of many goes on from an event. */
+const resumable = 7 * day;
+/**
+ * Milliseconds by which it begins earlier: of two changes the later one may be stored first, by another server with
+ * another clock. What the client has seen already comes again, with the same id.
+ */
+const overlap = 10_000;
+/** Most actions that the first state of a stream shows, and that are read at once. */
 const firstState = 100;
 
 /** Which actions a stream of many follows; at least one is given. */
@@ -58,11 +67,34 @@ export function followAction(
   };
 }
 
-/** Sends the state of the newest actions of an intent or a wallet, then each of their changes. */
+/**
+ * The time in an event's id, where a stream of many goes on from it.
+ *
+ * @throws Problem `invalid-request`, `event-too-old`
+ */
+export function resumedFrom(id: string, now: number): number {
+  const [, at] = /^[^:]{1,64}:(\d{1,15}):(?:PENDING|SUCCEEDED|FAILED)$/.exec(id) ?? [];
+  if (at === undefined) {
+    throw invalidRequest([{ pointer: 'Last-Event-ID', detail: 'is the id of no event of such a stream' }]);
+  }
+  if (Number(at) >= now - resumable) return Number(at);
+  throw new Problem(
+    'event-too-old',
+    `Events are resumed for ${resumable / day} days. Search for what ended meanwhile, then follow anew without Last-Event-ID.`,
+  );
+}
+
+/**
+ * Sends the state of the newest actions of an intent or a wallet, then each of their changes; where it goes on from an
+ * earlier stream, everything that changed since then instead of the newest.
+ *
+ * @param since milliseconds since the epoch; see {@link resumedFrom}
+ */
 export function followMany(
-  actions: Pick<Actions, 'byIds' | 'byIntents' | 'byWallet' | 'onChange'>,
+  actions: Pick<Actions, 'byIds' | 'byIntents' | 'byWallet' | 'changes' | 'onChange'>,
   principal: Principal,
   filter: FollowFilter,
+  since?: number,
 ): (writer: EventWriter) => () => void {
   return (writer) => {
     const changed = new Set<string>();
@@ -85,7 +117,21 @@ export function followMany(
       if (ids.length > 0) show(await select(actions, principal, filter, ids));
     }, writer.end);
     const first = async () => {
+      if (since !== undefined) return await resume(since - overlap);
       show((await newest(actions, principal, filter)).toReversed());
+    };
+    const resume = async (updatedAt: number) => {
+      let after: ChangePlace | null = { updatedAt, uid: '' };
+      while (after !== null && !writer.signal.aborted) {
+        const found: Awaited<ReturnType<Actions['changes']>> = await actions.changes(principal, {
+          ...filter,
+          after,
+          size: firstState,
+        });
+        show(found.items);
+        after = found.next;
+        await writer.drained();
+      }
     };
     let begun = false;
     const stop = actions.onChange((ids) => {

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { invalidRequest } from '@ledger-ops/base';
 import type { Actions, Runtime, SendRequest } from '@ledger-ops/runtime';
+import type { Store } from '@ledger-ops/store';
 import type { Answer } from '../http/answer.ts';
 import { created, ok } from '../http/answer.ts';
 import { withPointers } from '../http/pointers.ts';
@@ -24,7 +25,7 @@ import {
 } from './alternative-body.ts';
 import { type ContractArguments, contractCallRequest } from './contract-arguments.ts';
 import { emulateBody, emulatedSchema } from './emulate-body.ts';
-import { eventId, followAction, followMany, isFinal } from './follow.ts';
+import { eventId, followAction, followMany, isFinal, resumedFrom } from './follow.ts';
 import { sendBody } from './send-body.ts';
 import { sendPermission } from './send-permission.ts';
 import { sendProblems } from './send-problems.ts';
@@ -34,6 +35,7 @@ export interface LedgerOpsDeps {
   readonly runtime: Pick<Runtime, 'actions' | 'wallets'>;
   readonly contractArguments: ContractArguments;
   readonly streams: Streams;
+  readonly store: Pick<Store, 'now'>;
 }
 
 const service = 'ledger-operations';
@@ -62,12 +64,12 @@ const actionsAnswer = {
 const actionAnswer = { 200: { description: 'The action.', schema: actionSchema, example: actionExample } };
 
 /** Section 4.1, except the searches by wallet. */
-export function ledgerOpsRoutes({ runtime, contractArguments, streams }: LedgerOpsDeps): Route[] {
+export function ledgerOpsRoutes({ runtime, contractArguments, streams, store }: LedgerOpsDeps): Route[] {
   const { actions } = runtime;
   return [
     ...sendingRoutes(actions, contractArguments),
     ...searchRoutes(actions),
-    ...followRoutes(runtime, streams),
+    ...followRoutes(runtime, streams, store),
   ];
 }
 
@@ -287,7 +289,11 @@ const streamAnswer = {
   },
 };
 
-function followRoutes({ actions, wallets }: LedgerOpsDeps['runtime'], streams: Streams): Route[] {
+function followRoutes(
+  { actions, wallets }: LedgerOpsDeps['runtime'],
+  streams: Streams,
+  store: LedgerOpsDeps['store'],
+): Route[] {
   return [
     defineRoute({
       method: 'get',
@@ -316,7 +322,7 @@ function followRoutes({ actions, wallets }: LedgerOpsDeps['runtime'], streams: S
       operationId: 'followActions',
       summary: 'Follow the actions of an intent or a wallet',
       description:
-        'Sends the state of the newest 100 actions, oldest of them first, then every change, until one side ends it.',
+        'Sends the state of the newest 100 actions, oldest of them first, then every change, until one side ends it. With Last-Event-ID it sends, in place of the newest, every action that changed since that event, in the order of their last changes: no final state is left out, also after a restart or on another server; events of the ten seconds before it come again, with the same ids. An event of more than 7 days ago is answered with 410.',
       service,
       permission: read,
       query: z.strictObject({
@@ -324,15 +330,17 @@ function followRoutes({ actions, wallets }: LedgerOpsDeps['runtime'], streams: S
         wallet: text(64).optional().openapi({ description: 'Actions where this wallet sends or receives.' }),
       }),
       answers: streamAnswer,
-      problems: ['not-found'],
-      async handle({ principal, query, signal, isHead, reauthenticate }) {
+      problems: ['not-found', 'event-too-old'],
+      async handle({ principal, query, header, signal, isHead, reauthenticate }) {
         if (query.intent === undefined && query.wallet === undefined) {
           const detail = 'is required, unless wallet is given';
           throw invalidRequest([{ pointer: 'intent', detail }]);
         }
         if (query.wallet !== undefined) await wallets.demand(principal, 'wallet:read', query.wallet);
         if (isHead) return { status: 200, headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } };
-        const follow = followMany(actions, principal, query);
+        const seen = header('last-event-id') ?? '';
+        const since = seen === '' ? undefined : resumedFrom(seen, await store.now());
+        const follow = followMany(actions, principal, query, since);
         return streams.open({ holder: principal, signal, stillAllowed: reauthenticate, follow });
       },
     }),

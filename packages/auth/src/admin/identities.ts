@@ -173,7 +173,7 @@ export function createIdentities(context: AdminContext): Identities {
           .set({ status, updatedAt: now() })
           .where(eq(table.serviceId, serviceId))
           .returning();
-        await afterStatusChange(tx, serviceId, status);
+        await afterStatusChange(tx, serviceId, status, now());
         const change = { action: 'update-status', service, targetObject: status } as const;
         await recordChange(tx, principal, serviceId, change, now());
         // Made PENDING again, a user sets a new password.

@@ -1,8 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '@ledger-ops/base';
 import { type Store, type Tx, uuidv7 } from '@ledger-ops/store';
-import { bumpAccess } from '../access-version.ts';
 import { newToken, tokenHash } from '../credentials.ts';
+import { revokeFamily } from '../grants/refresh-families.ts';
+import type { RefreshTokens } from '../grants/refresh-tokens.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
 import type { AuthorizationRequest } from './types.ts';
 
@@ -12,6 +13,14 @@ export interface CodeProof {
   readonly isApp: (appUid: string) => Promise<boolean>;
   readonly redirectUri: string;
   readonly verifier: Secret;
+}
+
+/** What a code was worth. */
+export interface RedeemedCode {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly appUid: string;
+  readonly refreshToken: Secret;
 }
 
 /** Authorization codes. */
@@ -27,7 +36,7 @@ export interface AuthorizationCodes {
    *
    * @returns null when the code is unknown, expired, used, or another's
    */
-  redeem(code: Secret, proof: CodeProof): Promise<{ id: string; serviceId: string; appUid: string } | null>;
+  redeem(code: Secret, proof: CodeProof): Promise<RedeemedCode | null>;
   sweep(tx: Tx): Promise<void>;
 }
 
@@ -35,6 +44,7 @@ export interface AuthorizationCodes {
 export interface AuthorizationCodesOptions {
   readonly store: Store;
   readonly now: () => number;
+  readonly refreshTokens: Pick<RefreshTokens, 'begin'>;
   /** Seconds that access tokens live: for so long a used code is kept. */
   readonly tokenLifetime: number;
 }
@@ -47,6 +57,7 @@ const margin = 60_000;
 export function createAuthorizationCodes({
   store,
   now,
+  refreshTokens,
   tokenLifetime,
 }: AuthorizationCodesOptions): AuthorizationCodes {
   return {
@@ -68,8 +79,8 @@ export function createAuthorizationCodes({
     async redeem(code, proof) {
       const codeHash = tokenHash(code);
       // A guess costs no write.
-      const [known] = await store.read.all<{ app_uid: string }>(
-        'select app_uid from authorization_code where hash = $1',
+      const [known] = await store.read.all<{ id: string; app_uid: string }>(
+        'select id, app_uid from authorization_code where hash = $1',
         [codeHash],
       );
       if (known === undefined) return null;
@@ -89,11 +100,7 @@ export function createAuthorizationCodes({
           [codeHash, now()],
         );
         if (row === undefined) {
-          await bumpAccess(tx);
-          await tx.run(
-            'update authorization_code set revoked_at = $2 where hash = $1 and revoked_at is null',
-            [codeHash, now()],
-          );
+          await revokeFamily(tx, known.id, now());
           return null;
         }
         const right =
@@ -107,7 +114,10 @@ export function createAuthorizationCodes({
             where s.id = $1 and s.service_id = $2 and ${usableIdentity('i')}`,
           [row.session_id, row.service_id],
         );
-        return live.length === 0 ? null : { id: row.id, serviceId: row.service_id, appUid: row.app_uid };
+        if (live.length === 0) return null;
+        const redeemed = { id: row.id, serviceId: row.service_id, appUid: row.app_uid };
+        const refreshToken = await refreshTokens.begin(tx, { ...redeemed, sessionId: row.session_id });
+        return { ...redeemed, refreshToken };
       });
     },
 

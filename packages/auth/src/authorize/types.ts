@@ -51,6 +51,10 @@ export interface AuthorizationServerMetadata {
   grant_types_supported: string[];
   token_endpoint_auth_methods_supported: string[];
   token_endpoint_auth_signing_alg_values_supported: string[];
+  /** RFC 7009. */
+  revocation_endpoint: string;
+  revocation_endpoint_auth_methods_supported: string[];
+  revocation_endpoint_auth_signing_alg_values_supported: string[];
   code_challenge_methods_supported: string[];
   /** RFC 9207. */
   authorization_response_iss_parameter_supported: boolean;

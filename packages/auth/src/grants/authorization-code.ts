@@ -7,6 +7,7 @@ import { field, type Grant } from './grant.ts';
 /** `authorization_code` with PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export function authorizationCode(codes: AuthorizationCodes): Grant {
   return {
+    secretOf: 'application',
     async prove(form, clients) {
       const code = new Secret(field(form, 'code'));
       const redirectUri = field(form, 'redirect_uri');
@@ -25,6 +26,7 @@ export function authorizationCode(codes: AuthorizationCodes): Grant {
         serviceId: redeemed.serviceId,
         appUid: redeemed.appUid,
         cred: credential.of('code', redeemed.id),
+        refreshToken: redeemed.refreshToken,
       };
     },
   };

@@ -72,7 +72,7 @@ export function clientAssertion({ store, issuer, now }: ClientAssertionOptions):
     );
   };
 
-  /** The claims, when this key signed them and they are for this service and now. */
+  /** The claims, when this key signed them. @throws OAuthError when they are not for this service and now */
   const claimsBy = async (key: Key, assertion: string) => {
     const { payload } = await jwtVerify(assertion, createPublicKey(key.public_key), {
       algorithms: ['RS256'],
@@ -80,11 +80,14 @@ export function clientAssertion({ store, issuer, now }: ClientAssertionOptions):
       requiredClaims: ['iss', 'sub', 'aud', 'exp', 'jti'],
       clockTolerance: ahead,
       currentDate: new Date(now()),
-    });
+    }).catch(unlessSigned);
     const claims = claimsOfAssertion.safeParse(payload);
-    if (!claims.success) return null;
+    if (!claims.success)
+      throw refused('iss, sub and jti must be texts, of jti at most 255 characters, and exp a number.');
     const left = claims.data.exp - now() / 1_000;
-    return left > 0 && left <= longest ? claims.data : null;
+    if (left <= 0) throw refused('it has expired.');
+    if (left <= longest) return claims.data;
+    throw refused(`it expires more than ${longest} seconds from now; sign one for a shorter time.`);
   };
 
   /** False when it was accepted before. */
@@ -102,6 +105,7 @@ export function clientAssertion({ store, issuer, now }: ClientAssertionOptions):
   };
 
   return {
+    secretOf: 'account',
     async prove(form, clients) {
       if (field(form, 'client_assertion_type') !== jwtBearer) {
         throw new OAuthError('invalid_request', `client_assertion_type must be ${jwtBearer}.`);
@@ -116,9 +120,15 @@ export function clientAssertion({ store, issuer, now }: ClientAssertionOptions):
           if (claims === null) continue;
           const { account_id, service_id, project_uid } = key;
           const mayBe = (name: string) => name === account_id || (named && name === clientId);
-          if (!mayBe(claims.sub) || !(claims.iss === claims.sub || claims.iss === account_id)) return null;
-          if ((form.get('service_account') ?? account_id) !== account_id) return null;
-          if (!(await isFirstUse(service_id, claims.jti, claims.exp))) return null;
+          if (!mayBe(claims.sub) || !(claims.iss === claims.sub || claims.iss === account_id)) {
+            throw refused('iss and sub must be the id of the account whose key signed it.');
+          }
+          if ((form.get('service_account') ?? account_id) !== account_id) {
+            throw refused('service_account is another account than the one whose key signed it.');
+          }
+          if (!(await isFirstUse(service_id, claims.jti, claims.exp))) {
+            throw refused('its jti was used before; sign a new one for each request.');
+          }
           return {
             serviceId: service_id,
             projectUid: project_uid,
@@ -133,6 +143,26 @@ export function clientAssertion({ store, issuer, now }: ClientAssertionOptions):
       }
     },
   };
+}
+
+/**
+ * jose checks the signature before the claims: who is told what is wrong with these has the key.
+ *
+ * @throws OAuthError for claims, else what it was given
+ */
+function unlessSigned(error: unknown): never {
+  if (error instanceof errors.JWTExpired) throw refused('it has expired.');
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    const { claim, reason } = error;
+    if (reason === 'missing') throw refused(`the claim ${claim} is missing.`);
+    if (claim === 'aud') throw refused('aud must be the token endpoint or the issuer.');
+    throw refused(claim === 'nbf' ? 'it is not valid yet (nbf).' : `the claim ${claim} is not valid.`);
+  }
+  throw error;
+}
+
+function refused(why: string): OAuthError {
+  return new OAuthError('invalid_client', `The signature of the assertion is right, but ${why}`);
 }
 
 function unlessForeign(error: unknown): null {

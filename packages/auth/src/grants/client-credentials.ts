@@ -11,26 +11,29 @@ import { field, type Grant } from './grant.ts';
  */
 export function clientCredentials(withApiToken: Grant, withAssertion: Grant): Grant {
   return {
-    async prove(form, clients) {
+    secretOf: 'account',
+    async prove(form, clients, request) {
       if (!form.has('client_assertion') && !form.has('client_assertion_type')) {
-        return await withApiToken.prove(form, clients);
+        return await withApiToken.prove(form, clients, request);
       }
       if (form.has('client_secret')) {
         throw new OAuthError('invalid_request', 'Use either client_secret or client_assertion.');
       }
-      return await withAssertion.prove(form, clients);
+      return await withAssertion.prove(form, clients, request);
     },
   };
 }
 
 /**
  * `service_account` (its id) and `client_secret` (an API token of its). The token is looked up first, by its
- * hash, and then compared with the account: an unknown account costs the same as a wrong secret.
+ * hash, and then compared with the account: an unknown account costs the same as a wrong secret. Clients that use HTTP
+ * Basic know an id and a secret and nothing else; the secret says whose it is.
  */
 export function apiTokenGrant(queries: Queries): Grant {
   return {
-    async prove(form) {
-      const accountId = field(form, 'service_account');
+    secretOf: 'account',
+    async prove(form, _clients, { basic }) {
+      const accountId = basic ? form.get('service_account') : field(form, 'service_account');
       const secret = new Secret(field(form, 'client_secret'));
       const [row] = await queries.all<{
         handle: string;
@@ -45,7 +48,7 @@ export function apiTokenGrant(queries: Queries): Grant {
           where t.hash = $1 and t.status = 'ENABLED' and ${usableIdentity('i')}`,
         [tokenHash(secret)],
       );
-      if (row === undefined || row.account_id !== accountId) return null;
+      if (row === undefined || row.account_id !== (accountId ?? row.account_id)) return null;
       return {
         serviceId: row.service_id,
         projectUid: row.project_uid,

@@ -1,6 +1,7 @@
-import type { Secret } from '@ledger-ops/base';
+import { Secret } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 import { tokenHash } from '../credentials.ts';
+import { OAuthError } from '../oauth-error.ts';
 import { holderKey } from '../role-assignments.ts';
 
 /** The application of a token request. */
@@ -23,6 +24,23 @@ export interface Clients {
    * several the oldest.
    */
   ofAccount(account: { serviceId: string; projectUid: string }): Promise<Client | null>;
+}
+
+/**
+ * An application's token may come as its ApplicationToken and as its `client_secret`; then both must be the same.
+ *
+ * @throws OAuthError `invalid_client`
+ */
+export function oneSecret(
+  secret: string | undefined,
+  applicationToken: Secret | undefined,
+): Secret | undefined {
+  if (secret === undefined) return applicationToken;
+  const shown = new Secret(secret);
+  if (applicationToken !== undefined && tokenHash(applicationToken) !== tokenHash(shown)) {
+    throw new OAuthError('invalid_client', 'client_secret is not the ApplicationToken that came along.');
+  }
+  return shown;
 }
 
 /**

@@ -1,4 +1,6 @@
+import type { Secret } from '@ledger-ops/base';
 import { OAuthError } from '../oauth-error.ts';
+import type { ClientRequest } from './client-authentication.ts';
 import type { Clients } from './clients.ts';
 
 /** Who a token request speaks for, proven. */
@@ -14,6 +16,7 @@ export type Subject = {
   | {
       /** A user, and the application that they consented to. */
       readonly appUid: string;
+      readonly refreshToken: Secret;
     }
 );
 
@@ -22,13 +25,15 @@ export type TokenForm = ReadonlyMap<string, string>;
 
 /** One `grant_type`. */
 export interface Grant {
+  /** Whose `client_secret` it takes: an account's API token, or the application's token. */
+  readonly secretOf: 'account' | 'application';
   /**
    * Null: not proven, for whatever reason; the caller is not told which.
    *
    * @param clients none when it is unknown or disabled, or another one's ApplicationToken came along
    * @throws OAuthError `invalid_request` when a field is missing
    */
-  prove(form: TokenForm, clients: Clients): Promise<Subject | null>;
+  prove(form: TokenForm, clients: Clients, request: Pick<ClientRequest, 'basic'>): Promise<Subject | null>;
 }
 
 /** A field that the grant needs. @throws OAuthError `invalid_request` naming it */

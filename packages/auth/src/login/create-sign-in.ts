@@ -15,6 +15,9 @@ import { authorizationCode } from '../grants/authorization-code.ts';
 import { clientAssertion, sweepAssertions } from '../grants/client-assertion.ts';
 import { apiTokenGrant, clientCredentials } from '../grants/client-credentials.ts';
 import type { Grant } from '../grants/grant.ts';
+import { refreshToken } from '../grants/refresh-token.ts';
+import { createRefreshTokens, type RefreshTokens } from '../grants/refresh-tokens.ts';
+import { sweepRevokedTokens } from '../grants/revocation.ts';
 import { addKey, changeKeyStatus, keysOfAccount, prepareKey } from '../grants/service-account-keys.ts';
 import { defaultMinPasswordLength } from '../passwords/password-rules.ts';
 import { createSessionCookie } from '../sessions/cookie.ts';
@@ -51,6 +54,9 @@ const keySetMaxAge = 5 * minute;
 /** Puts together how callers prove who they are, and the grants of the token endpoint. */
 export function createSignIn(options: SignInOptions): {
   signIn: SignIn;
+  refreshTokens: RefreshTokens;
+  /** `client_credentials`: the grant of service accounts. */
+  accounts: Grant;
   grants: ReadonlyMap<string, Grant>;
 } {
   const { store, masterKey, config, access, tokenLifetime, now } = options;
@@ -69,7 +75,14 @@ export function createSignIn(options: SignInOptions): {
     absolute: absolute * 1_000,
   });
   const csrf = createCsrf(masterKey.derive('csrf'), now);
-  const codes = createAuthorizationCodes({ store, now, tokenLifetime });
+  const refreshTokens = createRefreshTokens({
+    store,
+    now,
+    absolute: (config.refreshTokenLifetime ?? 30 * day) * 1_000,
+    idle: (config.refreshTokenIdleTime ?? 7 * day) * 1_000,
+    tokenLifetime: tokenLifetime * 1_000,
+  });
+  const codes = createAuthorizationCodes({ store, now, refreshTokens, tokenLifetime });
   const authorization = createAuthorization({ store, issuer, sessions, codes, csrf, now });
   const cookie = createSessionCookie(issuer, absolute);
   const initUser = createInitUser({
@@ -89,6 +102,8 @@ export function createSignIn(options: SignInOptions): {
       await throttle.sweep(tx);
       await sessions.sweep(tx);
       await codes.sweep(tx);
+      await refreshTokens.sweep(tx);
+      await sweepRevokedTokens(tx, now());
       await sweepAssertions(tx, now());
       await sweepInitTokens(tx, now());
     });
@@ -98,8 +113,9 @@ export function createSignIn(options: SignInOptions): {
   };
   /** A grant that leaves rows behind looks after old ones. */
   const tidy = (grant: Grant): Grant => ({
-    async prove(form, client) {
-      const subject = await grant.prove(form, client);
+    secretOf: grant.secretOf,
+    async prove(form, client, request) {
+      const subject = await grant.prove(form, client, request);
       await sweepNowAndThen();
       return subject;
     },
@@ -112,7 +128,7 @@ export function createSignIn(options: SignInOptions): {
       await sweepNowAndThen();
       return { identity, ...(await sessions.start(identity.serviceId, previous)) };
     },
-    logout: sessions.end,
+    logout: sessions.logout,
     sessionOf: sessions.find,
     sessionCookie: cookie.set,
     endedSessionCookie: cookie.end,
@@ -148,11 +164,15 @@ export function createSignIn(options: SignInOptions): {
     setKeyStatus: (tx, serviceId, keyId, status) => changeKeyStatus(tx, { serviceId, keyId, status }, now()),
     sweep,
   };
+  const accounts = clientCredentials(apiTokenGrant(store.read), assertion);
   return {
     signIn,
+    refreshTokens,
+    accounts,
     grants: new Map([
       ['authorization_code', tidy(authorizationCode(codes))],
-      ['client_credentials', clientCredentials(apiTokenGrant(store.read), assertion)],
+      ['refresh_token', tidy(refreshToken(refreshTokens))],
+      ['client_credentials', accounts],
     ]),
   };
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
+import { endFamilies } from '../grants/refresh-families.ts';
 import { serviceItself } from '../timeline/record-activity.ts';
 import { recordChange } from '../timeline/record-change.ts';
 
@@ -78,9 +79,14 @@ async function recordStatus(tx: Tx, serviceId: string, status: string, now: numb
 
 /**
  * A person set the status of an identity: it counts from now on, whatever failed logins had done. Unless it is
- * ENABLED, sessions end, and do not come back when it is enabled again.
+ * ENABLED, sessions and refresh tokens end, and do not come back when it is enabled again.
  */
-export async function afterStatusChange(tx: Tx, serviceId: string, status: string): Promise<void> {
+export async function afterStatusChange(
+  tx: Tx,
+  serviceId: string,
+  status: string,
+  now: number,
+): Promise<void> {
   const { session } = tx.t;
   const locks = await tx.all<{ counted_as: string }>(
     'delete from identity_lock where service_id = $1 returning counted_as',
@@ -92,4 +98,5 @@ export async function afterStatusChange(tx: Tx, serviceId: string, status: strin
   if (status === 'ENABLED') return;
   await tx.db.delete(session).where(eq(session.serviceId, serviceId));
   await tx.run('delete from authorization_code where service_id = $1 and used_at is null', [serviceId]);
+  await endFamilies(tx, { serviceId }, now);
 }

@@ -3,6 +3,7 @@ import type { Store, Tx } from '@ledger-ops/store';
 import { bumpAccess } from '../access-version.ts';
 import { checkName } from '../chosen-id.ts';
 import { newToken, tokenHash } from '../credentials.ts';
+import { revokeFamiliesOf } from '../grants/refresh-families.ts';
 import { hashPassword } from '../passwords/password-hash.ts';
 import { checkNewPassword } from '../passwords/password-rules.ts';
 import { recordChange } from '../timeline/record-change.ts';
@@ -51,6 +52,8 @@ export function createInitUser(
         .insert(identityPassword)
         .values({ serviceId, ...stored, updatedAt: at })
         .onConflictDoUpdate({ target: identityPassword.serviceId, set: { ...stored, updatedAt: at } });
+      // What was given away under an older password ends with it.
+      await revokeFamiliesOf(tx, serviceId, at);
       const change = { action: 'init-user', service: 'access-control' } as const;
       await recordChange(tx, { serviceId, appId: '' }, serviceId, change, at);
       return { email: user.identifier };

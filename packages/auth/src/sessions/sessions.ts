@@ -2,6 +2,7 @@ import type { Secret } from '@ledger-ops/base';
 import { type Store, type Tx, uuidv7 } from '@ledger-ops/store';
 import { type AccessVersion, bumpAccess } from '../access-version.ts';
 import { newToken, tokenHash } from '../credentials.ts';
+import { endFamilies } from '../grants/refresh-families.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
 import type { Session } from '../login/types.ts';
 import type { AccessState } from '../state.ts';
@@ -18,7 +19,8 @@ export interface Sessions {
   /** A new session; what the browser had before ends. */
   start(serviceId: string, previous: Secret | undefined): Promise<{ session: Secret; expiresAt: number }>;
   find(secret: Secret | undefined): Promise<Session | null>;
-  end(secret: Secret): Promise<void>;
+  /** Ends a session by its user's wish: what applications began in it is refreshed no more. */
+  logout(secret: Secret): Promise<void>;
   sweep(tx: Tx): Promise<void>;
 }
 
@@ -69,7 +71,7 @@ export function createSessions({ store, access, now, idle, absolute }: SessionsO
   const record = (tx: Tx, serviceId: string, action: 'login' | 'logout') =>
     recordChange(tx, { serviceId, appId: '' }, serviceId, { action, service: 'access-control' }, now());
 
-  const end = async (secret: Secret) => {
+  const end = async (secret: Secret, isLogout: boolean) => {
     const hash = tokenHash(secret);
     // Strangers' inventions change nothing, also not the counter that makes every server forget.
     const known = await store.read.all('select id from session where hash = $1', [hash]);
@@ -83,6 +85,7 @@ export function createSessions({ store, access, now, idle, absolute }: SessionsO
       for (const { id, service_id } of ended) {
         await record(tx, service_id, 'logout');
         await tx.run('delete from authorization_code where session_id = $1 and used_at is null', [id]);
+        if (isLogout) await endFamilies(tx, { sessionId: id }, now());
       }
     });
   };
@@ -92,7 +95,7 @@ export function createSessions({ store, access, now, idle, absolute }: SessionsO
       const session = newToken('session');
       const at = now();
       const expiresAt = at + absolute;
-      if (previous !== undefined) await end(previous);
+      if (previous !== undefined) await end(previous, false);
       await store.transaction(async (tx) => {
         await tx.db.insert(tx.t.session).values({
           hash: tokenHash(session),
@@ -129,7 +132,7 @@ export function createSessions({ store, access, now, idle, absolute }: SessionsO
       return { sessionId, serviceId, identifier, displayName, expiresAt };
     },
 
-    end,
+    logout: (secret) => end(secret, true),
 
     async sweep(tx) {
       const at = now();

@@ -1,17 +1,17 @@
 import type { JsonObject } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
-import type { Store } from '@ledger-ops/store';
+import type { SqlValue, Store } from '@ledger-ops/store';
 import type { Catalogue } from '../catalogue.ts';
 import type { Engine } from '../engine/engine.ts';
 import { textList } from '../engine/sql.ts';
-import type { Actions, ActionView, Ledgers, Wallets } from '../types.ts';
+import type { Actions, ActionView, ChangesQuery, Ledgers, Wallets } from '../types.ts';
 import { namedIn } from './action-ids.ts';
 import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
 import { readableAmong } from './readable.ts';
-import { createWalletSearch } from './wallet-search.ts';
+import { changedAfter, createWalletSearch, orderOfChanges } from './wallet-search.ts';
 
-export type Search = Pick<Actions, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 'byTransaction'>;
+export type Search = Pick<Actions, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 'changes' | 'byTransaction'>;
 
 export interface SearchOptions {
   store: Store;
@@ -122,6 +122,27 @@ export function createSearch({ store, auth, catalogue, wallets, ledgers, engine 
     return [...new Set(ids.flatMap((id) => byId.get(id) ?? []))];
   }
 
+  const byWallet = createWalletSearch({ store, auth, catalogue, wallets, ledgers, present: views });
+
+  async function changesOfIntent(
+    principal: Principal,
+    intent: string,
+    { after, size }: Pick<ChangesQuery, 'after' | 'size'>,
+  ) {
+    const params: SqlValue[] = [intent, principal.projectUid];
+    const place = changedAfter(after, (value) => `$${params.push(value)}`);
+    const rows = await read.all<ActionRow>(
+      `SELECT ${actionColumns} FROM action WHERE action.intent = $1 AND action.project_id = $2 AND ${place}
+        ORDER BY ${orderOfChanges} LIMIT ${size}`,
+      params,
+    );
+    const last = rows.length < size ? undefined : rows.at(-1);
+    return {
+      items: await views(principal, await visible(principal, rows)),
+      next: last === undefined ? null : { updatedAt: last.updated_at, uid: last.id },
+    };
+  }
+
   return {
     async get(principal, actionId) {
       const [row] = await visible(principal, await rowsById(principal, [actionId]));
@@ -142,7 +163,15 @@ export function createSearch({ store, auth, catalogue, wallets, ledgers, engine 
       );
       return views(principal, await visible(principal, rows));
     },
-    byWallet: createWalletSearch({ store, auth, catalogue, wallets, ledgers, present: views }),
+    byWallet,
+    async changes(principal, { intent, wallet, after, size }) {
+      if (wallet === undefined) return await changesOfIntent(principal, intent ?? '', { after, size });
+      const filter = intent === undefined ? {} : { intent };
+      const query = { ...filter, changedAfter: after, page: 0, size, sort: [] };
+      const { items } = await byWallet(principal, wallet, query);
+      const last = items.length < size ? undefined : items.at(-1);
+      return { items, next: last === undefined ? null : { updatedAt: last.updatedAt, uid: last.uid } };
+    },
     async byTransaction(principal, ids) {
       const unique = [...new Set(ids)];
       const attempts = await read.all<{ tx_id: string; action_id: string }>(

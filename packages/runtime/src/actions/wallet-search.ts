@@ -5,7 +5,15 @@ import type { SqlValue, Store } from '@ledger-ops/store';
 import type { Catalogue } from '../catalogue.ts';
 import { chainBase } from '../engine/chain-key.ts';
 import { textList } from '../engine/sql.ts';
-import type { ActionView, Ledgers, Page, WalletActionsQuery, WalletRow, Wallets } from '../types.ts';
+import type {
+  ActionView,
+  ChangePlace,
+  Ledgers,
+  Page,
+  WalletActionsQuery,
+  WalletRow,
+  Wallets,
+} from '../types.ts';
 import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
 import { readableAmong } from './readable.ts';
 import { receiverParty } from './send.ts';
@@ -90,9 +98,13 @@ export function createWalletSearch(options: WalletSearchOptions) {
       ...filtersOf(query, (one) => expression(one, own, param, sight), param),
     ];
     if (query.ids !== undefined) where.push(`action.id IN ${listed(param(JSON.stringify(query.ids)))}`);
+    if (query.changedAfter !== undefined) where.push(changedAfter(query.changedAfter, param));
     const from = `FROM action_party AS party JOIN action ON action.id = party.action_id WHERE ${where.join(' AND ')}`;
-    const [count] = await read.all<{ total: number }>(`SELECT COUNT(*) AS total ${from}`, [...params]);
-    const order = orderOf(query, (one) => expression(one, own, param, sight));
+    const isListed = query.changedAfter === undefined;
+    const [count] = isListed
+      ? await read.all<{ total: number }>(`SELECT COUNT(*) AS total ${from}`, [...params])
+      : [];
+    const order = isListed ? orderOf(query, (one) => expression(one, own, param, sight)) : orderOfChanges;
     const rows = await read.all<ActionRow>(
       `SELECT ${actionColumns} ${from} ORDER BY ${order} LIMIT ${query.size} OFFSET ${query.page * query.size}`,
       params,
@@ -197,6 +209,15 @@ export function createWalletSearch(options: WalletSearchOptions) {
   }
 
   return byWallet;
+}
+
+/** The order in which actions changed. */
+export const orderOfChanges = 'action.updated_at, action.id';
+
+/** What comes after a place in that order. */
+export function changedAfter({ updatedAt, uid }: ChangePlace, param: (value: SqlValue) => string): string {
+  const at = param(updatedAt);
+  return `action.updated_at >= ${at} AND (action.updated_at > ${at} OR action.id > ${param(uid)})`;
 }
 
 type Express = (one: Shown | undefined) => string;

@@ -492,6 +492,29 @@ CREATE TABLE "authorization_code" (
 	"revoked_at" bigint
 );
 --> statement-breakpoint
+CREATE TABLE "refresh_family" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"app_uid" text collate "C" NOT NULL,
+	"service_id" text collate "C" NOT NULL,
+	"session_id" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"expires_at" bigint NOT NULL,
+	"ended_at" bigint,
+	"revoked_at" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "refresh_token" (
+	"hash" text collate "C" PRIMARY KEY NOT NULL,
+	"family_id" text collate "C" NOT NULL,
+	"expires_at" bigint NOT NULL,
+	"used_at" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "revoked_access_token" (
+	"jti" text collate "C" PRIMARY KEY NOT NULL,
+	"expires_at" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "client_assertion" (
 	"key" text collate "C" PRIMARY KEY NOT NULL,
 	"expires_at" bigint NOT NULL
@@ -742,6 +765,18 @@ CREATE UNIQUE INDEX "authorization_code_id" ON "authorization_code" USING btree 
 CREATE INDEX "authorization_code_session" ON "authorization_code" USING btree ("session_id");
 --> statement-breakpoint
 CREATE INDEX "authorization_code_expiry" ON "authorization_code" USING btree ("expires_at");
+--> statement-breakpoint
+CREATE INDEX "refresh_family_identity" ON "refresh_family" USING btree ("service_id");
+--> statement-breakpoint
+CREATE INDEX "refresh_family_session" ON "refresh_family" USING btree ("session_id");
+--> statement-breakpoint
+CREATE INDEX "refresh_family_expiry" ON "refresh_family" USING btree ("expires_at");
+--> statement-breakpoint
+CREATE INDEX "refresh_token_family" ON "refresh_token" USING btree ("family_id");
+--> statement-breakpoint
+CREATE INDEX "refresh_token_expiry" ON "refresh_token" USING btree ("expires_at");
+--> statement-breakpoint
+CREATE INDEX "revoked_access_token_expiry" ON "revoked_access_token" USING btree ("expires_at");
 --> statement-breakpoint
 CREATE INDEX "client_assertion_expiry" ON "client_assertion" USING btree ("expires_at");
 --> statement-breakpoint

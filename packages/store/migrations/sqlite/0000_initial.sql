@@ -626,6 +626,41 @@ CREATE INDEX `authorization_code_session` ON `authorization_code` (`session_id`)
 --> statement-breakpoint
 CREATE INDEX `authorization_code_expiry` ON `authorization_code` (`expires_at`);
 --> statement-breakpoint
+CREATE TABLE `refresh_family` (
+	`id` text PRIMARY KEY NOT NULL,
+	`app_uid` text NOT NULL,
+	`service_id` text NOT NULL,
+	`session_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`ended_at` integer,
+	`revoked_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `refresh_family_identity` ON `refresh_family` (`service_id`);
+--> statement-breakpoint
+CREATE INDEX `refresh_family_session` ON `refresh_family` (`session_id`);
+--> statement-breakpoint
+CREATE INDEX `refresh_family_expiry` ON `refresh_family` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `refresh_token` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`family_id` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	`used_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `refresh_token_family` ON `refresh_token` (`family_id`);
+--> statement-breakpoint
+CREATE INDEX `refresh_token_expiry` ON `refresh_token` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `revoked_access_token` (
+	`jti` text PRIMARY KEY NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `revoked_access_token_expiry` ON `revoked_access_token` (`expires_at`);
+--> statement-breakpoint
 CREATE TABLE `client_assertion` (
 	`key` text PRIMARY KEY NOT NULL,
 	`expires_at` integer NOT NULL

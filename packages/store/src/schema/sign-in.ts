@@ -110,6 +110,52 @@ export function signInTables(d: Dialect) {
       ],
     ),
 
+    /** What began with one authorization code (whose id it has) and is refreshed since then. */
+    refreshFamily: d.table(
+      'refresh_family',
+      {
+        id: d.text('id').primaryKey(),
+        appUid: d.text('app_uid').notNull(),
+        serviceId: d.text('service_id').notNull(),
+        /** Session of the code. */
+        sessionId: d.text('session_id').notNull(),
+        createdAt: d.int('created_at').notNull(),
+        expiresAt: d.int('expires_at').notNull(),
+        /** Refreshed no more since then; its access tokens live to their end. */
+        endedAt: d.int('ended_at'),
+        /** Nothing that came from it counts since then. */
+        revokedAt: d.int('revoked_at'),
+      },
+      (t) => [
+        d.index('refresh_family_identity').on(t.serviceId),
+        d.index('refresh_family_session').on(t.sessionId),
+        d.index('refresh_family_expiry').on(t.expiresAt),
+      ],
+    ),
+
+    /** Of each family one is unused; the used ones stay to their end, for their second use revokes the family. */
+    refreshToken: d.table(
+      'refresh_token',
+      {
+        /** SHA-256 of the token, hex. */
+        hash: d.text('hash').primaryKey(),
+        familyId: d.text('family_id').notNull(),
+        expiresAt: d.int('expires_at').notNull(),
+        usedAt: d.int('used_at'),
+      },
+      (t) => [
+        d.index('refresh_token_family').on(t.familyId),
+        d.index('refresh_token_expiry').on(t.expiresAt),
+      ],
+    ),
+
+    /** Access tokens that their clients gave back before they expired. */
+    revokedAccessToken: d.table(
+      'revoked_access_token',
+      { jti: d.text('jti').primaryKey(), expiresAt: d.int('expires_at').notNull() },
+      (t) => [d.index('revoked_access_token_expiry').on(t.expiresAt)],
+    ),
+
     /** Client assertions that were accepted, until they expire. */
     clientAssertion: d.table(
       'client_assertion',

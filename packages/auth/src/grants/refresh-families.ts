@@ -1,0 +1,39 @@
+import type { Tx } from '@ledger-ops/store';
+import { bumpAccess } from '../access-version.ts';
+
+/** Ends a family: its refresh tokens, and every access token that came from them or from the code it began with. */
+export async function revokeFamily(tx: Tx, id: string, now: number): Promise<boolean> {
+  await bumpAccess(tx);
+  await tx.run('update authorization_code set revoked_at = $2 where id = $1 and revoked_at is null', [
+    id,
+    now,
+  ]);
+  const revoked = await tx.run(
+    'update refresh_family set revoked_at = $2 where id = $1 and revoked_at is null',
+    [id, now],
+  );
+  return revoked > 0;
+}
+
+/** The same with everything that an identity gave to applications, in a transaction that increments `access`. */
+export async function revokeFamiliesOf(tx: Tx, serviceId: string, now: number): Promise<void> {
+  const theirs = 'service_id = $1 and revoked_at is null';
+  await tx.run(`update authorization_code set revoked_at = $2 where ${theirs} and used_at is not null`, [
+    serviceId,
+    now,
+  ]);
+  await tx.run(`update refresh_family set revoked_at = $2 where ${theirs}`, [serviceId, now]);
+}
+
+/** What began in a session, or is of an identity, is refreshed no more; its access tokens live to their end. */
+export async function endFamilies(
+  tx: Tx,
+  of: { sessionId: string } | { serviceId: string },
+  now: number,
+): Promise<void> {
+  const [column, id] = 'sessionId' in of ? ['session_id', of.sessionId] : ['service_id', of.serviceId];
+  await tx.run(`update refresh_family set ended_at = $2 where ${column} = $1 and ended_at is null`, [
+    id,
+    now,
+  ]);
+}

@@ -1,0 +1,125 @@
+import type { Secret } from '@ledger-ops/base';
+import type { Store, Tx } from '@ledger-ops/store';
+import { newToken, tokenHash } from '../credentials.ts';
+import { usableIdentity } from '../login/identity-lock.ts';
+import { serviceItself } from '../timeline/record-activity.ts';
+import { recordChange } from '../timeline/record-change.ts';
+import { revokeFamily } from './refresh-families.ts';
+
+/** What a refresh token stands for. */
+export interface RefreshFamily {
+  /** That of the authorization code with which it began. */
+  readonly id: string;
+  readonly serviceId: string;
+  readonly appUid: string;
+}
+
+/** Refresh tokens of users' applications: 32 random bytes, stored hashed, one use each. */
+export interface RefreshTokens {
+  /** The first of a family, in the transaction that uses its code up. */
+  begin(tx: Tx, family: RefreshFamily & { readonly sessionId: string }): Promise<Secret>;
+  /**
+   * Uses a token up for its successor. A second use, at once or later, revokes the family: of two who have the same
+   * token one is a thief, and nobody can tell which.
+   *
+   * @param isApp whether the request is of this application
+   * @returns null when the token is unknown, expired, used, revoked or another application's
+   */
+  rotate(
+    token: Secret,
+    isApp: (appUid: string) => Promise<boolean>,
+  ): Promise<(RefreshFamily & { readonly next: Secret }) | null>;
+  /** The family of a token, used or not. */
+  familyOf(token: Secret): Promise<(RefreshFamily & { readonly appId: string }) | null>;
+  sweep(tx: Tx): Promise<void>;
+}
+
+/** What refresh tokens need; lifetimes in milliseconds. */
+export interface RefreshTokensOptions {
+  readonly store: Store;
+  readonly now: () => number;
+  /** From the code on, however often it is refreshed. */
+  readonly absolute: number;
+  /** Without being refreshed. */
+  readonly idle: number;
+  /** Of access tokens: for so long a family is kept after its end. */
+  readonly tokenLifetime: number;
+}
+
+const margin = 60_000;
+
+/** Opens the refresh tokens of a database. */
+export function createRefreshTokens(options: RefreshTokensOptions): RefreshTokens {
+  const { store, now, absolute, idle, tokenLifetime } = options;
+
+  const add = async (tx: Tx, familyId: string, end: number): Promise<Secret> => {
+    const token = newToken('refresh');
+    const expiresAt = Math.min(end, now() + idle);
+    await tx.db.insert(tx.t.refreshToken).values({ hash: tokenHash(token), familyId, expiresAt });
+    return token;
+  };
+
+  const familyOf: RefreshTokens['familyOf'] = async (token) => {
+    const [row] = await store.read.all<{ id: string; service_id: string; app_uid: string; app_id: string }>(
+      `select f.id, f.service_id, f.app_uid, a.app_id
+         from refresh_token t join refresh_family f on f.id = t.family_id join app a on a.uid = f.app_uid
+        where t.hash = $1`,
+      [tokenHash(token)],
+    );
+    if (row === undefined) return null;
+    return { id: row.id, serviceId: row.service_id, appUid: row.app_uid, appId: row.app_id };
+  };
+
+  return {
+    async begin(tx, { id, serviceId, appUid, sessionId }) {
+      const at = now();
+      const expiresAt = at + absolute;
+      await tx.db
+        .insert(tx.t.refreshFamily)
+        .values({ id, appUid, serviceId, sessionId, createdAt: at, expiresAt });
+      return await add(tx, id, expiresAt);
+    },
+
+    async rotate(token, isApp) {
+      // A guess costs no write, and nobody uses up what is another application's.
+      const known = await familyOf(token);
+      if (known === null || !(await isApp(known.appUid))) return null;
+      const hash = tokenHash(token);
+      return await store.transaction(async (tx) => {
+        const used = await tx.run(
+          `update refresh_token set used_at = $2
+            where hash = $1 and used_at is null and expires_at > $2
+              and exists (select 1 from refresh_family f join identity i on i.service_id = f.service_id
+                           where f.id = refresh_token.family_id and f.ended_at is null and f.revoked_at is null
+                             and f.expires_at > $2
+                             and ${usableIdentity('i')})`,
+          [hash, now()],
+        );
+        const { id, serviceId, appUid } = known;
+        if (used > 0) {
+          const [family] = await tx.all<{ expires_at: number }>(
+            'select expires_at from refresh_family where id = $1',
+            [id],
+          );
+          return { id, serviceId, appUid, next: await add(tx, id, family?.expires_at ?? 0) };
+        }
+        const reused = await tx.all(
+          'select hash from refresh_token where hash = $1 and used_at is not null',
+          [hash],
+        );
+        if (reused.length > 0 && (await revokeFamily(tx, id, now()))) {
+          const change = { action: 'reuse-refresh-token', service: 'access-control' } as const;
+          await recordChange(tx, serviceItself, serviceId, { ...change, targetObject: known.appId }, now());
+        }
+        return null;
+      });
+    },
+
+    familyOf,
+
+    async sweep(tx) {
+      await tx.run('delete from refresh_token where expires_at <= $1', [now() - margin]);
+      await tx.run('delete from refresh_family where expires_at <= $1', [now() - tokenLifetime - margin]);
+    },
+  };
+}
