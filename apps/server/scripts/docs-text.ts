@@ -68,7 +68,7 @@ function neededText(permission: RoutePermission): string {
   const code = (names: readonly string[], word: string) => names.map((name) => `\`${name}\``).join(word);
   const needs = code(neededOf(permission), ' or ');
   return [
-    on === 'self' ? `oneself or ${needs}` : `${needs} on the ${on}`,
+    on === 'self' ? ['oneself', needs].filter((one) => one !== '').join(' or ') : `${needs} on the ${on}`,
     ...(also.length === 0 ? [] : [`on what it names ${code(also, ', ')}`]),
     ...(gives === true ? ['what is given'] : []),
   ].join('; ');

@@ -159,7 +159,10 @@ test('the health of a plugin is that of the record which its path names for the 
     (await api.expect<{ health: object }>(200, 'GET', '/v1/plugins/twin')).health;
   expect(await health(owner)).toMatchObject({ loaded: true });
 
-  const second = await stranger.api.expect(201, 'POST', '/v1/projects', { name: 'Second' });
+  const second = await stranger.api.expect(201, 'POST', '/v1/projects', {
+    name: 'Second',
+    organization: { organizationID: stranger.organizationId },
+  });
   await make(stranger, second.projectID ?? '', []);
   expect(await health(stranger)).toMatchObject({ loaded: false, version: null });
 });

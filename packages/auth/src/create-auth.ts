@@ -100,6 +100,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
 
     authenticateApp: authenticator.app,
     authenticate: authenticator.principal,
+    holdsRoles: decider.holdsRoles,
     decide: decider.decide,
     demand: decider.demand,
     demandUse: decider.demandUse,

@@ -22,6 +22,7 @@ export type Holders = Pick<Principal, 'serviceId' | 'appUid'>;
 
 /** May they. */
 export interface Decider {
+  holdsRoles(serviceId: string): Promise<boolean>;
   decide(principal: Holders, permissions: readonly Permission[], resourceUid: string): Promise<Decision>;
   demand(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
   demandUse(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
@@ -48,6 +49,18 @@ export function createDecider(queries: Queries, access: AccessVersion<AccessStat
   };
 
   return {
+    async holdsRoles(serviceId) {
+      const { rolesHeld } = await access.current();
+      const held = await rolesHeld.get(serviceId, async () => {
+        const holder = holderKey({ identity: serviceId });
+        const rows = await queries.all('select 1 as one from role_assignment where holder = $1 limit 1', [
+          holder,
+        ]);
+        return { any: rows.length > 0 };
+      });
+      return held?.any === true;
+    },
+
     async decide(principal, permissions, resourceUid) {
       return decisionOf(await grantsOf(principal, resourceUid), permissions);
     },

@@ -12,6 +12,8 @@ export interface AccessState {
   readonly callers: Memo<Caller>;
   /** By identity, app and resource. */
   readonly grants: Memo<Grants>;
+  /** Whether an identity holds any role, by its serviceId. */
+  readonly rolesHeld: Memo<{ readonly any: boolean }>;
   /** By the hash of what the cookie holds. */
   readonly sessions: Memo<KnownSession>;
   keys(): Promise<KeyRing>;
@@ -24,6 +26,7 @@ export function createAccessState(loadKeys: () => Promise<KeyRing>): AccessState
     apps: createMemo(5_000),
     callers: createMemo(20_000),
     grants: createMemo(50_000),
+    rolesHeld: createMemo(10_000),
     sessions: createMemo(10_000),
     keys() {
       ring ??= loadKeys().catch((error: unknown) => {

@@ -189,6 +189,8 @@ export interface Auth extends SignIn {
   /** @throws Problem `application-token-invalid`, `access-token-invalid`, `application-mismatch` */
   authenticate(applicationToken: Secret | undefined, bearer: Secret | undefined): Promise<Principal>;
 
+  /** Whether the identity holds any role at all. */
+  holdsRoles(serviceId: string): Promise<boolean>;
   /** The one function that decides. Cached; a change to access is seen at the next call, on every server. */
   decide(
     principal: Pick<Principal, 'serviceId' | 'appUid'>,

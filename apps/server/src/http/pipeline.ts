@@ -1,5 +1,5 @@
 import type { AppPrincipal, Auth, Principal } from '@ledger-ops/auth';
-import { type Problem, Secret } from '@ledger-ops/base';
+import { Problem, Secret } from '@ledger-ops/base';
 import type { AccessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
 import { hasNoBody, readJson, readText } from './body.ts';
@@ -30,6 +30,10 @@ export interface Pipeline {
   /** Answers where there is no operation. */
   answer(context: AppContext, make: () => Answer): Response;
 }
+
+const refusals: ReadonlySet<string> = new Set(['not-found', 'not-permitted']);
+const noRoles =
+  'The calling identity has no role yet, on anything: who administers the project gives it one (POST /v1/resource-manager/resource-identity-roles).';
 
 const never = new AbortController().signal;
 
@@ -117,6 +121,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   }
 
+  /** Who holds no role at all would look for the fault in what it asked for. */
+  async function explained(error: unknown, caller: Principal | AppPrincipal | undefined): Promise<unknown> {
+    if (!(error instanceof Problem) || !refusals.has(error.problem)) return error;
+    if (caller === undefined || !('serviceId' in caller)) return error;
+    // That the database fails now is no reason to hide the refusal.
+    if (await auth.holdsRoles(caller.serviceId).catch(() => true)) return error;
+    const { problem, message, errors, extensions } = error;
+    return new Problem(problem, `${message} ${noRoles}`, { errors: [...errors], extensions, cause: error });
+  }
+
   function respond(context: AppContext, requestId: string, answer: Answer, isDeprecated: boolean): Response {
     const headers: Record<string, string> = {
       ...(isDeprecated ? deprecated : common),
@@ -160,7 +174,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         answer = await run(route, context, caller);
       } catch (error) {
         const own = route.failure?.(error);
-        if (own === undefined) ({ answer, problem } = failure(error, context));
+        if (own === undefined) ({ answer, problem } = failure(await explained(error, caller), context));
         else answer = own;
       }
       accessLog({

@@ -33,12 +33,12 @@ export interface Projects {
   /**
    * The caller becomes its owner.
    *
-   * @param input.organization its id; absent: that of the caller's project
+   * @param input.organization its id
    * @throws Problem `not-found`, `not-permitted`, `already-exists`, `invalid-request`
    */
   create(
     principal: Principal,
-    input: { name: string; projectID?: string | undefined; organization?: string | undefined },
+    input: { name: string; projectID?: string | undefined; organization: string },
     claim?: IdempotencyClaim,
   ): Promise<ProjectView>;
   /** @throws Problem `not-found` */
@@ -97,7 +97,7 @@ export function createProjects(context: AdminContext): Projects {
       );
     },
 
-    async create(principal, { name, projectID, organization = principal.organizationUid }, claim) {
+    async create(principal, { name, projectID, organization }, claim) {
       const above = await findResource(context, principal, {
         id: organization,
         type: 'organization',

@@ -104,7 +104,7 @@ export function organizationOperations({ organizations, projects }: Admin): Admi
       body: z.object({
         name: fields.name,
         projectID: fields.id.optional(),
-        organization: reference('organizationID', 'resourceUUID', 'resourceId').optional(),
+        organization: reference('organizationID', 'resourceUUID', 'resourceId'),
       }),
       status: 201,
       output: projectRecord,
@@ -114,10 +114,7 @@ export function organizationOperations({ organizations, projects }: Admin): Admi
           principal,
           {
             ...body,
-            organization:
-              organization === undefined
-                ? undefined
-                : idIn(organization, 'organizationID', 'resourceUUID', 'resourceId'),
+            organization: idIn(organization, 'organizationID', 'resourceUUID', 'resourceId'),
           },
           claim,
         ),
