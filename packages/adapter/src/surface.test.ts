@@ -67,6 +67,7 @@ test('@ledger-ops/adapter/process exports these values', () => {
       "plainProblem: function",
       "plainWords: function",
       "wordLimits: object",
+      "workspaceOf: function",
     ]
   `);
 });

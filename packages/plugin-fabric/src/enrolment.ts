@@ -92,7 +92,8 @@ export function createEnrolment(client: CaClient, ca: CaProperties): Enrolment {
         (cause: unknown) => {
           const why = cause instanceof AdapterError ? `: ${cause.problem.detail}` : '.';
           const detail = `The ledger's registrar could not enrol with the CA${why}`;
-          throw adapterError('unavailable', phase, detail, { cause });
+          const isClosed = cause instanceof AdapterError && cause.code === 'not-opened';
+          throw adapterError(isClosed ? 'not-opened' : 'unavailable', phase, detail, { cause });
         },
       );
       return { certificate, sign };

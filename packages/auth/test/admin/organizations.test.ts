@@ -67,7 +67,7 @@ describeStores('organizations, projects and apps', (open) => {
       resourceId: 'p-1',
       organization: { organizationID: organizationId },
     });
-    await create({ projectID: 'p-2' });
+    await create({ projectID: 'p-2', organization: { resourceId: organizationId } });
     const list = async (organization: string, query = {}) =>
       (await w.call('listProjects', owner, { query: { organization, ...query } })).pageContent.map(
         (one) => one.projectID,
@@ -80,11 +80,11 @@ describeStores('organizations, projects and apps', (open) => {
     expect(await list(w.other.organizationId)).toEqual([]);
     expect(await list('nowhere')).toEqual([]);
     expect(await w.call('getProject', owner, { params: { projectId: made.resourceUUID } })).toEqual(made);
-    await expectProblem(create({ projectID: 'p-1' }), 'already-exists');
+    await expectProblem(create({ projectID: 'p-1', organization: organizationId }), 'already-exists');
     await expectProblem(create({ organization: w.other.organizationId }), 'not-found');
     await expectProblem(w.call('getProject', w.other.owner, { params: { projectId: 'p-1' } }), 'not-found');
     const viewer = await w.member(w.acme, 'viewer', w.acme.tenant.organizationUid);
-    await expectProblem(create({}, viewer), 'not-permitted');
+    await expectProblem(create({ organization: organizationId }, viewer), 'not-permitted');
   });
 
   it('apps are created, changed, found by their token, and listed by project', async () => {

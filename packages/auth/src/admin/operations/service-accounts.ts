@@ -22,19 +22,26 @@ const accountPath = z.object({ accountId: fields.id });
 const status = z.enum(usabilities);
 const project = reference('projectID', 'resourceUUID', 'resourceId');
 
+const mostOfProof = 4_096;
+const bounded = z
+  .unknown()
+  .refine(
+    (value) => typeof value !== 'string' || value.length <= mostOfProof,
+    `must have at most ${mostOfProof} characters`,
+  );
 const proofBody = z
   .object({
     email: fields.email,
-    // Looked at where the type of the credential needs them.
-    keyID: z.unknown().optional().meta({ type: 'integer', minimum: 0, description: 'For privateKey.' }),
+    // Looked at where the type of the credential needs them; no text is read before its length.
+    keyID: bounded.optional().meta({ type: 'integer', minimum: 0, description: 'For privateKey.' }),
     secret: fields.secret,
-    signature: z.unknown().optional().meta({ type: 'string', description: 'For privateKey: base64.' }),
+    signature: bounded.optional().meta({ type: 'string', description: 'For privateKey: base64.' }),
   })
   .meta({ id: 'CredentialValidation' });
 
 const keyProof = z.object({
   keyID: z.int().nonnegative(),
-  signature: atMost(4_096).regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64'),
+  signature: atMost(mostOfProof).regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64'),
 });
 
 /** Service accounts (section 4.6). */
