@@ -28,6 +28,7 @@ it('@ledger-ops/auth exports these values', () => {
       "recordActivities: function",
       "recordActivity: function",
       "resourceTypes: array",
+      "scopeIdOf: function",
       "scopeIds: function",
       "serviceItself: object",
       "sessionCookieName: string",
