@@ -96,6 +96,8 @@ export function fakeRuntime(store?: Store): FakeRuntime {
       announce(actionId);
       return accepted;
     },
+    cancel: async (_principal, actionId) => find(actionId),
+    hurry: async (_principal, actionId) => find(actionId),
     get: async (_principal, actionId) => find(actionId),
     byIds: async (_principal, ids) => ids.flatMap((id) => views.get(id) ?? []),
     byIntents: async (_principal, intents) =>

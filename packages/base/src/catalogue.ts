@@ -73,6 +73,7 @@ export const problemCatalogue = {
   'dependency-failed': { status: 422, title: 'An action that this one depends on failed' },
   'deadline-passed': { status: 422, title: 'The deadline passed before the action could be signed' },
   'nonce-taken': { status: 409, title: "Another transaction took the action's nonce" },
+  cancelled: { status: 409, title: 'The action was cancelled by who may use its wallet' },
   dropped: { status: 422, title: 'The ledger did not take the transaction, and its nonce was closed' },
   invalidated: { status: 409, title: 'The ledger took the transaction as invalid' },
   'approvals-missing': { status: 409, title: 'Organizations have still to approve the deployment' },

@@ -8,6 +8,7 @@ import { createEmulator } from './actions/emulate.ts';
 import { createResolver } from './actions/resolve.ts';
 import { createSearch } from './actions/search.ts';
 import { createSender } from './actions/send.ts';
+import { createWishes } from './actions/wishes.ts';
 import { createEngine } from './engine/engine.ts';
 import type { Faults } from './engine/faults.ts';
 import { createSigners } from './keys/signers.ts';
@@ -93,12 +94,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ...{ store, auth, catalogue: registry, ledgers, vault, wallets, renewals, resolver, engine, now },
   });
   const emulate = createEmulator({ auth, catalogue: registry, ledgers, wallets, vault, resolver, engine });
+  const search = createSearch({ store, auth, catalogue: registry, wallets, ledgers, engine });
   return {
     ledgers,
     plugins,
     wallets,
     actions: {
-      ...createSearch({ store, auth, catalogue: registry, wallets, ledgers, engine }),
+      ...search,
+      ...createWishes({ store, wallets, ledgers, vault, engine, get: search.get, now }),
       send,
       emulate,
       onChange: engine.onChange,

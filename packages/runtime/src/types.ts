@@ -333,12 +333,41 @@ export interface EmulatedAction {
   warnings: string[];
 }
 
+/** `walletPassword`: needed where nothing is kept that signs what takes the place of what is signed. */
+export interface CancelRequest {
+  walletPassword?: Secret;
+}
+
+export interface HurryRequest extends CancelRequest {
+  /** The most for a unit of the ledger's fee, in its smallest unit; beside the ledger's own cap. */
+  maxFee?: bigint;
+}
+
 export interface Actions {
   /**
    * Accepts an operation: once this resolves, it survives any crash and happens exactly once.
    * @throws Problem
    */
   send(principal: Principal, request: SendRequest, claim?: IdempotencyClaim): Promise<AcceptedAction>;
+  /**
+   * Ends an action that is not signed. Of one that is signed, another transaction is to take its nonce: which of the two
+   * is mined decides. Asked again, it answers the same.
+   * @throws Problem `not-found`, `not-permitted`, `wrong-wallet-password`, `conflict` where it has ended or was sent to a
+   * ledger that takes nothing back
+   */
+  cancel(
+    principal: Principal,
+    actionId: string,
+    request: CancelRequest,
+    claim?: IdempotencyClaim,
+  ): Promise<ActionView>;
+  /** Offers the ledger a higher fee for a signed action. @throws Problem as `cancel` does */
+  hurry(
+    principal: Principal,
+    actionId: string,
+    request: HurryRequest,
+    claim?: IdempotencyClaim,
+  ): Promise<ActionView>;
   /** @throws Problem `not-found` */
   get(principal: Principal, actionId: string): Promise<ActionView>;
   /** Unknown and invisible ids are left out; order of the request. */

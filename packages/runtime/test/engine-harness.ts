@@ -9,6 +9,7 @@ import { receiverParty } from '../src/actions/send.ts';
 import { chainIdOf, shardOf } from '../src/engine/chain-key.ts';
 import { createEngine, type Engine } from '../src/engine/engine.ts';
 import type { Faults } from '../src/engine/faults.ts';
+import { type GrantedRow, type SealedGrant, sealGrant } from '../src/engine/grant.ts';
 import { createLedgers } from '../src/ledgers.ts';
 import {
   createPluginLoader,
@@ -35,6 +36,8 @@ export interface EngineHarness {
   wallet(funds?: bigint): Promise<TestWallet>;
   /** Accepts an operation; answers the action id. */
   send(wallet: TestWallet, operation?: ResolvedOperation, options?: SendOptions): Promise<string>;
+  /** What signs replacements of an action at this sequence, sealed. */
+  grant(wallet: TestWallet, actionId: string, sequence: number): Promise<SealedGrant>;
   status(actionId: string): Promise<ActionState>;
   /** Waits for the ends of actions. */
   ended(actionIds: readonly string[]): Promise<ActionState[]>;
@@ -261,6 +264,15 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     return id;
   }
 
+  async function grant({ privateKey }: TestWallet, actionId: string, sequence: number) {
+    const [row] = await store.read.all<GrantedRow & Record<string, string>>(
+      'SELECT id, wallet_uid, ledger_uid, operation, plan FROM action WHERE id = $1',
+      [actionId],
+    );
+    if (row === undefined) throw new Error(`There is no action ${actionId}.`);
+    return sealGrant(vault, row, { key: walletKey(privateKey), secret: undefined }, sequence);
+  }
+
   async function status(actionId: string): Promise<ActionState> {
     const [row] = await store.read.all<{
       id: string;
@@ -293,5 +305,5 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     });
   }
 
-  return { engine, store, ledger, plugins, log: lines, wallet, send, status, ended };
+  return { engine, store, ledger, plugins, log: lines, wallet, send, grant, status, ended };
 }

@@ -18,6 +18,7 @@ export interface ActionRow extends Record<string, SqlValue> {
   stage: string;
   blockers: number;
   waiting: string | null;
+  wanted: string | null;
   details: string | null;
   retracted: string | null;
   problem: string | null;
@@ -44,6 +45,7 @@ export const actionColumns = [
   'stage',
   'blockers',
   'waiting',
+  'wanted',
   'details',
   'retracted',
   'problem',

@@ -10,6 +10,7 @@ import { namedIn } from './action-ids.ts';
 import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
 import { readableAmong } from './readable.ts';
 import { changedAfter, createWalletSearch, orderOfChanges } from './wallet-search.ts';
+import { wishWords } from './wishes.ts';
 
 export type Search = Pick<Actions, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 'changes' | 'byTransaction'>;
 
@@ -104,7 +105,11 @@ export function createSearch({ store, auth, catalogue, wallets, ledgers, engine 
         return { stage: 'ready', detail: trouble ?? row.waiting ?? 'Waits for its turn to be signed.' };
       default: {
         const said = [...(row.waiting === null ? [] : [row.waiting]), ...engine.whyUnmined(row.id)];
-        const detail = ['Signed and sent; waits for the ledger to confirm it.', ...said];
+        const detail = [
+          'Signed and sent; waits for the ledger to confirm it.',
+          ...wishWords(row.wanted),
+          ...said,
+        ];
         if (trouble !== null) detail.push(trouble);
         return { stage: 'signed', detail: detail.join(' ') };
       }

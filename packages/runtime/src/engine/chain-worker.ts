@@ -16,6 +16,7 @@ import { createReplacements, type Replacements } from './replacements.ts';
 import { settle } from './settle.ts';
 import { signReady } from './sign-ready.ts';
 import { createSigner, nonceConflict } from './signer.ts';
+import { createLaneWishes } from './wishes.ts';
 
 /** Signed transactions of one wallet under way at once, unless the ledger says otherwise. */
 const defaultWindow = 16;
@@ -35,6 +36,8 @@ export interface ChainWorker {
   balance(line: LedgerLine, address: string, shard: number, cost: bigint): Promise<bigint>;
   /** Something may have become ready. */
   wake(): void;
+  /** Something may be wished of signed actions. */
+  wish(): void;
   /** Signs other transactions in the place of those that are late. */
   readonly replacements: Replacements;
   /** Prepares an independent action at once. False when this is not the server for it, or has no room at present. */
@@ -109,6 +112,11 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     faults: options.faults,
     now,
     doubt,
+  });
+  const wishes = createLaneWishes({
+    ...{ store, chain, leases, log, now },
+    lines: () => lines.values(),
+    replace: replacements.make,
   });
   const acceptNow = createAcceptNow({ accounts, signer, mutex, announce: options.announce });
   let stopped = false;
@@ -233,6 +241,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
       return account.balance ?? 0n;
     },
     wake,
+    wish: wishes.look,
     replacements,
     take(line, action) {
       const independent = independents.get(line);
@@ -315,6 +324,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     },
     async stop() {
       stopped = true;
+      await wishes.stop();
       await readyQueue.stop();
       for (const independent of independents.values()) await independent.stop();
       await acceptNow.idle();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AdapterError } from '@ledger-ops/adapter';
 import { unpackActivities } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
-import type { Store } from '@ledger-ops/store';
+import type { Store, Tx } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Ledgers, Log, OpenLedger, Vault } from '../types.ts';
 import type { Acceptance } from './accept-now.ts';
@@ -19,6 +19,7 @@ import { acceptedRow } from './ready-rows.ts';
 import type { RegisterDeployed } from './registrations.ts';
 import { createSettling } from './settling.ts';
 import { whyUnmined } from './why-unmined.ts';
+import { Moved, recordWish, type Wished, type WishRequest } from './wish-rows.ts';
 
 /** Milliseconds between two looks for changes of plugins and ledgers. */
 const renewInterval = 500;
@@ -31,6 +32,11 @@ export interface Engine {
   balance(open: OpenLedger, address: string, cost: bigint): Promise<bigint>;
   /** Durable once it resolves. Destroys the key. @throws Problem */
   accept(open: OpenLedger, acceptance: Acceptance): Promise<void>;
+  /**
+   * Cancels what is not signed, at once; of what is signed it keeps the wish, which the server that has its lane does.
+   * Durable once it resolves.
+   */
+  wish(request: WishRequest, answer: (tx: Tx, wished: Wished) => Promise<void>): Promise<Wished>;
   onChange(listener: (actionIds: readonly string[]) => void): () => void;
   /** What is known of why a signed action is not on its ledger, in sentences, if this server sends it. */
   whyUnmined(actionId: string): string[];
@@ -118,6 +124,11 @@ export function createEngine(options: EngineOptions): Engine {
     return worker;
   }
 
+  function tell(chain: string, what: (worker: ChainWorker) => void): void {
+    const worker = workers.get(chain);
+    if (worker !== undefined) own(worker.then(what), 'lanes.wake');
+  }
+
   function wakeChain(chain: string): void {
     store.notify('lanes', chain);
   }
@@ -175,12 +186,39 @@ export function createEngine(options: EngineOptions): Engine {
     if (isReady && !taken) wakeChain(action.chain);
   }
 
+  async function wish(
+    request: WishRequest,
+    answer: (tx: Tx, wished: Wished) => Promise<void>,
+  ): Promise<Wished> {
+    faults('wish:before-commit');
+    const wished = await store
+      .transaction(async (tx) => {
+        const made = await recordWish(tx, request);
+        if (made.status !== 'moved') await answer(tx, made);
+        return made;
+      })
+      .catch((error: unknown): Wished => {
+        if (error instanceof Moved) return { status: 'moved' };
+        throw error;
+      });
+    faults('wish:after-commit');
+    if (wished.status === 'ended') {
+      announce(wished.settled.ended);
+      for (const chain of wished.settled.wake) wakeChain(chain);
+    } else if (wished.status === 'wished') {
+      announce([request.actionId]);
+      store.notify('wishes', wished.chain);
+    }
+    return wished;
+  }
+
   async function tick(): Promise<void> {
     const at = await store.now();
     for (const pending of [...workers.values()]) {
       const worker = await pending;
       await worker.expire(at);
       worker.wake();
+      worker.wish();
     }
   }
 
@@ -218,6 +256,7 @@ export function createEngine(options: EngineOptions): Engine {
       });
     },
     accept,
+    wish,
     onChange(listener) {
       return store.listen('actions', (payload) => listener(payload.split(',')));
     },
@@ -240,14 +279,8 @@ export function createEngine(options: EngineOptions): Engine {
     },
     async start() {
       closers.push(
-        store.listen('lanes', (chain) => {
-          const worker = workers.get(chain);
-          if (worker !== undefined)
-            own(
-              worker.then((one) => one.wake()),
-              'lanes.wake',
-            );
-        }),
+        store.listen('lanes', (chain) => tell(chain, (worker) => worker.wake())),
+        store.listen('wishes', (chain) => tell(chain, (worker) => worker.wish())),
       );
       await lines.resume();
       every(1_000, tick, 'engine.tick');

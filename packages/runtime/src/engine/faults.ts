@@ -15,6 +15,8 @@ export const faultPoints = [
   'reject:after-commit',
   'note:before-commit',
   'note:after-commit',
+  'wish:before-commit',
+  'wish:after-commit',
   'replace:before-commit',
   'replace:after-commit',
 ] as const;

@@ -10,7 +10,7 @@ import type { Replacement, Replacing } from './replacements.ts';
  * there is no room any more, nothing new is signed, and what is signed is sent again and again.
  */
 const mostBumps = 64;
-const mostAttempts = 96;
+export const mostAttempts = 96;
 
 const forgotten = 'No node of the ledger shows the transaction, although it was sent to each of them.';
 const unmined = 'The ledger shows the transaction, asks no more for it than it offers, and does not mine it.';
@@ -64,8 +64,8 @@ export function releaseOf({ releasedAt, releasedHeight = null }: LiveAction): Mo
   return { at: releasedAt, height: releasedHeight };
 }
 
-export function canBump({ attempts }: LiveAction): boolean {
-  return attempts.length <= mostBumps && !isClosing(attempts);
+export function canBump({ attempts, wanted }: LiveAction): boolean {
+  return attempts.length <= mostBumps && !isClosing(attempts) && wanted?.kind !== 'cancel';
 }
 
 /** An empty transaction is to take its place. */

@@ -73,6 +73,10 @@ export interface LedgerLine {
   add(actions: readonly LiveAction[], fresh: boolean): void;
   /** A live action has another transaction, which is durable: it is sent. */
   extend(action: LiveAction, attempt: Attempt, signed: Moment): void;
+  /** Sends the next attempts of an action that were signed beforehand. */
+  release(action: LiveAction): void;
+  /** What hinders the wishes of actions changed; durable once it resolves. */
+  hinder(actions: readonly LiveAction[]): Promise<void>;
   remove(actionIds: readonly string[]): void;
   /** Sends bytes again that belong to no live action. */
   resend(submissions: readonly Submission[]): void;
@@ -324,6 +328,8 @@ export function createLedgerLine(options: LineOptions): LedgerLine {
       pending.set(attempt.txId, pendingOf(action, attempt));
       outbox.release(action);
     },
+    release: outbox.release,
+    hinder: remarks.hinder,
     remove(actionIds) {
       for (const id of actionIds) {
         const action = live.get(id);

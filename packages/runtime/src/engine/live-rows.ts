@@ -1,5 +1,5 @@
 import type { Store } from '@ledger-ops/store';
-import type { LiveAction, ReplacementReason } from './model.ts';
+import type { LiveAction, ReplacementReason, Wish } from './model.ts';
 
 /** What is signed and not settled on these shards, as the rows have it. */
 export async function readLive(
@@ -25,10 +25,13 @@ export async function readLive(
     ledger_uid: string;
     plugin: string | null;
     waiting: string | null;
+    wanted: string | null;
+    wanted_cap: string | null;
   }>(
     `SELECT attempt.tx_id, attempt.action_id, attempt.n, attempt.kind, attempt.address, attempt.shard, attempt.sequence,
         attempt.bytes, attempt.cost, attempt.note, attempt.created_at, attempt.reason, attempt.height,
-        CASE WHEN attempt.sealed IS NULL THEN 0 ELSE 1 END AS kept, action.ledger_uid, action.plugin, action.waiting
+        CASE WHEN attempt.sealed IS NULL THEN 0 ELSE 1 END AS kept, action.ledger_uid, action.plugin, action.waiting,
+        action.wanted, action.wanted_cap
         FROM attempt JOIN action ON action.id = attempt.action_id
         WHERE attempt.chain = $1 AND attempt.settled_at IS NULL AND attempt.bytes IS NOT NULL
         AND action.status = 'PENDING' AND action.stage = 'signed'
@@ -57,6 +60,7 @@ export async function readLive(
         sentAt: 0,
         complaint: null,
         remark: row.waiting,
+        wanted: wishOf(row),
       };
       taken.set(action.id, action);
     }
@@ -79,4 +83,10 @@ export async function readLive(
     });
   }
   return [...taken.values()];
+}
+
+/** What is wished of an action, as its row has it. */
+export function wishOf(row: { wanted: string | null; wanted_cap: string | null }): Wish | null {
+  const cap = row.wanted_cap === null ? null : BigInt(row.wanted_cap);
+  return row.wanted === 'cancel' || row.wanted === 'hurry' ? { kind: row.wanted, cap } : null;
 }

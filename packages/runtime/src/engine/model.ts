@@ -38,11 +38,18 @@ export interface NewAction {
 
 /**
  * Why a replacement was made. `unmined`: the ledger shows what is signed, asks no more, and does not mine it.
- * `dropped`: the action is given up; the detail becomes the reason of its end.
+ * `dropped`: the action is given up; the detail becomes the reason of its end. `cancelled`, `hurried`: it was asked for.
  */
 export interface ReplacementReason {
-  type: 'unmined' | 'dropped';
+  type: 'unmined' | 'dropped' | 'cancelled' | 'hurried';
   detail: string;
+}
+
+/** What is wished of an action by who may use its wallet. */
+export interface Wish {
+  kind: 'cancel' | 'hurry';
+  /** The most for a unit of the ledger's fee; null: the ledger's own cap alone. */
+  cap: bigint | null;
 }
 
 /** A signed transaction as it is stored and sent. */
@@ -93,6 +100,10 @@ export interface LiveAction {
   remark?: string | null;
   /** Why it is late, as the last look found it. */
   lateness?: string | null;
+  /** What is wished of it, as far as this server has read. */
+  wanted?: Wish | null;
+  /** Why that cannot be done now, for people. */
+  hindrance?: string | null;
 }
 
 /** An action that is to be signed now. */

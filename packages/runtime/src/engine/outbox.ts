@@ -192,7 +192,7 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
         owned(reject(action, end));
         return;
       }
-      for (const attempt of action.attempts.slice(0, action.released + 1).slice(-againMost)) {
+      for (const attempt of toSend(action).slice(-againMost)) {
         const { txId, bytes } = attempt;
         const note = noted.get(txId);
         if (note !== undefined) owned(keepNote(action, attempt, note));
@@ -206,7 +206,7 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
       const at = now();
       const all = actions.flatMap((action) => {
         action.sentAt = at;
-        return action.attempts.slice(0, action.released + 1);
+        return toSend(action);
       });
       const submissions = all.map(({ txId, bytes }) => ({ txId, bytes, everyNode: true }));
       for (let start = 0; start < submissions.length && !stopped; start += most)
@@ -235,4 +235,11 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
       await Promise.all([...sends]);
     },
   };
+}
+
+/** What was released; where an empty transaction is to take the place of what was cancelled, that alone. */
+function toSend({ attempts, released, wanted }: LiveAction): Attempt[] {
+  const out = attempts.slice(0, released + 1);
+  const isNoop = ({ kind }: Attempt) => kind === 'noop';
+  return wanted?.kind === 'cancel' && out.some(isNoop) ? out.filter(isNoop) : out;
 }

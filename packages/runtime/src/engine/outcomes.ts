@@ -53,7 +53,7 @@ export function judgeOutcomes(line: LedgerLine, outcomes: readonly Outcome[]): J
     if (outcome.status === 'failed') {
       ends.set(action.id, { ...base, status: 'FAILED', problem: toProblem(outcome.problem).toDocument() });
     } else if (attempt.kind === 'noop') {
-      ends.set(action.id, { ...base, status: 'FAILED', problem: dropped(action, attempt) });
+      ends.set(action.id, { ...base, status: 'FAILED', problem: closed(action, attempt) });
     } else {
       const contractAddress = outcome.contractAddress ?? null;
       ends.set(action.id, { ...base, status: 'SUCCEEDED', contractAddress, problem: null });
@@ -66,6 +66,17 @@ export function judgeOutcomes(line: LedgerLine, outcomes: readonly Outcome[]): J
   }
   for (const id of ends.keys()) continuations.delete(id);
   return { settlements: [...ends.values()], continuations: [...continuations.values()] };
+}
+
+function closed(action: LiveAction, attempt: Attempt): ProblemDocument {
+  return action.wanted?.kind === 'cancel'
+    ? cancelled('An empty transaction took its nonce: nothing was executed.')
+    : dropped(action, attempt);
+}
+
+/** The end of an action that was cancelled. */
+export function cancelled(detail: string): ProblemDocument {
+  return new Problem('cancelled', `The action was cancelled on request. ${detail}`).toDocument();
 }
 
 function dropped({ attempts }: LiveAction, { reason }: Attempt): ProblemDocument {

@@ -5,7 +5,16 @@ import type { Tx } from '@ledger-ops/store';
  * What happens to an action, as the timeline names it. One that is signed as it is accepted has no `sign` of its own.
  * `retract`: its ledger does not show its end any more; `reinstate`: it does again.
  */
-export type Step = 'accept' | 'sign' | 'continue' | 'succeed' | 'fail' | 'retract' | 'reinstate';
+export type Step =
+  | 'accept'
+  | 'sign'
+  | 'continue'
+  | 'cancel'
+  | 'hurry'
+  | 'succeed'
+  | 'fail'
+  | 'retract'
+  | 'reinstate';
 
 /** The columns of an action that its records are made of. */
 export interface StepRow {

@@ -14,6 +14,8 @@ export interface Remarks {
   hear(remarks: readonly Remark[]): Promise<void>;
   /** Why actions are late. It is told as long as the ledger itself says nothing of them; durable once it resolves. */
   tell(reasons: readonly RemarkChange[]): Promise<void>;
+  /** What hinders the wishes of actions changed; durable once it resolves. */
+  hinder(actions: readonly LiveAction[]): Promise<void>;
 }
 
 export interface RemarksOptions {
@@ -27,9 +29,14 @@ export function createRemarks({ actionOf, store }: RemarksOptions): Remarks {
   /** What the ledger says of some at present. */
   let said = new Map<LiveAction, string>();
 
+  function wordsOf(action: LiveAction): string | null {
+    const words = [action.hindrance, said.get(action) ?? action.lateness].flatMap((one) => one ?? []);
+    return words.length === 0 ? null : words.join(' ');
+  }
+
   async function keep(actions: Iterable<LiveAction>): Promise<void> {
     const changes = [...actions].flatMap((action): RemarkChange[] => {
-      const detail = said.get(action) ?? action.lateness ?? null;
+      const detail = wordsOf(action);
       return (action.remark ?? null) === detail ? [] : [[action, detail]];
     });
     if (changes.length === 0) return;
@@ -62,5 +69,6 @@ export function createRemarks({ actionOf, store }: RemarksOptions): Remarks {
       for (const [action, detail] of reasons) action.lateness = detail;
       await keep(reasons.map(([action]) => action));
     },
+    hinder: keep,
   };
 }

@@ -19,6 +19,7 @@ import type { Mutex } from './mutex.ts';
 import { brokenContract, finishRounds, type OpenAttempt } from './sign-batch.ts';
 import { insertAttempts } from './signed-rows.ts';
 import { textList } from './sql.ts';
+import { endHurries } from './wish-rows.ts';
 
 /** What is to be signed in the place of an action's transactions. */
 export interface Replacement extends Pick<ReplaceRequest, 'kind' | 'raise' | 'cap'> {
@@ -199,6 +200,10 @@ export function createReplacements(options: ReplacementsOptions): Replacements {
         );
         const ids = new Set(still.map(({ id }) => id));
         const rows = current.filter(({ action }) => ids.has(action.id));
+        const hurried = rows
+          .filter(({ reason }) => reason?.type === 'hurried')
+          .map(({ action }) => action.id);
+        if (hurried.length > 0) await endHurries(tx, hurried);
         await insertAttempts(
           tx,
           chain,

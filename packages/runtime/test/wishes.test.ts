@@ -1,0 +1,393 @@
+import { createMemoryLedger } from '@ledger-ops/adapter/memory';
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { SealedGrant } from '../src/engine/grant.ts';
+import { hasEnded } from '../src/engine/wish-rows.ts';
+import { crashAt } from './crashing-store.ts';
+import { type EngineHarness, stopEngines, transfer } from './engine-harness.ts';
+import { attemptsOf, changed, createClock, kindsOf, pooled, startLate } from './late-harness.ts';
+
+const wait = { timeout: 30_000 };
+
+/** Asks for it as the runtime does for who may use the wallet. */
+async function wish(
+  { engine, status }: EngineHarness,
+  id: string,
+  kind: 'cancel' | 'hurry',
+  cap?: bigint,
+  grant: SealedGrant | null = null,
+) {
+  const { stage, status: state } = await status(id);
+  if (state !== 'PENDING') throw hasEnded(id, state);
+  const wished = { kind, cap: cap ?? null };
+  const by = { serviceId: 'someone', appId: 'app' };
+  const isSigned = stage === 'signed';
+  const { status: answer } = await engine.wish(
+    { actionId: id, wish: wished, by, at: Date.now(), isSigned, grant },
+    async () => {},
+  );
+  return answer;
+}
+
+describeStores('what is wished of actions', (open, { dialect, locate }) => {
+  afterEach(stopEngines);
+
+  test('an action that waits for its dependencies is cancelled at once, and so end those that depend on it', async () => {
+    const late = await startLate({ store: await open() });
+    const from = await late.wallet();
+    const first = await late.send(from);
+    const second = await late.send(from, undefined, { dependencies: [first] });
+    const third = await late.send(from, undefined, { dependencies: [second] });
+    await pooled(late, 1);
+    expect(await wish(late, second, 'cancel')).toBe('ended');
+    const states = [await late.status(second), await late.status(third)];
+    expect(states.map(({ status }) => status)).toEqual(['FAILED', 'FAILED']);
+    expect(states[0]?.problem).toContain('problem:cancelled');
+    expect(states[1]?.problem).toContain('problem:dependency-failed');
+    late.ledger.mine();
+    expect((await late.ended([first]))[0]?.status).toBe('SUCCEEDED');
+    expect(late.ledger.nonceOf(from.address)).toBe(1n);
+  });
+
+  test('an action that waits to be signed is cancelled at once, is never signed, and takes no nonce', async () => {
+    const late = await startLate({ store: await open() });
+    const from = await late.wallet(0n);
+    const id = await late.send(from, undefined, { unsigned: true });
+    await vi.waitFor(async () => expect((await late.status(id)).waiting).toContain('can spend 0'), wait);
+    expect(await wish(late, id, 'cancel')).toBe('ended');
+    expect((await late.status(id)).problem).toContain('It was not signed yet: nothing was sent.');
+    expect(await late.store.read.all('SELECT action_id FROM action_grant')).toEqual([]);
+    late.ledger.fund(from.address, 10n ** 18n);
+    const next = await late.send(from);
+    await vi.waitFor(
+      () => {
+        late.clock.move(1_000);
+        expect(late.ledger.pool).toHaveLength(1);
+      },
+      { ...wait, interval: 200 },
+    );
+    late.ledger.mine();
+    expect((await late.ended([next]))[0]?.status).toBe('SUCCEEDED');
+    expect(await kindsOf(late.store, id)).toEqual([]);
+  });
+
+  test('a signed action is replaced by nothing at once, and the next ones of its wallet go on', async () => {
+    const late = await startLate({ store: await open() });
+    const from = await late.wallet();
+    const other = await late.wallet(0n);
+    const id = await late.send(from, transfer(other.address, 7n));
+    await pooled(late, 1);
+    expect(await wish(late, id, 'cancel')).toBe('wished');
+    await vi.waitFor(() => expect(late.ledger.pool.map(({ value }) => value)).toEqual([0n]), wait);
+    const next = await late.send(from);
+    await pooled(late, 2);
+    late.ledger.mine();
+    const [end, after] = await late.ended([id, next]);
+    expect(end).toMatchObject({ status: 'FAILED' });
+    expect(end?.problem).toContain('problem:cancelled');
+    expect(after?.status).toBe('SUCCEEDED');
+    expect(late.ledger.balanceOf(other.address)).toBe(0n);
+    expect(await attemptsOf(late.store, id)).toMatchObject([
+      { kind: 'main', sealed: 0, settled: 1 },
+      { kind: 'noop', sealed: 0, settled: 1 },
+    ]);
+  });
+
+  test('a signed action behind others of its wallet is cancelled alone', async () => {
+    const late = await startLate({ store: await open() });
+    const from = await late.wallet();
+    const ids = [await late.send(from), await late.send(from), await late.send(from)];
+    const [, middle = ''] = ids;
+    await pooled(late, 3);
+    await wish(late, middle, 'cancel');
+    await vi.waitFor(async () => expect(await kindsOf(late.store, middle)).toEqual(['main', 'noop']), wait);
+    await vi.waitFor(() => expect(late.ledger.pool.some(({ gasPrice }) => gasPrice > 10n)).toBe(true), wait);
+    late.ledger.mine();
+    const ends = await late.ended(ids);
+    expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'FAILED', 'SUCCEEDED']);
+    expect(late.ledger.nonceOf(from.address)).toBe(3n);
+  });
+
+  test('where the chain takes the action first it SUCCEEDS, whatever was wished', async () => {
+    const ledger = createMemoryLedger({ autoMine: false });
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const adapter = changed(ledger, (session) => ({
+      async replace(all) {
+        const made = (await session.replace?.(all)) ?? [];
+        asked.resolve();
+        await answer.promise;
+        return made;
+      },
+    }));
+    const late = await startLate({ store: await open(), ledger, adapter });
+    const from = await late.wallet();
+    const id = await late.send(from);
+    await pooled(late, 1);
+    await wish(late, id, 'cancel');
+    await asked.promise;
+    ledger.mine();
+    answer.resolve();
+    expect((await late.ended([id]))[0]?.status).toBe('SUCCEEDED');
+    const next = await late.send(from);
+    await pooled(late, 1);
+    ledger.mine();
+    expect((await late.ended([next]))[0]?.status).toBe('SUCCEEDED');
+    expect(ledger.nonceOf(from.address)).toBe(2n);
+  });
+
+  test('what was cancelled is not sent again, the empty transaction is', async () => {
+    const late = await startLate({ store: await open() });
+    const { ledger } = late;
+    const from = await late.wallet();
+    const id = await late.send(from, transfer(from.address, 7n));
+    await pooled(late, 1);
+    await wish(late, id, 'cancel');
+    await vi.waitFor(() => expect(ledger.pool.map(({ value }) => value)).toEqual([0n]), wait);
+    ledger.forgetPool();
+    const sent = ledger.submissions.length;
+    late.clock.move(4_000);
+    await pooled(late, 1);
+    const rows = await late.store.read.all<{ tx_id: string }>(
+      "SELECT tx_id FROM attempt WHERE action_id = $1 AND kind = 'noop'",
+      [id],
+    );
+    const again = ledger.submissions.slice(sent).map(({ txId }) => txId);
+    expect(new Set(again)).toEqual(new Set(rows.map(({ tx_id }) => tx_id)));
+  });
+
+  test('what cannot be cancelled for its fee says so, and is when the fee falls', async () => {
+    const late = await startLate({ store: await open(), properties: { max_fee_cap: 21_000 * 50 } });
+    const { ledger } = late;
+    const from = await late.wallet();
+    const id = await late.send(from);
+    await pooled(late, 1);
+    ledger.gasPrice = 1_000n;
+    await wish(late, id, 'cancel');
+    await vi.waitFor(
+      async () =>
+        expect((await late.status(id)).waiting).toMatch(
+          /cannot be cancelled now: .* asks 1000 .*max_fee_cap/,
+        ),
+      wait,
+    );
+    ledger.gasPrice = 10n;
+    late.clock.move(3_000);
+    await vi.waitFor(async () => expect(await kindsOf(late.store, id)).toEqual(['main', 'noop']), wait);
+    await vi.waitFor(async () => expect((await late.status(id)).waiting).toBeNull(), wait);
+    ledger.mine();
+    expect((await late.ended([id]))[0]?.problem).toContain('problem:cancelled');
+  });
+
+  test('a hurried action offers more at once, within the cap that was given, and more again when it is hurried again', async () => {
+    const late = await startLate({ store: await open() });
+    const { ledger } = late;
+    const from = await late.wallet();
+    const id = await late.send(from);
+    await pooled(late, 1);
+    ledger.gasPrice = 50n;
+    await wish(late, id, 'hurry', 20n);
+    await vi.waitFor(
+      async () =>
+        expect((await late.status(id)).waiting).toMatch(
+          /fee cannot be raised now: .*cap of the caller is 20/,
+        ),
+      wait,
+    );
+    expect(await kindsOf(late.store, id)).toEqual(['main']);
+    for (const [price, cap] of [
+      [50n, 60n],
+      [55n, undefined],
+    ] as const) {
+      await wish(late, id, 'hurry', cap);
+      await vi.waitFor(() => expect(ledger.pool[0]?.gasPrice).toBeGreaterThanOrEqual(price), wait);
+    }
+    expect(await kindsOf(late.store, id)).toEqual(['main', 'bump', 'bump']);
+    ledger.mine();
+    const [end] = await late.ended([id]);
+    expect(end).toMatchObject({ status: 'SUCCEEDED' });
+    expect(ledger.nonceOf(from.address)).toBe(1n);
+  });
+
+  test('a wish to cancel comes after one to hurry, never before it', async () => {
+    const late = await startLate({ store: await open(), properties: { max_fee_cap: 21_000 * 50 } });
+    const from = await late.wallet();
+    const id = await late.send(from);
+    await pooled(late, 1);
+    late.ledger.gasPrice = 1_000n;
+    expect(await wish(late, id, 'hurry')).toBe('wished');
+    expect(await wish(late, id, 'cancel')).toBe('wished');
+    expect(await wish(late, id, 'hurry')).toBe('moved');
+    late.ledger.gasPrice = 10n;
+    await vi.waitFor(
+      async () => {
+        late.clock.move(1_000);
+        expect(await kindsOf(late.store, id)).toEqual(['main', 'noop']);
+      },
+      { ...wait, interval: 300 },
+    );
+    late.ledger.mine();
+    expect((await late.ended([id]))[0]?.problem).toContain('problem:cancelled');
+  });
+
+  test('where replacements were signed beforehand they go out: the next bump for who hurries, the empty one alone for who cancels', async () => {
+    const late = await startLate({ store: await open(), properties: { presigned_replacements: true } });
+    const { ledger, store } = late;
+    const from = await late.wallet();
+    const ids = [await late.send(from), await late.send(from)];
+    const [hurried = '', cancelled = ''] = ids;
+    await pooled(late, 2);
+    await wish(late, hurried, 'hurry');
+    await wish(late, cancelled, 'cancel');
+    const sentOf = async (id: string) => {
+      const rows = await store.read.all<{ tx_id: string; kind: string; n: number }>(
+        'SELECT tx_id, kind, n FROM attempt WHERE action_id = $1 ORDER BY n',
+        [id],
+      );
+      return rows
+        .filter(({ tx_id }) => ledger.submissions.some(({ txId }) => txId === tx_id))
+        .map(({ n }) => n);
+    };
+    await vi.waitFor(async () => expect(await sentOf(hurried)).toEqual([0, 1]), wait);
+    await vi.waitFor(async () => expect(await sentOf(cancelled)).toEqual([0, 3]), wait);
+    await vi.waitFor(
+      async () => expect(await store.read.all("SELECT id FROM action WHERE wanted = 'hurry'")).toEqual([]),
+      wait,
+    );
+    ledger.mine();
+    const [end, other] = await late.ended(ids);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(other?.problem).toContain('problem:cancelled');
+  });
+
+  test('where nothing was kept that signs, what the password opens is kept until the end, over a start', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger({ autoMine: false });
+    const properties = { replace_after: 0 };
+    const first = await startLate({ store, ledger, properties });
+    const from = await first.wallet();
+    const ids = [await first.send(from, transfer(from.address, 7n)), await first.send(from)];
+    const [hurried = '', cancelled = ''] = ids;
+    await pooled(first, 2);
+    expect(await attemptsOf(store, cancelled)).toMatchObject([{ kind: 'main', sealed: 0 }]);
+    await wish(first, hurried, 'hurry', undefined, await first.grant(from, hurried, 0));
+    await vi.waitFor(async () => expect(await kindsOf(store, hurried)).toEqual(['main', 'bump']), wait);
+    ledger.gasPrice = 10n ** 14n;
+    await wish(first, cancelled, 'cancel', undefined, await first.grant(from, cancelled, 1));
+    await vi.waitFor(
+      async () => expect((await first.status(cancelled)).waiting).toContain('are needed'),
+      wait,
+    );
+    await stopEngines();
+    ledger.gasPrice = 10n;
+    const second = await startLate({ store, ledger, properties });
+    await vi.waitFor(async () => expect(await kindsOf(store, cancelled)).toEqual(['main', 'noop']), wait);
+    await vi.waitFor(() => expect(ledger.pool.map(({ value }) => value)).toEqual([7n, 0n]), wait);
+    ledger.mine();
+    const [end, other] = await second.ended(ids);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(other?.problem).toContain('problem:cancelled');
+    for (const id of ids) expect((await attemptsOf(store, id)).map(({ sealed }) => sealed)).toEqual([0, 0]);
+  });
+
+  test('when all bumps that were signed beforehand are sent, that is said', async () => {
+    const late = await startLate({ store: await open(), properties: { presigned_replacements: true } });
+    const from = await late.wallet();
+    const id = await late.send(from);
+    await pooled(late, 1);
+    await vi.waitFor(
+      async () => {
+        await wish(late, id, 'hurry');
+        expect((await late.status(id)).waiting).toContain('signed beforehand are sent already');
+      },
+      { ...wait, interval: 300 },
+    );
+    late.ledger.mine();
+    expect((await late.ended([id]))[0]?.status).toBe('SUCCEEDED');
+  });
+
+  for (const point of ['wish:after-commit', 'replace:before-commit', 'replace:after-commit'] as const) {
+    test(`a server that ends at ${point} of what is cancelled leaves it to the next one`, async () => {
+      const store = await open();
+      const ledger = createMemoryLedger({ autoMine: false });
+      const clock = createClock();
+      const crash = crashAt(store, point);
+      const first = await startLate({ store: crash.store, faults: crash.faults, ledger, clock });
+      const from = await first.wallet();
+      const id = await first.send(from, transfer(from.address, 7n));
+      await pooled(first, 1);
+      await wish(first, id, 'cancel').catch(() => undefined);
+      await crash.ended;
+      await startLate({ store, ledger, clock });
+      await vi.waitFor(() => expect(ledger.pool.map(({ value }) => value)).toEqual([0n]), wait);
+      expect(await kindsOf(store, id)).toEqual(['main', 'noop']);
+      ledger.mine();
+      await vi.waitFor(
+        async () =>
+          expect(await store.read.all('SELECT problem FROM action WHERE id = $1', [id])).toMatchObject([
+            { problem: expect.stringContaining('problem:cancelled') },
+          ]),
+        wait,
+      );
+      expect(ledger.nonceOf(from.address)).toBe(1n);
+    });
+  }
+
+  test('a server that ends before a wish is stored has done nothing', async () => {
+    const store = await open();
+    const crash = crashAt(store, 'wish:before-commit');
+    const first = await startLate({ store: crash.store, faults: crash.faults });
+    const id = await first.send(await first.wallet());
+    await pooled(first, 1);
+    await expect(wish(first, id, 'cancel')).rejects.toThrow();
+    expect(await store.read.all('SELECT wanted FROM action')).toEqual([{ wanted: null }]);
+    expect(await kindsOf(store, id)).toEqual(['main']);
+  });
+
+  test('what is signed in the moment in which it is cancelled is one or the other', async () => {
+    const late = await startLate({ store: await open(), properties: { max_in_flight: 1_000 } });
+    const from = await late.wallet();
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, () => late.send(from, undefined, { unsigned: true })),
+    );
+    const answers = await Promise.all(ids.map((id) => wish(late, id, 'cancel')));
+    for (const [index, id] of ids.entries()) {
+      if (answers[index] !== 'moved') continue;
+      // It was looked at before it was signed.
+      expect(await wish(late, id, 'cancel')).toBe('wished');
+      answers[index] = 'wished';
+    }
+    const signed = ids.filter((_, index) => answers[index] === 'wished');
+    for (const id of signed)
+      await vi.waitFor(async () => expect(await kindsOf(late.store, id)).toContain('noop'), wait);
+    for (const id of ids) if (!signed.includes(id)) expect(await kindsOf(late.store, id)).toEqual([]);
+    await vi.waitFor(
+      async () => {
+        late.ledger.mine();
+        const states = await Promise.all(ids.map((id) => late.status(id)));
+        expect(states.filter(({ status }) => status === 'PENDING')).toEqual([]);
+      },
+      { ...wait, interval: 200 },
+    );
+    expect(late.ledger.nonceOf(from.address)).toBe(BigInt(signed.length));
+  });
+
+  if (dialect === 'sqlite') return;
+
+  test('the server that has the lane does what another one was asked for', async () => {
+    const database = await locate();
+    const ledger = createMemoryLedger({ autoMine: false });
+    const clock = createClock();
+    const first = await startLate({ store: await open(database), ledger, clock });
+    const from = await first.wallet();
+    const id = await first.send(from, transfer(from.address, 7n));
+    await pooled(first, 1);
+    const second = await startLate({ store: await open(database), ledger, clock });
+    expect(await wish(second, id, 'cancel')).toBe('wished');
+    await vi.waitFor(() => expect(ledger.pool.map(({ value }) => value)).toEqual([0n]), wait);
+    ledger.mine();
+    const [end] = await second.ended([id]);
+    expect(end?.problem).toContain('problem:cancelled');
+    expect(ledger.nonceOf(from.address)).toBe(1n);
+  });
+});
