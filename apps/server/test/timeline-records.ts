@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tokenTemplate } from '@ledger-ops/devnet';
-import { addWallet, transferBody } from './api.ts';
+import { addWallet, ended, transferBody } from './api.ts';
 import { type Ground, password, pluginUrl, type Step, stepKit } from './timeline-steps.ts';
 
 const newPassword = 'another horse battery staple';
@@ -20,6 +20,22 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
   const group = () => `/v1/contract-groups/${made.registerContractGroup}`;
   const instance = () => `${group()}/instances/${made.registerContract}`;
   const templates = '/v1/smart-contracts/templates';
+
+  /** An action that waits for a block, which none is made of before it is cancelled. */
+  async function sendHasty(): Promise<void> {
+    await api.expect(201, 'POST', '/v1/ledgers', {
+      ...{ ledgerID: 'patient', name: 'Patient', ledgerTechnology: { ledgerTechnologyID: 'ethereum' } },
+      properties: [{ type: { name: 'replace_after' }, value: 3600 }],
+      nodes: [{ nodeID: 'patient-node', options: { uri: here.anvil.url } }],
+    });
+    const { walletAddress } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
+      ...{ walletId: 'hasty', ledgerId: 'patient', pluginParameters: { walletPassword: password } },
+    });
+    await here.anvil.rpc('anvil_setBalance', [walletAddress, '0x56BC75E2D63100000']);
+    await here.anvil.rpc('evm_setIntervalMining', [0]);
+    const sent = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('hasty', receiver));
+    made.hasty = sent.actionId ?? '';
+  }
 
   return [
     creates(
@@ -258,6 +274,17 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
       () => ({ ...wallet, templateId: 'coin', tag: '1', args: ['Coin', 'C', '1000'], ledgerId: 'chain' }),
     ),
 
+    step('hurryAction', ['hurry'], async () => {
+      await sendHasty();
+      await api.expect(202, 'POST', `/v1/ledger-ops/actions/${made.hasty}/hurry`);
+      return { resource: 'hasty' };
+    }),
+    step('cancelAction', ['cancel'], async () => {
+      await api.expect(202, 'POST', `/v1/ledger-ops/actions/${made.hasty}/cancel`);
+      await here.anvil.rpc('evm_setIntervalMining', [1]);
+      await ended(api, made.hasty ?? '');
+      return { resource: 'hasty' };
+    }),
     on('exportWallet', 'export', () => 'alice', [
       200,
       'POST',

@@ -51,7 +51,9 @@ beforeAll(async () => {
   const plugin = await api.expect(201, 'POST', '/v1/plugins', {
     ...{ name: 'P', projectId: tenant.projectId, url: pluginUrl, tags: ['ethereum'] },
   });
-  calls = callsOf({ ...group, ...contract, plugin: plugin.id ?? '' });
+  // Any: a password is looked at before what becomes of the action.
+  const action = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('alice', receiver));
+  calls = callsOf({ ...group, ...contract, ...action, plugin: plugin.id ?? '' });
 });
 afterAll(() => here.close());
 
@@ -108,6 +110,8 @@ function callsOf(ids: Texts): Shown[] {
       ...{ ...wallet(password), templateId: 'coin', tag: '1', ledgerId: 'chain' },
       args: ['Coin', 'C', '1000'],
     })),
+    post('cancelAction', `${ops}/actions/${ids.actionId}/cancel`, (walletPassword) => ({ walletPassword })),
+    post('hurryAction', `${ops}/actions/${ids.actionId}/hurry`, (walletPassword) => ({ walletPassword })),
     post('exportWallet', '/v1/cloud-wallet/wallets/alice/export', (walletPassword) => ({ walletPassword })),
     {
       ...{ operationId: 'changeWalletPassword', method: 'PUT' },

@@ -29,6 +29,7 @@ import { eventId, followAction, followMany, isFinal, resumedFrom } from './follo
 import { sendBody } from './send-body.ts';
 import { sendPermission } from './send-permission.ts';
 import { sendProblems } from './send-problems.ts';
+import { wishRoutes } from './wishes.ts';
 
 /** What the routes of ledger operations use. */
 export interface LedgerOpsDeps {
@@ -69,6 +70,7 @@ export function ledgerOpsRoutes({ runtime, contractArguments, streams, store }: 
   return [
     ...sendingRoutes(actions, contractArguments),
     ...searchRoutes(actions),
+    ...wishRoutes(actions),
     ...followRoutes(runtime, streams, store),
   ];
 }

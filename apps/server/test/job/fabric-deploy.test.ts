@@ -32,6 +32,21 @@ test('a plain member may not deploy, and nothing of it stays', async () => {
   });
 }, 60_000);
 
+test('a deployment that waits for approvals is cancelled at once, and says what stays of it', async () => {
+  const id = await sendGlo(product, consortium.adminAt(0), goods.glo);
+  await product.waitsFor(id, 'Waiting for approvals of Org2MSP');
+  const cancelled = await product.call('POST', `/v1/ledger-ops/actions/${id}/cancel`);
+  expect(cancelled).toMatchObject({
+    status: 200,
+    body: { status: 'FAILED', problem: { type: 'urn:ledger-ops:problem:cancelled' } },
+  });
+  expect(JSON.stringify(cancelled.body)).toContain(
+    'What its earlier transactions put on the ledger stays there',
+  );
+  const hurried = await product.call('POST', `/v1/ledger-ops/actions/${id}/hurry`);
+  expect(hurried).toMatchObject({ status: 409, body: { type: 'urn:ledger-ops:problem:conflict' } });
+}, 60_000);
+
 test('a deployment waits for the approvals of others, and ends with theirs; a repeated one finds it there', async () => {
   const { adminAt, client, member } = consortium;
   const { packageId } = goods;

@@ -122,6 +122,16 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
     timers.add(timer);
   }
 
+  /** What took its place is sent with its action. */
+  function isCancelled({ txId }: Submission): boolean {
+    const entry = owner.actionOf(txId);
+    return (
+      entry !== undefined &&
+      entry.action.wanted?.kind === 'cancel' &&
+      !toSend(entry.action).includes(entry.attempt)
+    );
+  }
+
   function firstOrAgain(submission: Submission): Submission {
     const attempt = owner.actionOf(submission.txId)?.attempt;
     if (attempt?.unsent !== true) return submission;
@@ -214,7 +224,7 @@ export function createOutbox({ open, owner, faults, log, now }: OutboxOptions): 
     },
     resend(submissions) {
       for (const submission of submissions) {
-        if (out.has(submission.txId)) continue;
+        if (out.has(submission.txId) || isCancelled(submission)) continue;
         if (independent) out.add(submission.txId);
         else if (owner.actionOf(submission.txId) === undefined) {
           // It is on its way already.
