@@ -45,6 +45,8 @@ beforeAll(async () => {
         ...{ ...shared, ledgerId, name: ledgerId, properties: { ...properties, ...more } },
       });
     await add('patient', { replace_after: hour });
+    await add('presigned', { replace_after: hour, presigned_replacements: true });
+    await add('never', { replace_after: 0 });
     await registry.createLedger(tx, {
       ...{ ...shared, ledgerId: 'no-nonces', name: 'no-nonces', properties: {} },
       ...{ technology: 'hyperledger-fabric', nodes: [{ uri: 'memory:' }] },
@@ -107,7 +109,7 @@ async function untilPooled(to: string): Promise<bigint> {
   }, wait);
 }
 
-for (const ledgerId of ['patient']) {
+for (const ledgerId of ['patient', 'presigned']) {
   describe(`on a ledger with nonces (${ledgerId})`, () => {
     test('a signed action is cancelled by what takes its nonce, and the next of its wallet go on', async () => {
       const walletId = await addWallet(ledgerId);
@@ -154,6 +156,55 @@ for (const ledgerId of ['patient']) {
     });
   });
 }
+
+test('where nothing is kept that signs, the password is asked for, and what it opens is kept for that action', async () => {
+  const walletId = await addWallet('never');
+  const [one, two] = [fresh(), fresh()];
+  const ids = [await send(walletId, one), await send(walletId, two)];
+  const [hurried = '', cancelled = ''] = ids;
+  const before = await untilPooled(one);
+  await untilPooled(two);
+  for (const [id, verb] of [
+    [hurried, 'hurry'],
+    [cancelled, 'cancel'],
+  ] as const) {
+    const asked = await api.call<{ errors: object[] }>('POST', path(id, verb));
+    expect([asked.status, asked.body.errors]).toEqual([
+      400,
+      [{ pointer: '/walletPassword', detail: expect.stringContaining('is required: nothing is kept') }],
+    ]);
+    await api.expect(202, 'POST', path(id, verb), { walletPassword });
+  }
+  await vi.waitFor(async () => expect(await untilPooled(one)).toBeGreaterThan(before), wait);
+  await vi.waitFor(async () => expect((await pooled()).map(({ to }) => to)).not.toContain(two), wait);
+  await mine();
+  expect((await ended(api, hurried)).status).toBe('SUCCEEDED');
+  expect((await ended(api, cancelled)).problem).toMatchObject({
+    type: 'urn:ledger-ops:problem:cancelled',
+  });
+  expect([await balance(one), await balance(two)]).toEqual([1n, 0n]);
+});
+
+test('a fee that is asked above the cap of who hurries is told, and nothing is sent', async () => {
+  const walletId = await addWallet();
+  const to = fresh();
+  const id = await send(walletId, to);
+  const before = await untilPooled(to);
+  await api.expect(202, 'POST', path(id, 'hurry'), { maxFee: '0x1' });
+  await vi.waitFor(
+    async () => expect((await shown(id)).pending?.detail).toContain('Its fee cannot be raised now:'),
+    wait,
+  );
+  expect(await untilPooled(to)).toBe(before);
+  await api.expect(202, 'POST', path(id, 'hurry'), { maxFee: '1000000000000' });
+  await vi.waitFor(async () => expect(await untilPooled(to)).toBeGreaterThan(before), wait);
+  await vi.waitFor(
+    async () => expect((await shown(id)).pending?.detail).not.toContain('cannot be raised'),
+    wait,
+  );
+  await mine();
+  expect((await ended(api, id)).status).toBe('SUCCEEDED');
+});
 
 test('an action that is not signed ends at once, what depends on it too, and cannot be hurried', async () => {
   const walletId = await addWallet();

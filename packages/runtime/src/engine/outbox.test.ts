@@ -134,3 +134,32 @@ test('bytes of a finished action that the chain lost are sent until a node takes
   expect(answers).toEqual([]);
   await outbox.stop();
 });
+
+test('what was cancelled is not sent again after blocks were lost, what takes its place is', async () => {
+  const { action, attempt } = signed(false);
+  const noop: Attempt = { ...attempt, txId: 'noop', n: 1, kind: 'noop' };
+  action.attempts.push(noop);
+  action.released = 1;
+  action.wanted = { kind: 'cancel', cap: null };
+  const submit = vi.fn<LedgerSession['submit']>(async (all) =>
+    all.map((one) => ({ txId: one.txId, status: 'known' })),
+  );
+  const outbox = createOutbox({
+    open: openOn(submit),
+    owner: {
+      actionOf: (id) => ({ action, attempt: id === noop.txId ? noop : attempt }),
+      reject: async () => undefined,
+      note: async () => undefined,
+    },
+    faults: () => undefined,
+    log: () => undefined,
+    now: Date.now,
+  });
+  outbox.resend([attempt, noop]);
+  await vi.waitFor(() => expect(submit).toHaveBeenCalled(), 30_000);
+  outbox.release(action);
+  await outbox.everywhere([action]);
+  await outbox.stop();
+  const sent = submit.mock.calls.flatMap(([all]) => all.map(({ txId: id }) => id));
+  expect(new Set(sent)).toEqual(new Set(['noop']));
+});
