@@ -42,7 +42,7 @@ interface Row extends StepRow, Record<string, SqlValue> {
 /**
  * Writes a wish, so that it survives any crash. The row is locked by the change, so that what is signed meanwhile is
  * seen: it is either cancelled here, or signed, never both.
- * @throws Problem `conflict`: it is being cancelled already
+ * @throws Moved
  */
 export async function recordWish(tx: Tx, request: WishRequest): Promise<Wished> {
   const { actionId, wish, by, at, grant } = request;

@@ -14,6 +14,8 @@ const again = 2_000;
 /** Actions that one call replaces. */
 const batchLimit = 64;
 
+const beyondReach =
+  'the plugin that signed it does not serve the ledger any more, or it was replaced too often.';
 const nothingLeft = 'All fee bumps that were signed beforehand are sent already.';
 
 /** Does what is wished of signed actions, on the server that has their lane. */
@@ -138,27 +140,22 @@ export function createLaneWishes(options: LaneWishesOptions): LaneWishes {
       ({ action: { attempts }, wish }) => wish.kind === 'hurry' || !isClosing(attempts),
     );
     const able = open.filter(({ action }) => canReplace(line, action));
+    const barred = open.filter((one) => !able.includes(one));
     for (const { action } of able) tried.set(action.id, now());
     const made = await options.replace(line, able.map(replacementOf));
     const told: [LiveAction, string | null][] = [];
+    for (const { action, wish } of barred) told.push([action, hindrance(wish, beyondReach)]);
     for (const { action, wish } of able) {
       const answer = made.get(action.id);
       if (answer === undefined || answer.status === 'gone') tried.delete(action.id);
       else if (answer.status === 'wait') told.push([action, hindrance(wish, answer.problem.detail)]);
       else {
         told.push([action, null]);
-        if (wish.kind === 'hurry') action.wanted = null;
+        if (wish.kind === 'cancel') continue;
+        // What is stored ends the wish; where there was nothing to raise, this does.
+        if (answer.status === 'enough') await store.transaction((tx) => endHurries(tx, [action.id]));
+        action.wanted = null;
       }
-    }
-    for (const { action, wish } of open) {
-      if (canReplace(line, action)) continue;
-      told.push([
-        action,
-        hindrance(
-          wish,
-          'the plugin that signed it does not serve the ledger any more, or it was replaced too often.',
-        ),
-      ]);
     }
     await hinder(line, told);
   }
