@@ -24,6 +24,7 @@ const silent: Record<string, string> = {
   authorizeLogin: 'the form of a page: it does what `login` does',
   authorizeLogout: 'the form of a page: it does what `logout` does',
   authorizeDecision: 'the form of a page; auth tests the record of the consent',
+  revokeToken: 'by who bears the token; auth tests the record of the end of a family',
 };
 
 let here: Installation;
