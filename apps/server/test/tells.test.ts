@@ -169,7 +169,11 @@ test('the health of a plugin is that of the record which its path names for the 
 
 describe('an id that another tenant has', () => {
   const choices: [string, string, (id: string, tenant: Tenant) => object][] = [
-    ['a project', '/v1/projects', (projectID) => ({ name: 'x', projectID })],
+    [
+      'a project',
+      '/v1/projects',
+      (projectID, tenant) => ({ name: 'x', projectID, organization: tenant.organizationUuid }),
+    ],
     ['an application', '/v1/apps', (appId) => ({ name: 'x', appId })],
     ['a service account', '/v1/service-accounts', (accountId) => ({ name: 'x', accountId })],
     [

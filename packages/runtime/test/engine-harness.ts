@@ -38,6 +38,7 @@ export interface EngineHarness {
   send(wallet: TestWallet, operation?: ResolvedOperation, options?: SendOptions): Promise<string>;
   /** What signs replacements of an action at this sequence, sealed. */
   grant(wallet: TestWallet, actionId: string, sequence: number): Promise<SealedGrant>;
+  /** @param actionId its own, or the one that was chosen for it */
   status(actionId: string): Promise<ActionState>;
   /** Waits for the ends of actions. */
   ended(actionIds: readonly string[]): Promise<ActionState[]>;
@@ -281,7 +282,9 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
       locator: string | null;
       problem: string | null;
       waiting: string | null;
-    }>('SELECT id, status, stage, locator, problem, waiting FROM action WHERE id = $1', [actionId]);
+    }>('SELECT id, status, stage, locator, problem, waiting FROM action WHERE id = $1 OR given_id = $1', [
+      actionId,
+    ]);
     if (row === undefined) throw new Error(`There is no action ${actionId}.`);
     return row;
   }

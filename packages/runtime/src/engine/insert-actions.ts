@@ -169,8 +169,10 @@ async function knownNames(tx: Tx, actions: readonly NewAction[]): Promise<Set<st
   if (ids.length === 0) return new Set();
   const list = textList(tx.dialect, '$1');
   const rows = await tx.all<{ id: string; given_id: string | null; project_id: string }>(
-    `SELECT id, given_id, project_id FROM action WHERE id IN ${list} OR given_id IN ${list}`,
-    [JSON.stringify(ids)],
+    `SELECT id, given_id, project_id FROM action WHERE id IN ${list}
+      UNION ALL SELECT id, given_id, project_id FROM action
+      WHERE project_id IN ${textList(tx.dialect, '$2')} AND given_id IN ${list}`,
+    [JSON.stringify(ids), JSON.stringify([...new Set(actions.map(({ projectId }) => projectId))])],
   );
   return new Set(
     rows.flatMap(({ id, given_id, project_id }) =>
