@@ -129,6 +129,7 @@ export async function startServer({
       interfaceVersion,
       supportedVersions: supportedVersions(interfaceVersion),
     });
+    await plugins.recordBuiltIn(adapters);
     const { allowed: _allowed, ...place } = config.plugins;
     const runtime = createRuntime({
       store,

@@ -44,6 +44,7 @@ export type {
   ProbedLedger,
   ProjectQuery,
 } from './ledgers/types.ts';
+export { type BuiltInPlugin, builtInUid } from './plugins/built-in.ts';
 export { choosePlugin, ledgerTags } from './plugins/choose-plugin.ts';
 export {
   createPluginUrls,

@@ -1,6 +1,6 @@
 import { invalidRequest } from '@ledger-ops/base';
 import { nextId, type Queries, type Tx } from '@ledger-ops/store';
-import { and, asc, eq, inArray, or } from 'drizzle-orm';
+import { and, asc, eq, inArray, notLike, or } from 'drizzle-orm';
 import { projectOf } from '../scope.ts';
 import type { LegacyTag, PluginRecord } from './types.ts';
 
@@ -10,6 +10,9 @@ const maxTags = 64;
 
 /** Name of the counter that grows with every change to a plugin. */
 export const pluginCounter = 'plugins';
+
+/** How the uids begin of records that only tell what is built into the server. */
+export const builtInPrefix = 'built-in:';
 
 /** Rows of that id in every scope; also the one of that uid. */
 export async function rowsOfId(queries: Queries, pluginId: string): Promise<PluginRow[]> {
@@ -36,10 +39,17 @@ export async function tagsOf(queries: Queries, uids: readonly string[]): Promise
   return tags;
 }
 
-/** All plugins with their tags, oldest first. */
+/**
+ * All plugins that were registered, with their tags, oldest first. What is built in is chosen by the server itself, where
+ * none of these serves.
+ */
 export async function readPlugins(queries: Queries): Promise<PluginRecord[]> {
   const { plugin, pluginTag } = queries.t;
-  const rows = await queries.db.select().from(plugin).orderBy(asc(plugin.id));
+  const rows = await queries.db
+    .select()
+    .from(plugin)
+    .where(notLike(plugin.uid, `${builtInPrefix}%`))
+    .orderBy(asc(plugin.id));
   const tags = await queries.db.select().from(pluginTag).orderBy(asc(pluginTag.id));
   const byPlugin = Map.groupBy(tags, ({ pluginUid }) => pluginUid);
   return rows.map((row) =>

@@ -18,6 +18,7 @@ import { creating, demandAsNew, gone, pickVisible, refuseStale, type ServiceCont
 import { refuseTaken } from '../taken.ts';
 import type { ListResult } from '../types.ts';
 import { all, visible } from '../visible.ts';
+import { recordBuiltIn, refuseBuiltIn } from './built-in.ts';
 import { choosePlugin } from './choose-plugin.ts';
 import { createLegacyPlugins } from './legacy.ts';
 import {
@@ -118,6 +119,7 @@ export function createPlugins(context: PluginsOptions): Plugins {
     removeTags: async (principal, pluginId, tags) =>
       await view(await operations.changeTags(principal, pluginId, tags, 'remove')),
     legacy: createLegacyPlugins(operations),
+    recordBuiltIn: (builtIn) => recordBuiltIn(context, builtIn),
     all: records,
     revision: () => readCounter(store, pluginCounter),
     choose: async (ledger, projectUid, pluginId) =>
@@ -295,6 +297,7 @@ function createOperations(context: PluginsOptions): PluginOperations {
     async update(principal, pluginId, input) {
       const row = await find(principal, pluginId);
       await auth.demand(principal, 'plugin:update', row.uid);
+      refuseBuiltIn(row);
       const pinned = input.integrity === undefined && input.url === row.url ? row.integrity : input.integrity;
       const given = await checked({ ...input, integrity: pinned ?? null });
       // Another module, or one at work again, is another plugin: whoever may not register plugins may not make one so.
@@ -311,6 +314,7 @@ function createOperations(context: PluginsOptions): PluginOperations {
     async delete(principal, pluginId) {
       const row = await find(principal, pluginId);
       await auth.demand(principal, 'plugin:delete', row.uid);
+      refuseBuiltIn(row);
       const more = (await context.uses?.({ uid: row.uid, pluginId: row.pluginId })) ?? [];
       await store.transaction(async (tx) => {
         await nextId(tx, pluginCounter);
@@ -339,6 +343,7 @@ function createOperations(context: PluginsOptions): PluginOperations {
     async changeTags(principal, pluginId, tags, how) {
       const row = await find(principal, pluginId);
       await auth.demand(principal, 'plugin:update', row.uid);
+      refuseBuiltIn(row);
       return await change(principal, row, {}, `${how}-tags`, tags.join(','), (tx) =>
         how === 'add' ? insertTags(tx, row.uid, tags) : deleteTags(tx, row.uid, tags),
       );

@@ -2,6 +2,7 @@ import type { Principal } from '@ledger-ops/auth';
 import type { Paging } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { LedgerRecord, ListResult } from '../types.ts';
+import type { BuiltInPlugin } from './built-in.ts';
 
 /** A plugin as the runtime works with it. */
 export interface PluginRecord {
@@ -112,7 +113,12 @@ export interface Plugins {
 
   legacy: LegacyPlugins;
 
-  /** All plugins, from memory, as of this call or later: a change is seen at the next call, on every server. */
+  /**
+   * Makes the listings say which adapters are built into the server: records of the deployer that no request changes.
+   * To be called at each start.
+   */
+  recordBuiltIn(builtIn: readonly BuiltInPlugin[]): Promise<void>;
+  /** All plugins that were registered, from memory, as of this call or later: a change is seen at the next call, on every server. */
   all(): Promise<readonly PluginRecord[]>;
   /** The counter at the last committed change of any plugin. Cheap: for loaders that look for changes. */
   revision(): Promise<number>;

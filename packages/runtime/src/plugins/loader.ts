@@ -8,7 +8,7 @@ import {
   type ProcessAdapter,
 } from '@ledger-ops/adapter/process';
 import { type MasterKey, Problem } from '@ledger-ops/base';
-import type { LedgerRecord } from '@ledger-ops/registry';
+import { builtInUid, type LedgerRecord } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
 import type { LedgerDefinition, Log } from '../types.ts';
 import { plainFields } from './log-fields.ts';
@@ -92,7 +92,7 @@ interface Entry {
 export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
   const { records, limits = {}, log, now } = options;
   const builtIn: readonly LoadedPlugin[] = options.builtIn.map((definition) => ({
-    uid: `built-in:${definition.name}`,
+    uid: builtInUid(definition.name),
     name: definition.name,
     definition,
   }));
