@@ -3,7 +3,7 @@ import { CallError, type Caller, type Credentials, openCaller } from './caller.t
 
 /** Ids of what the development server makes. */
 export const devIds = {
-  organization: 'dev',
+  organization: 'dev-organization',
   project: 'dev',
   app: 'dev-app',
   account: 'dev-account',
@@ -17,6 +17,7 @@ export async function ensureCredentials(
   former: Credentials | null,
 ): Promise<{ credentials: Credentials; caller: Caller }> {
   if (former !== null) {
+    await giveRoles(server);
     const credentials = { ...former, baseUrl: server.url };
     try {
       return { credentials, caller: await openCaller(credentials) };
@@ -25,6 +26,7 @@ export async function ensureCredentials(
     }
   }
   const credentials = await issueCredentials(server);
+  await giveRoles(server);
   return { credentials, caller: await openCaller(credentials) };
 }
 
@@ -78,6 +80,34 @@ async function issueCredentials({ store, auth, url }: RunningServer): Promise<Cr
     serviceAccount: devIds.account,
     clientSecret: issued.apiToken.reveal(),
   };
+}
+
+/** The account, through its application, owns the organization with all below it: one account tries everything. */
+async function giveRoles({ store, auth }: RunningServer): Promise<void> {
+  const project = await auth.projectByProjectId(devIds.project);
+  const [app] = await store.read.all<{ uid: string }>(
+    'SELECT uid FROM app WHERE app_id = $1 ORDER BY id LIMIT 1',
+    [devIds.app],
+  );
+  const [account] = await store.read.all<{ service_id: string }>(
+    'SELECT service_id FROM service_account WHERE account_id = $1 ORDER BY id LIMIT 1',
+    [devIds.account],
+  );
+  if (project === null || app === undefined || account === undefined) return;
+  const resourceUid = project.organizationUid;
+  await store.transaction(async (tx) => {
+    await auth.assignRole(tx, { holder: { identity: account.service_id }, role: 'owner', resourceUid });
+    await auth.assignRole(tx, { holder: { app: app.uid }, role: 'application', resourceUid });
+  });
+}
+
+/** Id of the organization that the project stands in: an earlier version called it otherwise. */
+export async function organizationIdOf({ store }: RunningServer): Promise<string> {
+  const [found] = await store.read.all<{ organization_id: string }>(
+    'SELECT o.organization_id FROM organization o JOIN project p ON p.organization_uid = o.uid WHERE p.project_id = $1 ORDER BY p.id LIMIT 1',
+    [devIds.project],
+  );
+  return found?.organization_id ?? devIds.organization;
 }
 
 /** The development ledger with the node at `rpcUrl` and no other. */

@@ -18,7 +18,7 @@ import {
   startDevFabric,
 } from './fabric.ts';
 import { follow, send } from './follow.ts';
-import { devIds, ensureCredentials, ensureLedger } from './ground.ts';
+import { devIds, ensureCredentials, ensureLedger, organizationIdOf } from './ground.ts';
 import { instructions } from './instructions.ts';
 import { callGlo, sendBody, transferGlo } from './samples.ts';
 import { ensureTemplate, ensureWallets } from './seed.ts';
@@ -84,7 +84,7 @@ async function prepare(server: RunningServer, anvil: Anvil, path: string) {
   const ethereum = { ledgerId: devIds.ledger, technology: 'ethereum', rpcUrl: anvil.url };
   const file: DevFile = {
     ...credentials,
-    organizationId: devIds.organization,
+    organizationId: await organizationIdOf(server),
     projectId: devIds.project,
     ledgers: [ethereum, ...(former?.ledgers ?? []).filter(({ ledgerId }) => ledgerId !== devIds.ledger)],
     wallets: former?.wallets ?? [],

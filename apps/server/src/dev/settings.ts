@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { readConfig, type ServerConfig } from '../config.ts';
+import { readConfig, type ServerConfig, settings } from '../config.ts';
 import { ConfigError } from '../config-error.ts';
+import { takeFromEnvironment } from '../secret-settings.ts';
 
 /** What the development server is started with. */
 export interface DevSettings {
@@ -14,26 +15,43 @@ export interface DevSettings {
   readonly blockTime: number;
 }
 
+/** Settings that the development server decides itself, and would be ignored. */
+const decided = [
+  'DATABASE_URL',
+  'DATABASE_URL_FILE',
+  'MASTER_KEY',
+  'MASTER_KEY_FILE',
+  'CONFIG_FILE',
+] as const;
+
 /**
- * Reads the settings of the development server: PORT, ANVIL_PORT, ANVIL_BLOCK_TIME, DATA_DIR, LOG_LEVEL, PLUGIN_ISOLATION. It listens on loopback only,
- * whatever HOST says, on SQLite, with a master key of its own in DATA_DIR.
+ * Reads the settings of the development server: ANVIL_PORT, ANVIL_BLOCK_TIME, and those of the server. It listens on
+ * loopback only, whatever HOST says (shells set that for themselves), on SQLite, with a master key of its own in DATA_DIR.
  *
  * @throws ConfigError
  */
 export function readDevSettings(environment: Record<string, string | undefined>): DevSettings {
-  const { PORT, ANVIL_PORT, ANVIL_BLOCK_TIME, DATA_DIR, LOG_LEVEL, PLUGIN_ISOLATION } = environment;
+  const { ANVIL_PORT, ANVIL_BLOCK_TIME, DATA_DIR, OUTBOUND_OPEN, LOG_LEVEL } = environment;
+  const ignored = decided.find((name) => environment[name] !== undefined && environment[name] !== '');
+  if (ignored !== undefined) {
+    throw new ConfigError(
+      `${ignored} cannot be given to npm start, which keeps SQLite and a key of its own in DATA_DIR; unset it, or start the server itself (apps/server/README.md).`,
+    );
+  }
   const dataDir = resolve(DATA_DIR === undefined || DATA_DIR === '' ? 'data' : DATA_DIR);
+  const given = Object.fromEntries(Object.keys(settings).map((name) => [name, environment[name]]));
   const config = readConfig({
+    ...given,
     HOST: '127.0.0.1',
-    PORT,
     DATA_DIR: dataDir,
     MASTER_KEY: devMasterKey(dataDir),
-    OUTBOUND_OPEN: '127.0.0.0/8',
-    PLUGIN_ISOLATION,
+    OUTBOUND_OPEN: ['127.0.0.0/8', OUTBOUND_OPEN ?? ''].join(','),
     LOG_LEVEL: LOG_LEVEL === undefined || LOG_LEVEL === '' ? 'warn' : LOG_LEVEL,
   });
-  const given = ANVIL_PORT === undefined || ANVIL_PORT === '' ? '8545' : ANVIL_PORT;
-  if (!/^[0-9]{1,5}$/.test(given) || Number(given) > 65_535) {
+  // What was read of them is in the configuration: nothing started later is to inherit them.
+  takeFromEnvironment(environment);
+  const port = ANVIL_PORT === undefined || ANVIL_PORT === '' ? '8545' : ANVIL_PORT;
+  if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new ConfigError('ANVIL_PORT must be a whole number from 0 to 65535.');
   }
   // The chain keeps every block: one a second is quick enough for a person, and small enough for a day.
@@ -41,7 +59,7 @@ export function readDevSettings(environment: Record<string, string | undefined>)
   if (!(blockTime >= 0.01 && blockTime <= 60)) {
     throw new ConfigError('ANVIL_BLOCK_TIME must be a number of seconds from 0.01 to 60.');
   }
-  return { config, dataDir, anvilPort: Number(given), blockTime };
+  return { config, dataDir, anvilPort: Number(port), blockTime };
 }
 
 /** The key of the development database; made at the first start. */
