@@ -21,6 +21,9 @@ const overlap = 10_000;
 /** Most actions that the first state of a stream shows, and that are read at once. */
 const firstState = 100;
 
+/** Most ends that a stream remembers, so that a change that is reported again is not sent again. */
+const rememberedEnds = 1_000;
+
 /** Which actions a stream of many follows; at least one is given. */
 export interface FollowFilter {
   readonly intent?: string | undefined;
@@ -100,14 +103,20 @@ export function followMany(
     const changed = new Set<string>();
     /** Unfinished actions and the event that showed them last. */
     const shown = new Map<string, string>();
+    /** The newest ends, by their events: several servers report one change, also while a stream goes on from an earlier one. */
+    const ended = new Set<string>();
     let timer: NodeJS.Timeout | undefined;
     let lookedAt = Number.NEGATIVE_INFINITY;
     const show = (views: readonly ActionView[]) => {
       for (const view of views) {
         const id = eventId(view);
-        if (shown.get(view.actionId) === id) continue;
-        if (isFinal(view)) shown.delete(view.actionId);
-        else shown.set(view.actionId, id);
+        if (shown.get(view.actionId) === id || ended.has(id)) continue;
+        if (isFinal(view)) {
+          shown.delete(view.actionId);
+          ended.add(id);
+          const [oldest] = ended;
+          if (ended.size > rememberedEnds && oldest !== undefined) ended.delete(oldest);
+        } else shown.set(view.actionId, id);
         writer.send(actionEvent(view));
       }
     };
