@@ -160,7 +160,10 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
         pointer: '/app',
       });
       const row = await findRole(input.role, 'IDENTITY');
-      const { serviceId } = await findIdentity(context, principal, input.identity, { pointer: '/identity' });
+      const { serviceId } = await findIdentity(context, principal, input.identity, {
+        pointer: '/identity',
+        invitedTo: app.uid,
+      });
       await demandHeld(context, principal, row, app.uid);
       return await changing(context, { claim, status: 201 }, async (tx) => {
         const added = await addAssignment(tx, holderKey({ identity: serviceId }), app.uid, row.uid, now());
@@ -250,7 +253,10 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
         pointer: '/resource',
       });
       const row = await findRole(input.role, 'IDENTITY');
-      const { serviceId } = await findIdentity(context, principal, input.identity, { pointer: '/identity' });
+      const { serviceId } = await findIdentity(context, principal, input.identity, {
+        pointer: '/identity',
+        invitedTo: resource.uid,
+      });
       await demandHeld(context, principal, row, resource.uid);
       return await changing(context, { claim, status: 201 }, async (tx) => {
         const holder = holderKey({ identity: serviceId });

@@ -371,4 +371,48 @@ describeStores('invitations', (open) => {
     const both = await invite({}, { organizationId: w.acme.organizationId });
     expect(both.invitationState).toBe('PENDING');
   });
+
+  it('let whoever may invite give roles again to who accepted and holds none, by e-mail or id', async () => {
+    const { projectUid } = w.acme.tenant;
+    const give = (identity: string, principal = w.acme.owner, resource = projectUid) =>
+      w.call('createResourceIdentityRole', principal, { body: { identity, resource, role: 'viewer' } });
+    const refusal = async (identity: string, principal?: Principal, resource?: string) => {
+      const { problem, message, errors } = await problemOf(give(identity, principal, resource));
+      return { problem, message, errors };
+    };
+    const unknown = await refusal('nobody@example.com');
+    expect(unknown.problem).toBe('not-found');
+    // Somebody whom this organization never invited, another one did.
+    const user = await invited();
+    await w.here.change((tx) => w.here.auth.setIdentityStatus(tx, user.serviceId, 'ENABLED'));
+    const elsewhere = { organizationId: w.other.organizationId };
+    const theirs = await invite(elsewhere, {}, w.other.owner);
+    await accept(theirs.invitationToken, user);
+    expect(await refusal(userEmail)).toEqual(unknown);
+    expect(await refusal(user.serviceId)).toEqual(unknown);
+    // Invited, and not answered yet; taken back; refused.
+    const first = await invite();
+    expect(await refusal(userEmail)).toEqual(unknown);
+    await respond({ ...first, invitationState: 'CANCELED' });
+    expect(await refusal(userEmail)).toEqual(unknown);
+    const second = await invite();
+    await respond({ ...second, invitationState: 'REJECTED' }, {}, user);
+    expect(await refusal(userEmail)).toEqual(unknown);
+    const third = await invite();
+    await accept(third.invitationToken, user);
+    // Who owns the project alone may not invite, and does not see who was.
+    const owner = await w.member(w.acme, 'owner', projectUid);
+    expect(await refusal(userEmail, owner)).toEqual(unknown);
+    // For another organization's resource the invitation into this one counts for nothing.
+    expect((await problemOf(give(userEmail, w.acme.owner, w.other.tenant.projectUid))).problem).toBe(
+      'not-found',
+    );
+    for (const named of [userEmail.toUpperCase(), user.serviceId]) {
+      await give(named);
+      expect(await may(w.here.auth, user, 'project:read', projectUid)).toBe(true);
+      const params = { resourceId: projectUid, serviceId: user.serviceId, name: 'viewer' };
+      await w.call('deleteResourceIdentityRole', w.acme.owner, { params });
+      expect(await may(w.here.auth, user, 'project:read', projectUid)).toBe(false);
+    }
+  });
 });
