@@ -9,6 +9,9 @@ const ownWords: Readonly<Record<string, RegExp>> = {
   getTransactionsStatus:
     /^200 \[\{"details":\{"contractAddress":null,"locator":null\},"problem":\{"type":"[^"]*:not-found"/,
   validateServiceAccountCredentials: /^401 /,
+  // What is built into the server is shown to everybody.
+  listPlugins:
+    /^200 .*"pageContent":\[\{[^{}]*"projectId":"system"[^{}]*"url":"built-in:ethereum"[^{}]*\}\]\}$/,
 };
 
 /** Whether an operation refuses as one does who may know nothing, or shows a search that found nothing. */

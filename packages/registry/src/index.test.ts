@@ -3,6 +3,7 @@ import * as surface from './index.ts';
 
 it('exports exactly its public surface', () => {
   expect(Object.keys(surface).sort()).toEqual([
+    'builtInUid',
     'choosePlugin',
     'createCompilations',
     'createCompiler',
