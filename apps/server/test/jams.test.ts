@@ -54,6 +54,8 @@ interface Scene {
   walletId: string;
   hold(): Promise<void>;
   goOn(): Promise<void>;
+  /** Another wallet of the same ledger, with as much. */
+  neighbour(): Promise<Scene>;
   send(options?: object, content?: object): Promise<string>;
 }
 
@@ -81,24 +83,32 @@ async function setUp(properties: Record<string, string> = {}, more: (node: Anvil
       nodes: [front.url, ...more(node)].map((uri) => ({ uri })),
     }),
   );
-  const wallet = { walletId: name, ledgerId: name, pluginParameters: { walletPassword: password } };
+  return openWallet(name, name, node, front);
+}
+
+async function openWallet(ledgerId: string, walletId: string, node: Anvil, front: RpcProxy): Promise<Scene> {
+  const wallet = { walletId, ledgerId, pluginParameters: { walletPassword: password } };
   const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', wallet);
   await node.rpc('anvil_setBalance', [walletAddress, quantity(10n * ether)]);
-  const scene: Scene = {
-    ...{ node, front, walletId: name, address: walletAddress },
+  let neighbours = 0;
+  return {
+    ...{ node, front, walletId, address: walletAddress },
     hold: () => node.rpc('evm_setIntervalMining', [0]),
     goOn: () => node.rpc('evm_setIntervalMining', [1]),
+    neighbour() {
+      neighbours += 1;
+      return openWallet(ledgerId, `${walletId}-${neighbours}`, node, front);
+    },
     async send(options = {}, content) {
       const recipient = { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: other };
       const glo = {
         ...{ version: '0.1.0', type: 'transfer', options: { recipient, amount: '1', ...options } },
         ...metaOf(content),
       };
-      const body = { walletId: name, walletPassword: password, glo };
+      const body = { walletId, walletPassword: password, glo };
       return (await api.expect(201, 'POST', '/v1/ledger-ops/send', body)).actionId ?? '';
     },
   };
-  return scene;
 }
 
 interface Action {
@@ -148,6 +158,26 @@ async function told(actionId: string, words: RegExp): Promise<string> {
 function dropped(why: RegExp) {
   const problem = { type: 'urn:ledger-ops:problem:dropped', detail: expect.stringMatching(why) };
   return { status: 'FAILED', problem };
+}
+
+/** A transaction of the wallet's key that this service did not make, in a block. */
+async function outside({ node, address }: Scene, nonce: string): Promise<void> {
+  await node.rpc('anvil_impersonateAccount', [address]);
+  await node.rpc('eth_sendTransaction', [{ from: address, to: other, value: '0x2', nonce }]);
+  await node.rpc('anvil_mine', ['0x1']);
+}
+
+/** So many blocks later. */
+async function blocksPass({ node }: Scene, count: number): Promise<void> {
+  const height = async () => Number(await node.rpc<string>('eth_blockNumber'));
+  const from = await height();
+  await vi.waitFor(async () => expect(await height()).toBeGreaterThanOrEqual(from + count), {
+    ...{ timeout: 60_000, interval: 200 },
+  });
+}
+
+async function nonceOf({ node, address }: Scene): Promise<number> {
+  return Number(await node.rpc<string>('eth_getTransactionCount', [address, 'latest']));
 }
 
 /** The wallet's next transaction goes through. */
@@ -284,11 +314,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     const actionId = await scene.send();
     await inPool(scene);
     await scene.node.rpc('anvil_dropAllTransactions');
-    await scene.node.rpc('anvil_impersonateAccount', [scene.address]);
-    await scene.node.rpc('eth_sendTransaction', [
-      { from: scene.address, to: other, value: '0x2', nonce: '0x0' },
-    ]);
-    await scene.node.rpc('anvil_mine', ['0x1']);
+    await outside(scene, '0x0');
     await scene.goOn();
     expect(await ended(actionId)).toMatchObject({
       status: 'FAILED',
@@ -305,5 +331,107 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     scene.front.setFault(undefined);
     expect((await ended(actionId)).status).toMatch(/SUCCEEDED|FAILED/);
     await goesOn(scene);
+  });
+
+  test('a base fee that rises to 1,000 gwei and falls again after some blocks', async () => {
+    const scene = await setUp();
+    await scene.hold();
+    const actionId = await scene.send();
+    await inPool(scene);
+    const letGo = await holdBaseFee(scene, 1_000n * gwei);
+    await scene.goOn();
+    await blocksPass(scene, 8);
+    await letGo();
+    await scene.node.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(gwei)]);
+    expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
+    await goesOn(scene);
+  });
+
+  test.each([
+    ['too many', 3],
+    ['too few', -1],
+  ])('a node that counts %s transactions of the wallet for a while', async (_, wrong) => {
+    const scene = await setUp();
+    await goesOn(scene);
+    await scene.hold();
+    const actionId = await scene.send();
+    await inPool(scene);
+    scene.front.setFault(misbehaving(wrongs.count((count) => count + wrong)));
+    await scene.goOn();
+    await blocksPass(scene, 15);
+    scene.front.setFault(undefined);
+    expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
+    await goesOn(scene);
+    expect(await nonceOf(scene)).toBe(3);
+  });
+
+  test('a nonce that a transaction from outside took and a reorganisation gave back, below an action under way', async () => {
+    const scene = await setUp();
+    const { node } = scene;
+    const before = await node.rpc('evm_snapshot');
+    await outside(scene, '0x0');
+    await scene.hold();
+    const actionId = await scene.send();
+    await inPool(scene);
+    await node.rpc('evm_revert', [before]);
+    await node.rpc('anvil_mine', ['0x5']);
+    await scene.goOn();
+    expect(await nonceOf(scene)).toBe(0);
+    expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await nonceOf(scene)).toBe(2);
+    await goesOn(scene);
+  });
+
+  test('a transaction that a reorganisation took away after its end is there again', async () => {
+    const scene = await setUp();
+    const before = await scene.node.rpc('evm_snapshot');
+    const actionId = await scene.send();
+    expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
+    await scene.node.rpc('evm_revert', [before]);
+    await scene.node.rpc('anvil_mine', ['0x14']);
+    await vi.waitFor(async () => expect(await nonceOf(scene)).toBe(1), { timeout: 60_000, interval: 200 });
+    await goesOn(scene);
+    expect(await nonceOf(scene)).toBe(2);
+  });
+
+  test.each([
+    [
+      'refuses every call',
+      '0xfe',
+      { status: 'FAILED', problem: { type: 'urn:ledger-ops:problem:reverted' } },
+    ],
+    ['is gone', '0x', { status: 'SUCCEEDED' }],
+  ])('code of a contract that %s by the time of the block', async (_, code, end) => {
+    const scene = await setUp();
+    const contract = '0x000000000000000000000000000000000000c0De';
+    await scene.node.rpc('anvil_setCode', [contract, '0x00']);
+    await scene.hold();
+    const recipient = { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: contract };
+    const actionId = await scene.send({ recipient }, { data: '0x01020304' });
+    await inPool(scene);
+    await scene.node.rpc('anvil_setCode', [contract, code]);
+    await scene.goOn();
+    expect(await ended(actionId)).toMatchObject(end);
+    await goesOn(scene);
+  });
+
+  test('two wallets that jam at once hold up neither each other nor a third', async () => {
+    const scene = await setUp();
+    const [drained, third] = [await scene.neighbour(), await scene.neighbour()];
+    await scene.hold();
+    const tooMuchGas = await scene.send({}, { gasLimit: 5_000_000 });
+    const unpaid = await drained.send({ amount: ether.toString() });
+    await inPool(scene);
+    await inPool(drained);
+    await scene.node.rpc('evm_setBlockGasLimit', [quantity(1_000_000n)]);
+    await scene.node.rpc('anvil_setBalance', [drained.address, '0x3e8']);
+    await scene.goOn();
+    await goesOn(third);
+    expect(await ended(tooMuchGas)).toMatchObject(dropped(/above the gas limit of a block/));
+    await goesOn(scene);
+    await told(unpaid, /needs at least \d+ wei/);
+    await drained.node.rpc('anvil_setBalance', [drained.address, quantity(ether / 10n)]);
+    expect(await ended(unpaid)).toMatchObject(dropped(/holds|missing/));
+    await goesOn(drained);
   });
 });

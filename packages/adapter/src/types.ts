@@ -264,12 +264,19 @@ export type Prepared =
 /** What is signed of one action, at one sequence, and is not mined in its time. */
 export interface LateTransaction extends PrepareRequest {
   sequence: bigint;
-  /** Everything signed at the sequence so far, in its order. */
+  /**
+   * Everything signed at the sequence so far, in its order. Nothing: the ledger wants a sequence that nobody can send,
+   * and the request is for a no-op there, whatever the plan is of; of the plan only what a no-op has in common with it
+   * may be used (chain, type of fee).
+   */
   signed: readonly { kind: AttemptKind; txId: string; bytes: Uint8Array }[];
 }
 
 export interface ReplaceRequest extends LateTransaction {
-  /** `bump`: the same operation at a higher fee. `noop`: nothing, in its place, at a fee that beats what is signed. */
+  /**
+   * `bump`: the same operation at a higher fee. `noop`: nothing, in its place, at a fee that beats what is signed, or that
+   * the ledger asks where nothing is.
+   */
   kind: 'bump' | 'noop';
   /**
    * `if-asked`: only where the ledger asks more now than what is signed offers. `always`: at least the least that nodes

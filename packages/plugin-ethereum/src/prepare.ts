@@ -49,7 +49,12 @@ export function prepareAttempts(request: PrepareRequest, properties: EthereumPro
 }
 
 /** A transfer of nothing to oneself at the place of another transaction. */
-export function noopOf(main: TransactionFields, address: string, gas: bigint, fee: Fee): TransactionFields {
+export function noopOf(
+  main: Pick<TransactionFields, 'chainId' | 'nonce'>,
+  address: string,
+  gas: bigint,
+  fee: Fee,
+): TransactionFields {
   const { chainId, nonce } = main;
   return { chainId, nonce, to: address, value: 0n, data: '0x', gas, fee, accessList: undefined };
 }

@@ -5,7 +5,7 @@ import { callObject } from './estimate.ts';
 import { transferGas, withHeadroom } from './gas.ts';
 import type { LedgerView, LedgerViews } from './ledger-view.ts';
 import { NodeFailure } from './node-failure.ts';
-import { planFromJson } from './plan.ts';
+import { type Plan, planFromJson } from './plan.ts';
 import { attemptOf, noopOf } from './prepare.ts';
 import type { EthereumProperties } from './properties.ts';
 import { readQuantity } from './quantity.ts';
@@ -34,7 +34,7 @@ export interface ReplaceContext {
 interface Late {
   request: ReplaceRequest;
   address: string;
-  /** The operation; of several attempts the last. */
+  /** The operation; of several attempts the last. A no-op where nothing else is signed. */
   operation: TransactionFields;
   highest: Offer;
   /** Digests of everything signed. */
@@ -105,14 +105,20 @@ function readLate(request: ReplaceRequest, { maxFeeCap }: EthereumProperties): L
     const fields = readSigned(bytes);
     return fields === undefined ? [] : [{ kind, fields }];
   });
-  const operation = signed.findLast(({ kind }) => kind !== 'noop')?.fields;
+  const plan = planFromJson(request.plan, phase);
+  const { given } = plan;
+  const address = requireAddress(request.wallet.address, phase, '/wallet/address');
+  // Where only no-ops are signed, or nothing is, the sequence is not the operation's.
+  const isFiller = request.kind === 'noop' && request.signed.every(({ kind }) => kind === 'noop');
+  const operation = isFiller
+    ? emptyAt(request.sequence, address, plan)
+    : signed.findLast(({ kind }) => kind !== 'noop')?.fields;
   if (operation === undefined || signed.length < request.signed.length) throw new AdapterError(unreadable);
-  const { given } = planFromJson(request.plan, phase);
   const ofUser = given.gasPrice ?? given.maxFeePerGas;
   const nameOfUser = `the ${given.gasPrice === undefined ? 'maxFeePerGas' : 'gasPrice'} that the operation gives`;
   return {
     request,
-    address: requireAddress(request.wallet.address, phase, '/wallet/address'),
+    address,
     operation,
     highest: highestOffer(signed.map(({ fields }) => fields.fee)),
     digests: new Set(signed.map(({ fields }) => fields.digest)),
@@ -125,6 +131,13 @@ function readLate(request: ReplaceRequest, { maxFeeCap }: EthereumProperties): L
         : [{ limit: request.cap, name: 'the cap that the request for a higher fee gives' }]),
     ],
   };
+}
+
+/** A transfer of nothing to oneself; what it pays is chosen later. */
+function emptyAt(nonce: bigint, address: string, { chainId, fee }: Plan): TransactionFields | undefined {
+  if (fee === undefined) return undefined;
+  const free = feeAt(fee.type, 0n, 0n);
+  return noopOf({ chainId, nonce }, address, transferGas, free);
 }
 
 /** Head and fees as they are now, and what the wallets hold, all in one request to one node. */

@@ -109,7 +109,7 @@ test('a node that does not find receipts by transaction yet is asked for those o
 });
 
 test('a nonce that a transaction from outside took is lost to it by name, behind any number that lack receipts', async () => {
-  const actor = await enter([first], { replace_after: 5 });
+  const actor = await enter([first], { replace_after: 5, presigned_replacements: true });
   const many = await executed(actor, 70);
   await outside(70);
   const lost = await sign(actor, transfer(other), 70n);
@@ -121,6 +121,7 @@ test('a nonce that a transaction from outside took is lost to it by name, behind
   const found = outcomes(all);
   expect(new Set(found.map(({ status }) => status))).toEqual(new Set(['superseded']));
   const ids = [...lost.attempts, ...another.attempts].map(({ txId }) => txId);
+  expect(another.attempts.map(({ kind }) => kind)).toEqual(['main', 'bump', 'bump', 'noop']);
   expect(found.map(({ txId }) => txId).toSorted()).toEqual(ids.toSorted());
   expect(found.filter(({ txId }) => another.pending.has(txId))).toEqual(
     another.attempts.map(({ txId }) => expect.objectContaining({ txId, by, height: 15 })),

@@ -1,5 +1,8 @@
+import { createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter/memory';
+import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
+import { crashAt } from './crashing-store.ts';
 import { type EngineHarness, startEngine, stopEngines, type TestWallet, transfer } from './engine-harness.ts';
 
 const patience = { timeout: 30_000 };
@@ -9,6 +12,7 @@ function clock() {
   let ahead = 0;
   return {
     now: () => Date.now() + ahead,
+    passed: () => ahead,
     forward: (milliseconds: number) => {
       ahead += milliseconds;
     },
@@ -37,8 +41,133 @@ async function seen({ log }: EngineHarness): Promise<void> {
   );
 }
 
+/** An action waits at the nonce 1, and the nonce 0, which another transaction had, is free again. */
+async function waitAbove(harness: EngineHarness, from: TestWallet, to: TestWallet): Promise<string> {
+  const { ledger } = harness;
+  await loseNonce(harness, from, to);
+  const waiting = await harness.send(from, transfer(to.address, 1n));
+  await vi.waitFor(() => expect(ledger.pool.length).toBe(1), patience);
+  ledger.reorganise(3, 'vanish');
+  ledger.mine(4);
+  return waiting;
+}
+
+/** Time passes until it is so. */
+async function passUntil(
+  time: ReturnType<typeof clock>,
+  isSo: () => boolean | Promise<boolean>,
+): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      time.forward(4_000);
+      expect(await isSo()).toBe(true);
+    },
+    { ...patience, interval: 200 },
+  );
+}
+
+/** What was signed for nonces that nobody could send. */
+function fillersOf(store: Store) {
+  return store.read.all<{ action_id: string; sequence: number | null; bytes: Uint8Array | null }>(
+    "SELECT action_id, sequence, bytes, settled_at FROM attempt WHERE kind = 'filler' ORDER BY created_at, n",
+  );
+}
+
+const emptyOnes = ({ pool }: MemoryLedger) => pool.filter(({ value }) => value === 0n);
+
 describeStores('a nonce that a ledger gives back', (open) => {
   afterEach(stopEngines);
+
+  test('is taken by an empty transaction when an action waits above it and no other comes', async () => {
+    const time = clock();
+    const harness = await startEngine({ store: await open(), now: time.now });
+    const { ledger, store } = harness;
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const waiting = await waitAbove(harness, from, to);
+    await passUntil(time, () => emptyOnes(ledger).length > 0);
+    const why = () => harness.engine.whyUnmined(waiting).join();
+    await passUntil(time, () => /wants nonce 0 .* an empty transaction is sent/.test(why()));
+    ledger.mine(4);
+    const [end] = await harness.ended([waiting]);
+    expect(end).toMatchObject({ status: 'SUCCEEDED', problem: null });
+    expect(ledger.balanceOf(to.address)).toBe(1n);
+    expect(ledger.nonceOf(from.address)).toBe(2n);
+    for (const filler of await fillersOf(store)) {
+      expect(filler).toMatchObject({ action_id: waiting, sequence: 0, settled_at: expect.any(Number) });
+    }
+    ledger.autoMine = true;
+    const [next] = await harness.ended([await harness.send(from, transfer(to.address, 1n))]);
+    expect(next?.status).toBe('SUCCEEDED');
+  });
+
+  test('stays free where nothing can be signed when it is needed, and the action that waits says why', async () => {
+    const time = clock();
+    const properties = { presigned_replacements: true, replace_after: 3_600 };
+    const harness = await startEngine({ store: await open(), now: time.now, properties });
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const waiting = await waitAbove(harness, from, to);
+    const whyNot = () => harness.engine.whyUnmined(waiting).join();
+    await passUntil(time, () => whyNot().includes('wants nonce 0 of the wallet first'));
+    await passUntil(time, () => time.passed() > 60_000);
+    expect(whyNot()).toContain('wants nonce 0 of the wallet first');
+    expect(await fillersOf(harness.store)).toEqual([]);
+    expect((await harness.status(waiting)).status).toBe('PENDING');
+  });
+
+  test('costs what the ledger asks: the empty transaction is raised until it is mined', async () => {
+    const time = clock();
+    const harness = await startEngine({ store: await open(), now: time.now });
+    const { ledger, store } = harness;
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const waiting = await waitAbove(harness, from, to);
+    await passUntil(time, () => emptyOnes(ledger).length > 0);
+    ledger.gasPrice = 50n;
+    await passUntil(time, () => emptyOnes(ledger).some(({ gasPrice }) => gasPrice >= 50n));
+    ledger.gasPrice = 1n;
+    ledger.mine(4);
+    const [end] = await harness.ended([waiting]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(ledger.nonceOf(from.address)).toBe(2n);
+    expect((await fillersOf(store)).length).toBeGreaterThan(1);
+  });
+
+  test('is not taken for the sake of an action whose row was changed from outside', async () => {
+    const time = clock();
+    const harness = await startEngine({ store: await open(), now: time.now });
+    const { store } = harness;
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const waiting = await waitAbove(harness, from, to);
+    await store.transaction((tx) => tx.run(`UPDATE action SET operation = '{"amount":"9"}'`));
+    const whyNot = () => harness.engine.whyUnmined(waiting).join();
+    await passUntil(time, () => whyNot().includes('does not open for what is stored with it'));
+    expect(await fillersOf(store)).toEqual([]);
+  });
+
+  for (const point of ['fill:before-commit', 'fill:after-commit'] as const) {
+    test(`is taken once by a server that follows one which ended at ${point}`, async () => {
+      const time = clock();
+      const store = await open();
+      const ledger = createMemoryLedger();
+      const crash = crashAt(store, point);
+      const first = await startEngine({ store: crash.store, faults: crash.faults, ledger, now: time.now });
+      const [from, to] = [await first.wallet(), await first.wallet(0n)];
+      const waiting = await waitAbove(first, from, to);
+      const ended = { is: false };
+      const watched = crash.ended.then(() => {
+        ended.is = true;
+      });
+      await passUntil(time, () => ended.is);
+      await watched;
+      expect(await fillersOf(store)).toHaveLength(point === 'fill:after-commit' ? 1 : 0);
+      const second = await startEngine({ store, ledger, now: time.now });
+      await passUntil(time, () => emptyOnes(ledger).length > 0);
+      ledger.mine(4);
+      const [end] = await second.ended([waiting]);
+      expect(end?.status).toBe('SUCCEEDED');
+      expect(ledger.balanceOf(to.address)).toBe(1n);
+      expect(ledger.nonceOf(from.address)).toBe(2n);
+    });
+  }
 
   test("after another transaction had taken it is the next action's", async () => {
     const time = clock();

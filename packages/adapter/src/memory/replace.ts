@@ -1,9 +1,14 @@
 import type { AdapterProblem, Inspected, LateTransaction, Replaced, ReplaceRequest } from '../types.ts';
 import { type AttemptContext, openRound } from './attempts.ts';
 import type { MemoryLedger } from './ledger.ts';
-import { planFromJson } from './plan.ts';
+import { type MemoryPlan, planFromJson } from './plan.ts';
 import { replacementPrice } from './pool.ts';
-import { decodeTransaction, gasPerTransaction, type MemoryTransaction } from './transaction.ts';
+import {
+  decodeTransaction,
+  gasPerTransaction,
+  type MemoryTransaction,
+  type TransactionBody,
+} from './transaction.ts';
 
 /** Nothing, in the place of what is signed. */
 const nothing = { value: 0n, data: '0x', gas: gasPerTransaction };
@@ -15,17 +20,19 @@ export function replaceLate(
   context: AttemptContext,
 ): Replaced {
   const plan = planFromJson(request.plan, 'prepare');
-  const [main, ...others] = signedOf(request, ledger);
+  const isNoop = request.kind === 'noop';
+  const isFirst = isNoop && request.signed.length === 0;
+  const [read, ...others] = signedOf(request, ledger);
+  const main = isFirst ? emptyOf(request, plan, context) : read;
   if (main === undefined) return wait('unavailable', 'What is signed cannot be read.');
   const best = others.reduce((most, { gasPrice }) => larger(most, gasPrice), main.gasPrice);
   const asked = ledger.gasPrice;
-  const isNoop = request.kind === 'noop';
   if (!isNoop && request.raise === 'if-asked' && best >= asked) return { status: 'enough' };
   if (!isNoop && plan.fixedPrice) {
     const detail = `The ledger asks ${asked} for a unit of gas, and the sender of the action allows ${plan.gasPrice}.`;
     return wait('fee-above-cap', detail);
   }
-  const gasPrice = larger(replacementPrice(best), asked);
+  const gasPrice = isFirst ? asked : larger(replacementPrice(best), asked);
   const body = { ...main, ...(isNoop ? { ...nothing, to: main.from } : {}), gasPrice };
   const fee = body.gas * gasPrice;
   if (request.cap !== undefined && gasPrice > request.cap) {
@@ -44,6 +51,15 @@ export function replaceLate(
     status: 'prepared',
     attempt: { kind: request.kind, round: openRound(body, context) },
   };
+}
+
+/** What takes a sequence at which nothing is signed. */
+function emptyOf(
+  { sequence }: ReplaceRequest,
+  { from }: MemoryPlan,
+  { chainId }: AttemptContext,
+): TransactionBody {
+  return { ...nothing, chainId, from, to: from, sequence, gasPrice: 0n, salt: '' };
 }
 
 /** What the nodes show of a transaction, and why they would not take it now. */

@@ -181,7 +181,7 @@ export function createSearch({ store, auth, catalogue, wallets, ledgers, engine 
       const unique = [...new Set(ids)];
       const attempts = await read.all<{ tx_id: string; action_id: string }>(
         `SELECT tx_id, action_id FROM attempt JOIN action ON action.id = attempt.action_id
-          WHERE tx_id IN ${textList(read.dialect, '$1')} AND action.project_id = $2 ORDER BY attempt.created_at`,
+          WHERE tx_id IN ${textList(read.dialect, '$1')} AND attempt.kind <> 'filler' AND action.project_id = $2 ORDER BY attempt.created_at`,
         [JSON.stringify(unique), principal.projectUid],
       );
       const actionOf = new Map(attempts.map(({ tx_id, action_id }) => [tx_id, action_id]));

@@ -4,6 +4,7 @@ import { type Acceptance, createAcceptNow } from './accept-now.ts';
 import { type Account, type Accounts, available, createAccounts, nextFree } from './accounts.ts';
 import { readLate } from './deadlines.ts';
 import type { Faults } from './faults.ts';
+import { createFillers, type Fillers } from './fillers.ts';
 import { agedGap, type SeenGap } from './gaps.ts';
 import { createIndependent, type Independent, type ReadyAction } from './independent.ts';
 import { createLeases, type Leases } from './leases.ts';
@@ -40,6 +41,8 @@ export interface ChainWorker {
   wish(): void;
   /** Signs other transactions in the place of those that are late. */
   readonly replacements: Replacements;
+  /** Signs empty ones where the ledger wants a sequence that nobody can send. */
+  readonly fillers: Fillers;
   /** Prepares an independent action at once. False when this is not the server for it, or has no room at present. */
   take(line: LedgerLine, action: ReadyAction): boolean;
   /** A commit ended without an answer: what is in memory may differ from the rows, and is read again. */
@@ -117,6 +120,9 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     ...{ store, chain, leases, log, now },
     lines: () => lines.values(),
     replace: replacements.make,
+  });
+  const fillers = createFillers({
+    ...{ store, chain, leases, accounts, replacements, mutex, faults: options.faults, now, doubt },
   });
   const acceptNow = createAcceptNow({ accounts, signer, mutex, announce: options.announce });
   let stopped = false;
@@ -243,6 +249,7 @@ export function createChainWorker(options: ChainWorkerOptions): ChainWorker {
     wake,
     wish: wishes.look,
     replacements,
+    fillers,
     take(line, action) {
       const independent = independents.get(line);
       if (independent === undefined || stopped || suspect || !leases.holds(action.row.shard)) return false;

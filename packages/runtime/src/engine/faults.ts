@@ -19,6 +19,8 @@ export const faultPoints = [
   'wish:after-commit',
   'replace:before-commit',
   'replace:after-commit',
+  'fill:before-commit',
+  'fill:after-commit',
 ] as const;
 export type FaultPoint = (typeof faultPoints)[number];
 

@@ -2,9 +2,10 @@ import type { LedgerSession } from '@ledger-ops/adapter';
 import type { Queries, Tx } from '@ledger-ops/store';
 import { kept } from './kept.ts';
 import { retract } from './retract.ts';
+import { SequenceMoved } from './signed-rows.ts';
 
 /** Milliseconds for which a ledger must want sequences that nobody here can send, before others get them. */
-const gapPatience = 10_000;
+export const gapPatience = 10_000;
 
 /**
  * Sequences that the ledger wants of an account before all that is signed, and that nobody here can send: another
@@ -67,8 +68,9 @@ export function gapWords(address: string, { from }: Gap): string {
 }
 
 /**
- * Frees a sequence of an account for another action. What was signed for it before is never sent again; what had ended
- * with it has not any more.
+ * Frees a sequence of an account for another transaction. What was signed for it before is never sent again; what had
+ * ended with it has not any more.
+ * @throws SequenceMoved where something stands there that is still sent
  */
 export async function freeSequence(
   tx: Tx,
@@ -93,12 +95,18 @@ export async function freeSequence(
   for (const { tx_id } of rows) {
     await tx.run('UPDATE attempt SET sequence = NULL WHERE chain = $1 AND tx_id = $2', [chain, tx_id]);
   }
+  const left = await tx.all(
+    'SELECT tx_id FROM attempt WHERE chain = $1 AND address = $2 AND sequence = $3 LIMIT 1',
+    [chain, address, sequence],
+  );
+  if (left.length > 0)
+    throw new SequenceMoved(`The sequence ${sequence} of ${address} is not free any more.`);
   const ended = rows.filter(({ tx_id, locator }) => tx_id === locator);
   const changes = ended.map(({ id, status, locator, shard }) => ({
     action: { id, status, locator, address, shard, isRetracted: false, attempts: [] },
     retracted: {
       at: now,
-      detail: `The ledger took back the block of the transaction ${locator}, later than it is kept here, and its nonce ${sequence} was given to another action of the wallet.`,
+      detail: `The ledger took back the block of the transaction ${locator}, later than it is kept here, and its nonce ${sequence} was given to another transaction of the wallet.`,
     },
   }));
   if (changes.length > 0) await retract(tx, changes, now);

@@ -5,6 +5,7 @@ import type { Ledgers, Log, OpenLedger } from '../types.ts';
 import { chainBase, chainKey } from './chain-key.ts';
 import { type ChainWorker, lineKey } from './chain-worker.ts';
 import type { Faults } from './faults.ts';
+import { missingOf } from './fillers.ts';
 import type { PastOwner } from './history.ts';
 import { createLedgerLine, type LedgerLine, type LineOwner } from './ledger-line.ts';
 import { readBetween, readLost } from './lost-history.ts';
@@ -153,10 +154,10 @@ export function createLines(options: LinesOptions): Lines {
     for (const other of running) if (other.open.record.uid === uid) other.adopted.delete(open.pluginUid);
     const { outcomes: settle, reject, note, remark } = settling;
     const fillGaps: LineOwner['fillGaps'] = async (its, heads) => {
-      for (const { head, kept, gap } of await readBetween(store, its, heads)) {
-        its.resend(kept);
-        worker.gap(head.address, gap);
-        head.gap = gap?.from ?? null;
+      for (const between of await readBetween(store, its, heads)) {
+        its.resend(between.kept);
+        worker.gap(between.head.address, between.gap);
+        between.head.gap = missingOf(between, await worker.fillers.fill(its, between));
       }
     };
     const { replacements } = worker;

@@ -34,6 +34,7 @@ export async function readLive(
         action.wanted, action.wanted_cap
         FROM attempt JOIN action ON action.id = attempt.action_id
         WHERE attempt.chain = $1 AND attempt.settled_at IS NULL AND attempt.bytes IS NOT NULL
+        AND attempt.kind <> 'filler'
         AND action.status = 'PENDING' AND action.stage = 'signed'
         ORDER BY attempt.sequence, attempt.n`,
     [chain],

@@ -66,10 +66,20 @@ export async function readLost(
 /** What stands between what the chain counts of an account and the first of it that is not settled. */
 export interface Between {
   head: LiveAction;
+  /** What the ledger wants next of the account. */
+  next: number;
   /** Those of actions that have ended: lost with their blocks, or by a node that did not take them when sent again. */
   kept: Submission[];
+  /** Of those what only fills a sequence, in the order in which it was signed. */
+  fillers: Filler[];
   /** What nobody here can send. */
   gap: SeenGap | null;
+}
+
+/** An empty transaction at a sequence that the ledger wanted and nobody could send. */
+export interface Filler extends Submission {
+  sequence: number;
+  createdAt: number;
 }
 
 /** The same of several accounts, by the first actions of each. */
@@ -86,18 +96,30 @@ export async function readBetween(
     const { address, sequence } = head;
     const next = Number(onChain[index] ?? sequence);
     if (sequence === null || next >= sequence) {
-      between.push({ head, kept: [], gap: null });
+      between.push({ head, next, kept: [], fillers: [], gap: null });
       continue;
     }
-    const rows = await store.read.all<{ tx_id: string; bytes: Uint8Array }>(
-      `SELECT attempt.tx_id, attempt.bytes FROM attempt JOIN action ON action.id = attempt.action_id
+    const rows = await store.read.all<{
+      tx_id: string;
+      bytes: Uint8Array;
+      kind: string;
+      sequence: number;
+      created_at: number;
+    }>(
+      `SELECT attempt.tx_id, attempt.bytes, attempt.kind, attempt.sequence, attempt.created_at
+        FROM attempt JOIN action ON action.id = attempt.action_id
         WHERE attempt.chain = $1 AND attempt.address = $2 AND attempt.sequence >= $3 AND attempt.sequence < $4
-        AND ${kept} ORDER BY attempt.sequence`,
+        AND ${kept} ORDER BY attempt.sequence, attempt.created_at`,
       [chain, address, next, sequence],
     );
+    const fillers = rows.filter(({ kind }) => kind === 'filler');
     between.push({
       head,
+      next,
       kept: rows.map(({ tx_id, bytes }) => ({ txId: tx_id, bytes })),
+      fillers: fillers.map(({ tx_id, bytes, sequence, created_at }) => ({
+        ...{ txId: tx_id, bytes, sequence, createdAt: created_at },
+      })),
       gap: await readGap(store.read, session, { chain, address }, next, sequence),
     });
   }

@@ -94,8 +94,8 @@ export interface LiveAction {
   sentAt: number;
   /** What a node last said against it; decides nothing. */
   complaint: string | null;
-  /** The nonce that the ledger wants of the account before it, and nobody here can send; null: none. */
-  gap?: number | null;
+  /** The nonce that the ledger wants of the account before it, and what is known of that; null: none is missing. */
+  gap?: { nonce: number; said: string } | null;
   /** What the ledger last said of why it has no outcome, as it is stored. */
   remark?: string | null;
   /** Why it is late, as the last look found it. */

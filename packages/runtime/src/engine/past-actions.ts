@@ -74,7 +74,8 @@ async function readAttempts(store: Store, chain: string, ids: readonly string[])
   }>(
     `SELECT action.id, action.status, action.locator, action.address, action.shard, action.retracted,
       attempt.tx_id, attempt.kind, attempt.sequence FROM attempt JOIN action ON action.id = attempt.action_id
-      WHERE attempt.action_id IN ${textList(store.dialect, '$1')} AND attempt.chain = $2 ORDER BY attempt.n`,
+      WHERE attempt.action_id IN ${textList(store.dialect, '$1')} AND attempt.chain = $2 AND attempt.kind <> 'filler'
+      ORDER BY attempt.n`,
     [JSON.stringify(ids), chain],
   );
   const found = new Map<string, PastAction>();

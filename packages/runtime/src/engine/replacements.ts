@@ -44,6 +44,11 @@ export interface Replacements {
   make(line: LedgerLine, wanted: readonly Replacement[]): Promise<Map<string, Replacing>>;
   /** What the ledger shows of actions, by their ids. @throws what the adapter throws */
   inspect(line: LedgerLine, actions: readonly LiveAction[]): Promise<Map<string, Inspected>>;
+  /** Opens what is kept of these actions for as long as `work` needs it; what does not open is left out. */
+  withOpened<Result>(
+    actions: readonly LiveAction[],
+    work: (opened: Opened[]) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 export interface ReplacementsOptions {
@@ -73,14 +78,14 @@ interface Row extends GrantedRow, Record<string, SqlValue> {
 }
 
 /** An action with what it was planned by; its seal is open. */
-interface Opened {
+export interface Opened {
   action: LiveAction;
   late: LateTransaction;
   key: WalletKey;
 }
 
 /** A seal that does not open for what is stored with it. */
-const shut: AdapterProblem = {
+export const shut: AdapterProblem = {
   code: 'refused',
   phase: 'prepare',
   detail:
@@ -235,6 +240,7 @@ export function createReplacements(options: ReplacementsOptions): Replacements {
 
   return {
     make,
+    withOpened: (actions, work) => withOpened(actions, work),
     inspect: (line, actions) =>
       withOpened(actions, async (opened) => {
         const { session, record } = line.open;

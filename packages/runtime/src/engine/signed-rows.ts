@@ -15,7 +15,7 @@ export interface SignedRows {
   address: string;
   shard: number;
   sequence: number | null;
-  attempts: readonly Attempt[];
+  attempts: readonly (Omit<Attempt, 'kind'> & { kind: Attempt['kind'] | 'filler' })[];
   /** The ledger's newest block, as far as it is known. */
   height?: number | null;
   /** What signs replacements of them. */

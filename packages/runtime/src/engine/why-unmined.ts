@@ -20,7 +20,7 @@ export function whyUnmined(action: LiveAction, live: Iterable<LiveAction>): stri
   }
   if (gap !== undefined && gap !== null) {
     said.push(
-      `Its nonce is ${sequence}, and the ledger wants nonce ${gap} of the wallet first: what had that is not on the ledger any more, and is not kept here.`,
+      `Its nonce is ${sequence}, and the ledger wants nonce ${gap.nonce} of the wallet first: ${gap.said}`,
     );
   }
   if (complaint !== null) said.push(`A node last said: ${complaint}`);

@@ -105,6 +105,27 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
+    name: 'a no-op is made for a sequence at which nothing is signed, and takes its place in turn when it is raised',
+    needs: [anyOperation, onDemand, hook('mine')],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { request } = await stage.sign(actor, stage.operation());
+      const [empty] = await replace(actor, [{ ...late(request, []), kind: 'noop', raise: 'always' }]);
+      const first = await signed(stage, actor, empty);
+      assert.equal(first.kind, 'noop');
+      assertTaken(await actor.session.submit([first]));
+      const [higher] = await replace(actor, [{ ...late(request, [first]), kind: 'noop', raise: 'always' }]);
+      const second = await signed(stage, actor, higher);
+      assert.notEqual(second.txId, first.txId, 'it has an id of its own');
+      assertTaken(await actor.session.submit([second]));
+      const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [first, second]));
+      assert.deepStrictEqual(
+        [first, second].map(({ txId }) => outcomes.get(txId)?.status),
+        ['superseded', 'succeeded'],
+      );
+    },
+  },
+  {
     name: 'where the ledger asks more than what is signed offers, a replacement is made that it takes',
     needs: [anyOperation, onDemand, hook('mine'), hook('raiseFees')],
     async run(stage) {
