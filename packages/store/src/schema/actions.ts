@@ -120,9 +120,9 @@ export function actionTables(d: Dialect) {
       {
         txId: d.text('tx_id').notNull(),
         actionId: d.text('action_id').notNull(),
-        /** Counts the action's transactions, over all its steps. */
+        /** Counts the action's transactions, over all its steps; below zero those that only fill a sequence. */
         n: d.int('n').notNull(),
-        /** main, bump, noop. */
+        /** main, bump, noop; filler: an empty one at a lower sequence, which decides nothing of the action. */
         kind: d.text('kind').notNull(),
         chain: d.text('chain').notNull(),
         shard: d.int('shard').notNull(),
