@@ -403,7 +403,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     ['is gone', '0x', { status: 'SUCCEEDED' }],
   ])('code of a contract that %s by the time of the block', async (_, code, end) => {
     const scene = await setUp();
-    const contract = '0x000000000000000000000000000000000000c0De';
+    const contract = '0x000000000000000000000000000000000000c0de';
     await scene.node.rpc('anvil_setCode', [contract, '0x00']);
     await scene.hold();
     const recipient = { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: contract };
