@@ -397,7 +397,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   test.each([
     [
       'refuses every call',
-      '0xfe',
+      '0x5f5ffd',
       { status: 'FAILED', problem: { type: 'urn:ledger-ops:problem:reverted' } },
     ],
     ['is gone', '0x', { status: 'SUCCEEDED' }],
