@@ -62,14 +62,23 @@ const quantity = /*@__PURE__*/ z.union(
 const version = /*@__PURE__*/ z.string().check(z.regex(readableVersion, 'must be 0.1.x'));
 const args = /*@__PURE__*/ z.array(freeText(gloLimits.argLength)).check(z.maxLength(gloLimits.args));
 
+/** A resource is looked up by the service, under an id of its own. */
+export const serviceLookup = /*@__PURE__*/ z.strictObject({
+  type: z.literal('service'),
+  value: z.literal('service'),
+});
+
+/** A resource is named as its ledger names it. */
+export const ledgerLookup = /*@__PURE__*/ z.strictObject({
+  type: z.literal('ledger'),
+  value: z.enum(technologies),
+});
+
 /** A resource locator. */
 export const locatorSchema = /*@__PURE__*/ z.strictObject({
   lookup_service: z.discriminatedUnion(
     'type',
-    [
-      z.strictObject({ type: z.literal('service'), value: z.literal('service') }),
-      z.strictObject({ type: z.literal('ledger'), value: z.enum(technologies) }),
-    ],
+    [serviceLookup, ledgerLookup],
     'must be "service" or "ledger"',
   ),
   resource: /*@__PURE__*/ name(gloLimits.resourceLength).register(z.globalRegistry, {
@@ -78,7 +87,8 @@ export const locatorSchema = /*@__PURE__*/ z.strictObject({
   }),
 });
 
-const ethereumContent = /*@__PURE__*/ z.strictObject({
+/** Of an Ethereum transaction, what an operation may set. */
+export const ethereumContent = /*@__PURE__*/ z.strictObject({
   from: z.optional(address),
   to: z.optional(address),
   data: z.optional(bytes),
@@ -101,7 +111,8 @@ const ethereumContent = /*@__PURE__*/ z.strictObject({
   ),
 });
 
-const fabricContent = /*@__PURE__*/ z.strictObject({
+/** Of a Fabric transaction, what an operation may set. */
+export const fabricContent = /*@__PURE__*/ z.strictObject({
   channel: z.optional(locatorPart()),
   chaincode: z.optional(locatorPart()),
   contract: z.optional(locatorPart()),
