@@ -14,12 +14,18 @@ export function schemaOf(
   registry: Registry,
 ): z.ZodType | SchemaObject {
   if ('openapi' in schema && typeof schema.openapi === 'function') return schema;
-  const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  for (const [name, definition] of Object.entries($defs)) register(name, definition, registry);
+  const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   const name = z.globalRegistry.get(schema)?.id;
-  if (name === undefined) return located(own);
-  register(name, own, registry);
-  return { $ref: `#/components/schemas/${name}` };
+  const own = registerSchemas(name, made, registry);
+  return name === undefined ? located(own) : { $ref: `#/components/schemas/${name}` };
+}
+
+/** Makes named schemas of the document of a JSON Schema, when it is to have a name, and of its definitions. */
+export function registerSchemas(name: string | undefined, schema: object, registry: Registry): object {
+  const { $schema: _, $defs = {}, ...own }: { $schema?: unknown; $defs?: object } = schema;
+  for (const [part, definition] of Object.entries($defs)) register(part, definition, registry);
+  if (name !== undefined) register(name, own, registry);
+  return own;
 }
 
 function register(name: string, definition: object, registry: Registry): void {

@@ -5,7 +5,8 @@ import { inWords } from './http/body-limits.ts';
 import { problemSchema } from './http/problem-schema.ts';
 import { neededOf, type Route } from './http/route.ts';
 import { services } from './http/services.ts';
-import { schemaOf } from './json-schema.ts';
+import { registerSchemas, schemaOf } from './json-schema.ts';
+import { finishDocument } from './openapi/finish.ts';
 
 /** What the document says of the service itself. */
 export interface DocumentOptions {
@@ -33,11 +34,23 @@ export function buildDocument(routes: readonly Route[], { baseUrl, version }: Do
     bearerFormat: 'JWT',
     description: 'From POST /v1/auth/token.',
   });
-  const { $schema: _, ...glo } = gloJsonSchema();
-  registry.registerComponent('schemas', 'Glo', glo);
+  registry.registerComponent('securitySchemes', 'OAuth2', {
+    type: 'oauth2',
+    description: 'The same access token, as OAuth 2.0 clients get it.',
+    flows: {
+      clientCredentials: { tokenUrl: `${baseUrl}/v1/auth/token`, scopes: {} },
+      authorizationCode: {
+        authorizationUrl: `${baseUrl}/v1/auth/authorize`,
+        tokenUrl: `${baseUrl}/v1/auth/token`,
+        refreshUrl: `${baseUrl}/v1/auth/token`,
+        scopes: {},
+      },
+    },
+  });
+  registerSchemas('Glo', gloJsonSchema(), registry);
   registry.register('Problem', problemSchema);
   for (const route of routes) registry.registerPath(describeRoute(route, registry));
-  return app.getOpenAPI31Document({
+  const generated = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'Ledger Operations',
@@ -53,6 +66,7 @@ export function buildDocument(routes: readonly Route[], { baseUrl, version }: Do
       ...(componentVersion === undefined ? {} : { 'x-component-version': componentVersion }),
     })),
   });
+  return finishDocument(generated, routes);
 }
 
 type Registry = OpenAPIHono['openAPIRegistry'];
@@ -103,33 +117,40 @@ const idempotencyKey = z.string().max(255).optional().openapi({
 function securityOf({ permission }: Route): Record<string, string[]>[] {
   if (permission === 'public') return [];
   if (permission === 'application-token') return [{ ApplicationToken: [] }];
-  return [{ ApplicationToken: [], AccessToken: [] }];
+  return [
+    { ApplicationToken: [], AccessToken: [] },
+    { ApplicationToken: [], OAuth2: [] },
+  ];
 }
 
 function successes(route: Route, registry: Registry): PathConfig['responses'] {
   const entries = Object.entries(route.answers).map(([status, answer]) => {
     const { description, schema, example, contentType = 'application/json' } = answer;
-    const content = {
-      [contentType]: {
-        schema: schema === undefined ? z.string() : schemaOf(schema, 'output', registry),
-        ...(example === undefined ? {} : { example }),
-      },
+    const body = {
+      schema: schema === undefined ? textSchema(contentType) : schemaOf(schema, 'output', registry),
+      ...(example === undefined ? {} : { example }),
     };
+    const content = Object.fromEntries([contentType].flat().map((type) => [type, body]));
     const hasBody = schema !== undefined || answer.contentType !== undefined;
     return [status, { description, ...(hasBody ? { content } : {}) }];
   });
   return Object.fromEntries(entries);
 }
 
+function textSchema(contentType: string | readonly string[]): z.ZodType {
+  return String(contentType).startsWith('image/') ? z.string().openapi({ format: 'binary' }) : z.string();
+}
+
 /** Problems that an operation can have: its own, and those that its kind brings along. */
 export function problemsOf(route: Route): ProblemName[] {
   const isProtected = route.permission !== 'public';
   const isCaller = typeof route.permission === 'object';
-  const hasInput = route.body !== undefined || route.query !== undefined || route.params !== undefined;
   const names: ProblemName[] = [
-    ...(hasInput || isProtected ? (['invalid-request'] as const) : []),
-    ...(route.body?.type === 'application/json' ? (['invalid-json', 'unsupported-media-type'] as const) : []),
-    ...(route.body === undefined ? [] : (['payload-too-large'] as const)),
+    'invalid-request',
+    'head-too-large',
+    ...(route.body?.type === 'application/json' ? (['invalid-json'] as const) : []),
+    ...(route.body === undefined ? [] : (['unsupported-media-type', 'payload-too-large'] as const)),
+    ...(route.params === undefined ? [] : (['not-found'] as const)),
     ...(isProtected ? (['application-token-invalid'] as const) : []),
     ...(isCaller
       ? (['access-token-invalid', 'application-mismatch', 'not-permitted', 'too-many-requests'] as const)

@@ -32,6 +32,7 @@ import type { RegistryServices } from '../src/registry-services.ts';
 import type { ContractArguments } from '../src/routes/contract-arguments.ts';
 import { createTimelineFeed } from '../src/timeline-feed.ts';
 import { type FakeRuntime, fakeRuntime } from './fake-runtime.ts';
+import { hear } from './heard.ts';
 
 /** Database, auth and one caller, real; shared by the tests of a file. */
 export interface Ground {
@@ -238,6 +239,14 @@ export function makeServer(
     isClosing: () => options.closing === true,
     settings: { ...defaultSettings, ...options.settings },
   });
+  const { app } = made;
+  const request = app.request;
+  app.request = async (input, init, ...rest) => {
+    const response = await request(input, init, ...rest);
+    const asked = input instanceof Request ? input : { method: 'GET', url: String(input) };
+    hear(init?.method ?? asked.method, asked.url, response);
+    return response;
+  };
   return {
     ...made,
     runtime,

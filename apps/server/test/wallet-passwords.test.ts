@@ -172,8 +172,9 @@ test('every operation that takes a wallet’s password is tried here', async () 
     .flatMap((item) => Object.values(item))
     .filter(({ requestBody }) => takes(requestBody))
     .map(({ operationId }) => operationId);
-  // It asks for no password where a ledger needs no signature, as this one; runtime tests hold it to the same check.
-  const elsewhere = ['emulate', 'gatewayEmulate'];
+  // A dry run asks for no password where a ledger needs no signature, as this one; runtime tests hold it to the same
+  // check. A new wallet is given its password.
+  const elsewhere = ['emulate', 'gatewayEmulate', 'createWallet'];
   expect(calls.map(({ operationId }) => operationId).toSorted()).toEqual(
     taking.filter((id) => !elsewhere.includes(id)).toSorted(),
   );

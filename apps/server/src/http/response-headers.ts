@@ -31,7 +31,8 @@ export function corsHeaders(
   if (origin === undefined || !origins.has(origin)) return undefined;
   return {
     'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After, Deprecation, Link, Idempotency-Replayed',
+    'Access-Control-Expose-Headers':
+      'X-Request-Id, Retry-After, Deprecation, ETag, Link, Idempotency-Replayed',
     'Cross-Origin-Resource-Policy': 'cross-origin',
     Vary: 'Origin',
   };

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { AppPrincipal, OperationPermission, Permission, Principal } from '@ledger-ops/auth';
 import { invalidRequest, type ProblemName } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/runtime';
+import type { AnswerHeader } from '../openapi/headers.ts';
 import type { Answer } from './answer.ts';
 import { type BodyLimit, type BodySize, bodyLimitOf } from './body-limits.ts';
 import type { StoredAnswer } from './idempotency.ts';
@@ -45,7 +46,9 @@ export interface AnswerSpec {
   readonly schema?: z.ZodType;
   readonly example?: unknown;
   /** Default `application/json`. */
-  readonly contentType?: string;
+  readonly contentType?: string | readonly string[];
+  /** Headers that only answers of this kind have. */
+  readonly headers?: readonly AnswerHeader[];
 }
 
 /** What a handler is given. */

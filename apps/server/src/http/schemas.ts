@@ -18,7 +18,7 @@ export function longText(maximum: number) {
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be Unicode text without NUL');
 }
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const uuidForm = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 
 /** A UUID in its usual form, any version, as it was written. */
 export function uuidAsWritten() {
@@ -26,14 +26,14 @@ export function uuidAsWritten() {
     .string()
     .max(36, { error: 'must be a UUID', abort: true })
     .regex(uuidForm, 'must be a UUID')
-    .openapi({ type: 'string', format: 'uuid' });
+    .openapi({ format: 'uuid' });
 }
 
 /** A UUID in its usual form, any version; given back in lower case. */
 export function uuid() {
   return uuidAsWritten()
     .transform((value) => value.toLowerCase())
-    .openapi({ type: 'string', format: 'uuid' });
+    .openapi({ format: 'uuid' });
 }
 
 /** An id as it may stand in a path: whatever it is, a wrong one is simply not found. */
@@ -49,14 +49,14 @@ export function time() {
     .string()
     .max(64, { error: 'must be an RFC 3339 time', abort: true })
     .refine((value) => rfc3339.test(value) && !Number.isNaN(Date.parse(value)), 'must be an RFC 3339 time')
-    .openapi({ type: 'string', format: 'date-time', example: '2026-11-20T12:30:05Z' });
+    .openapi({ format: 'date-time', example: '2026-11-20T12:30:05Z' });
 }
 
 /** An RFC 3339 time as milliseconds since the epoch. */
 export function instant() {
   return time()
     .transform((value) => Date.parse(value))
-    .openapi({ type: 'string', format: 'date-time', example: '2026-11-20T12:30:05Z' });
+    .openapi({ format: 'date-time', example: '2026-11-20T12:30:05Z' });
 }
 
 function isPlain(value: string): boolean {

@@ -84,6 +84,8 @@ export function acceptedBody(accepted: AcceptedAction) {
   return { actionId, id: actionId, intent, status, ...(overrides.length > 0 ? { overrides } : {}) };
 }
 
+const overriddenSchema = z.union([z.string(), z.array(z.string())]).openapi('OverriddenValue');
+
 /** Schema of {@link acceptedBody}. */
 export const acceptedSchema = z
   .object({
@@ -95,8 +97,8 @@ export const acceptedSchema = z
       .array(
         z.object({
           field: z.string(),
-          from: z.union([z.string(), z.array(z.string())]).nullable(),
-          to: z.union([z.string(), z.array(z.string())]),
+          from: overriddenSchema.nullable(),
+          to: overriddenSchema,
         }),
       )
       .optional()

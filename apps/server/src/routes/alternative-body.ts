@@ -8,15 +8,21 @@ import { text } from '../http/schemas.ts';
 import { passwordMember, sendingMembers, sendingPointers, sendRequest } from './send-body.ts';
 
 /** How a parameter is given: in order (`{value}`) or by name (`{name, value}`). */
-const parameterSchema = z.strictObject({
-  name: text(256).optional(),
-  value: z.unknown().openapi({ description: 'Text, number, true/false, array or object.' }),
-});
+const parameterSchema = z
+  .strictObject({
+    name: text(256).optional(),
+    value: z.unknown().openapi({ description: 'Text, number, true/false, array or object.' }),
+  })
+  .openapi('CallParameter');
 
-const optionsSchema = z.strictObject({
-  service: z.strictObject({ ...sendingMembers, walletPassword: passwordMember }),
-  plugin: text(256, 0).nullish().openapi({ description: 'A plugin id; empty or absent: chosen by tags.' }),
-});
+const optionsSchema = z
+  .strictObject({
+    service: z
+      .strictObject({ ...sendingMembers, walletPassword: passwordMember })
+      .openapi('CallServiceOptions'),
+    plugin: text(256, 0).nullish().openapi({ description: 'A plugin id; empty or absent: chosen by tags.' }),
+  })
+  .openapi('CallOptions');
 
 /** Contract call, alternative form. */
 export const contractCallSchema = z
@@ -26,7 +32,7 @@ export const contractCallSchema = z
     options: optionsSchema,
     params: z.array(parameterSchema).max(256).nullish(),
   })
-  .openapi('ContractCallRequest');
+  .openapi('ContractCallBody');
 
 /** Ledger call. */
 export const ledgerCallSchema = z
@@ -36,7 +42,7 @@ export const ledgerCallSchema = z
     options: optionsSchema,
     params: z.array(parameterSchema).max(256).nullish(),
   })
-  .openapi('LedgerCallRequest');
+  .openapi('LedgerCallBody');
 
 /** Parsed bodies. */
 export type ContractCallBody = z.output<typeof contractCallSchema>;

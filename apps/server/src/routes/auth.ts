@@ -58,7 +58,7 @@ const tokenRequestSchema = z
     redirect_uri: z.string().optional(),
     refresh_token: z.string().optional(),
   })
-  .openapi('TokenRequest');
+  .openapi('TokenBody');
 
 const revocationRequestSchema = z
   .object({

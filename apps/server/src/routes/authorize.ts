@@ -4,7 +4,7 @@ import { type Auth, AuthorizationError, type AuthorizationRequest } from '@ledge
 import { Problem, Secret } from '@ledger-ops/base';
 import type { Answer } from '../http/answer.ts';
 import { challenges } from '../http/problem-answer.ts';
-import { type BodySpec, defineRoute, type Route, type RouteRequest } from '../http/route.ts';
+import { type AnswerSpec, type BodySpec, defineRoute, type Route, type RouteRequest } from '../http/route.ts';
 import { consentPage, formTargetOf, loginPage, messagePage } from '../present/sign-in-pages.ts';
 import {
   type HeaderReader,
@@ -31,9 +31,16 @@ const requestQuery = z.object({
 });
 
 const html = 'text/html';
-const answers = {
-  200: { description: 'A page that asks to log in, or to agree.', contentType: html },
-  303: { description: 'To the application, with `code`, `state` and `iss`, or with `error`.' },
+const answers: Readonly<Record<number, AnswerSpec>> = {
+  200: {
+    description: 'A page that asks to log in, or to agree.',
+    contentType: html,
+    headers: ['Set-Cookie'],
+  },
+  303: {
+    description: 'To the application, with `code`, `state` and `iss`, or with `error`.',
+    headers: ['Location', 'Set-Cookie'],
+  },
   400: { description: 'Application or redirect URI are wrong: nothing is redirected.', contentType: html },
 };
 

@@ -36,8 +36,9 @@ const walletSchema = z
   })
   .openapi('Wallet');
 const walletPage = pageKind('WalletPage', walletSchema, 'A page of wallets.');
-const walletWithBalanceSchema = walletSchema
-  .extend({
+const walletWithBalanceSchema = z
+  .object({
+    ...walletSchema.shape,
     balance: z.string().nullable().openapi({
       description: 'Native currency in the smallest unit, decimal text; null where the ledger has none.',
     }),
@@ -141,10 +142,10 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
 }
 
 function secretRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps): Route[] {
-  const exportSchema = z.strictObject({ walletPassword: passwordMember }).openapi('ExportWalletRequest');
+  const exportSchema = z.strictObject({ walletPassword: passwordMember }).openapi('ExportWalletBody');
   const passwordSchema = z
     .strictObject({ walletPassword: passwordMember, newPassword: z.string().min(passwordMinimum).max(1024) })
-    .openapi('WalletPasswordRequest');
+    .openapi('WalletPasswordBody');
   return [
     defineRoute({
       method: 'post',
@@ -339,11 +340,15 @@ function createWalletBody(passwordMinimum: number): BodySpec<CreateWalletRequest
         .string()
         .max(64, { abort: true })
         .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, hyphens or underscores'),
-      pluginParameters: z
-        .record(z.string().max(64), z.string().max(65_536))
-        .openapi({ description: 'walletPassword, and what the ledger’s plugin takes.' }),
+      pluginParameters: z.record(z.string().max(64), z.string().max(65_536)).openapi({
+        type: 'object',
+        properties: { walletPassword: { type: 'string', minLength: passwordMinimum, maxLength: 1_024 } },
+        required: ['walletPassword'],
+        additionalProperties: { type: 'string', maxLength: 65_536 },
+        description: 'walletPassword, and what the ledger’s plugin takes.',
+      }),
     })
-    .openapi('CreateWalletRequest');
+    .openapi('CreateWalletBody');
   return {
     type: 'application/json',
     schema,

@@ -38,7 +38,7 @@ const contractExample = {
 // Members of the record that cannot be set may stand in a body that was read before: they are ignored.
 const newGroupSchema = z
   .strictObject({ name: text(256), projectId: text(64).optional(), groupId: z.unknown().optional() })
-  .openapi('NewContractGroup');
+  .openapi('CreateContractGroupBody');
 const groupUpdateSchema = z
   .strictObject({
     name: text(256),
@@ -56,7 +56,7 @@ const newContractSchema = z
     name: text(256).nullish(),
     contractId: z.unknown().optional(),
   })
-  .openapi('NewContract');
+  .openapi('CreateContractBody');
 
 const contractUpdateSchema = z
   .strictObject({

@@ -65,7 +65,7 @@ const newTemplateSchema = z
       .nullish()
       .openapi({ description: 'Absent: the project of the caller’s application.' }),
   })
-  .openapi('NewOldContractTemplate');
+  .openapi('CreateOldContractTemplateBody');
 const sources = z.union([longText(10_485_760), z.record(z.string().max(256), z.unknown())]);
 const newSpecificationSchema = z
   .object({
@@ -90,7 +90,7 @@ const newSpecificationSchema = z
     description: text(4096, 0).nullish(),
     ledgerTechnology: z.object({ ledgerTechnologyID: z.enum(technologies) }).nullish(),
   })
-  .openapi('NewOldContractSpecification');
+  .openapi('CreateOldContractSpecificationBody');
 
 const templatePath = z.object({ templateId: pathId('Id of the template.') });
 const templatePage = pageKind('ContractTemplatePage', templateSchema, 'A page of templates.');

@@ -31,7 +31,7 @@ const schema = z
     walletId: text(64),
     walletPassword: passwordMember,
   })
-  .openapi('DeploymentRequest');
+  .openapi('DeploymentBody');
 
 /** Where the parts of the GLO come from. */
 const places: PointerMap = [

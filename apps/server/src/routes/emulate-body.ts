@@ -15,7 +15,7 @@ const envelope = z
         'Asks the ledger as the wallet, with a signature, where it makes a difference who asks; figures.identity says who it was.',
     }),
   })
-  .openapi('EmulateRequest');
+  .openapi('EmulateBody');
 
 /** The body of emulate. */
 export const emulateBody: BodySpec<Placed<EmulateActionRequest>> = {

@@ -8,6 +8,7 @@ import { pathId, text } from '../http/schemas.ts';
 import {
   chosenId,
   givenProperties,
+  idAndNameSchema,
   ofProject,
   projectQuery,
   propertySchema,
@@ -24,7 +25,7 @@ const explorerSchema = z
       z.object({
         id: z.int(),
         properties: z.array(propertySchema),
-        type: z.object({ id: z.int(), name: z.string() }),
+        type: idAndNameSchema,
       }),
     ),
     ledgerID: z.string(),
@@ -37,10 +38,9 @@ const explorerSchema = z
 
 const implementations = z
   .array(
-    z.object({
-      type: z.object({ name: text(64) }),
-      properties: givenProperties.nullish(),
-    }),
+    z
+      .object({ type: z.object({ name: text(64) }), properties: givenProperties.nullish() })
+      .openapi('GivenImplementation'),
   )
   .max(64)
   .openapi({
@@ -56,7 +56,7 @@ const newExplorerSchema = z
     projectId: ofProject.nullish(),
     implementations: implementations.nullish(),
   })
-  .openapi('NewExplorer');
+  .openapi('CreateExplorerBody');
 // Members of the record that cannot change may stand in a body that was read before: they are ignored.
 const updateSchema = z
   .strictObject({

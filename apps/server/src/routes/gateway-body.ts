@@ -38,7 +38,7 @@ const actionSchema = z
       .openapi({ description: 'A live session of the caller (value of its cookie); empty or absent: none.' }),
     walletPassword: passwordMember,
   })
-  .openapi('GatewayActionRequest');
+  .openapi('GatewayActionBody');
 
 /** A request to send, and the session that it names. */
 export interface GatewayAction {
@@ -87,7 +87,7 @@ const pluginActionSchema = z
       .openapi({ description: 'walletPassword is needed.' }),
     wallet: text(64).openapi({ description: 'The same as walletId.' }),
   })
-  .openapi('GatewayPluginActionRequest');
+  .openapi('GatewayPluginActionBody');
 
 /** A request to send through a plugin that the caller chose, and the technology that it says its ledger has. */
 export interface GatewayPluginAction {

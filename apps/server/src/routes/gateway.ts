@@ -30,7 +30,7 @@ const emulationSchema = z
     instanceId: text(256).openapi({ description: 'Id of a registered contract.' }),
     methodName: text(4_096),
   })
-  .openapi('GatewayEmulationRequest');
+  .openapi('GatewayEmulationBody');
 const emulatedSchema = z
   .object({ result: z.string().openapi({ description: 'The decoded value, JSON text.' }) })
   .openapi('GatewayEmulated');

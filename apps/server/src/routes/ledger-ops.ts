@@ -218,10 +218,10 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
 
 const actionIdsSchema = z
   .strictObject({ actionIds: z.array(text(256)).max(maxIds) })
-  .openapi('SearchActionsRequest');
+  .openapi('SearchActionsBody');
 const intentsSchema = z
   .strictObject({ intents: z.array(text(256)).max(maxIds) })
-  .openapi('SearchIntentsRequest');
+  .openapi('SearchIntentsBody');
 
 function searchRoutes(actions: Actions): Route[] {
   return [

@@ -55,7 +55,7 @@ const newLedgerSchema = z
       .nullish()
       .openapi({ description: 'Nodes that it begins with, the default node first.' }),
   })
-  .openapi('NewLedger');
+  .openapi('CreateLedgerBody');
 // Members of the record that cannot change may stand in a body that was read before: they are ignored.
 const updateSchema = z
   .strictObject({

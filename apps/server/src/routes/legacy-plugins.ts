@@ -34,9 +34,9 @@ const newPluginSchema = z
       .max(64)
       .nullish(),
   })
-  .openapi('NewLegacyPlugin');
+  .openapi('CreateLegacyPluginBody');
 const updateSchema = z.object(input).openapi('LegacyPluginUpdate');
-const newTagSchema = z.object({ name: z.string().max(256) }).openapi('NewLegacyPluginTag');
+const newTagSchema = z.object({ name: z.string().max(256) }).openapi('CreateLegacyPluginTagBody');
 
 const example = {
   id: 1,

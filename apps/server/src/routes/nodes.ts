@@ -22,7 +22,7 @@ const nodeSchema = z
     }),
     ledgerID: z.string(),
   })
-  .openapi('Node');
+  .openapi('LedgerNode');
 
 const options = z.object({ uri: text(2_048).openapi({ description: 'Absolute URL.' }) });
 const newNodeSchema = z
@@ -35,7 +35,7 @@ const newNodeSchema = z
     properties: givenProperties.nullish(),
     default: z.boolean().nullish().openapi({ description: 'Makes it the default node of its ledger.' }),
   })
-  .openapi('NewNode');
+  .openapi('CreateNodeBody');
 // Members of the record that cannot change may stand in a body that was read before: they are ignored.
 const updateSchema = z
   .strictObject({

@@ -27,7 +27,7 @@ const pluginShape = {
     .nullable()
     .openapi({ description: '`sha512-…` that the file of its module must have; null: not pinned.' }),
 };
-const pluginSchema = z.object(pluginShape).openapi('Plugin');
+const pluginSchema = z.object(pluginShape).openapi('LedgerPlugin');
 const healthSchema = z
   .object({
     loaded: z.boolean().openapi({ description: 'It was loaded and answers.' }),
@@ -74,7 +74,7 @@ const newPluginSchema = z
     active: z.unknown().optional(),
     ...ignored,
   })
-  .openapi('NewPlugin');
+  .openapi('CreatePluginBody');
 const updateSchema = z
   .strictObject({
     active: z.boolean(),

@@ -2,26 +2,34 @@ import { z } from '@hono/zod-openapi';
 import { pagingParameters } from '@ledger-ops/base';
 import { text } from '../http/schemas.ts';
 
+/** An id of a kind of things, and its name. */
+export const idAndNameSchema = z.object({ id: z.int(), name: z.string() }).openapi('IdAndName');
+
+/** What a property is. */
+export const propertyTypeSchema = z
+  .object({ id: z.int(), name: z.string(), scope: idAndNameSchema.optional() })
+  .openapi('RecordPropertyType');
+
 /** A property as deprecated records show it. */
-export const propertySchema = z.object({
-  id: z.int(),
-  type: z.object({
+export const propertySchema = z
+  .object({
     id: z.int(),
-    name: z.string(),
-    scope: z.object({ id: z.int(), name: z.string() }).optional(),
-  }),
-  value: z.unknown().openapi({ description: 'Of any type; null for a secret, which is never answered.' }),
-});
+    type: propertyTypeSchema,
+    value: z.unknown().openapi({ description: 'Of any type; null for a secret, which is never answered.' }),
+  })
+  .openapi('RecordProperty');
 
 /** Properties as a body gives them; also as they were answered. */
 export const givenProperties = z
   .array(
-    z.object({
-      type: z.object({ name: text(64) }),
-      value: z.unknown().openapi({
-        description: 'A secret that was answered as null stays when it is put back as null.',
-      }),
-    }),
+    z
+      .object({
+        type: z.object({ name: text(64) }),
+        value: z.unknown().openapi({
+          description: 'A secret that was answered as null stays when it is put back as null.',
+        }),
+      })
+      .openapi('GivenProperty'),
   )
   .max(256);
 

@@ -14,6 +14,7 @@ const maxDependencies = 100;
 /** Where the GLO stands in the document; its own schema is the component `Glo`. */
 export const gloMember = z
   .unknown()
+  .nonoptional()
   .openapi({ type: 'object', allOf: [{ $ref: '#/components/schemas/Glo' }] });
 
 /** The members that every way of sending has. */
@@ -38,7 +39,7 @@ const envelope = z
     walletPassword: passwordMember,
     deadline: time().optional(),
   })
-  .openapi('SendRequest');
+  .openapi('SendBody');
 
 /** What a body says of sending, beside its operation. */
 interface Sending extends z.output<z.ZodObject<typeof sendingMembers>> {

@@ -80,7 +80,9 @@ export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): 
       service,
       permission: 'public',
       body: jsonBody(loginSchema, { username: 'ada@example.com', password: 'correct horse battery staple' }),
-      answers: { 200: { description: 'The user; the cookie is set.', schema: identitySchema } },
+      answers: {
+        200: { description: 'The user; the cookie is set.', schema: identitySchema, headers: ['Set-Cookie'] },
+      },
       problems: ['login-failed', 'not-permitted', 'too-many-requests'],
       async handle({ body, header, source }) {
         auth.demandOwnOrigin(originIn(header), corsOrigins);
@@ -102,7 +104,7 @@ export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): 
       description: 'Ends the session on the server, with its unused codes, and takes the cookie away.',
       service,
       permission: 'public',
-      answers: { 204: { description: 'There is no session any more.' } },
+      answers: { 204: { description: 'There is no session any more.', headers: ['Set-Cookie'] } },
       problems: ['not-permitted'],
       async handle({ header }) {
         auth.demandOwnOrigin(originIn(header), corsOrigins);

@@ -7,7 +7,7 @@ import { type PointerMap, remapProblem, withPointers } from '../http/pointers.ts
 import { type BodySpec, defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
 import { specificationSchema } from './contract-templates.ts';
-import { listingOfProject } from './properties.ts';
+import { idAndNameSchema, listingOfProject, propertyTypeSchema } from './properties.ts';
 
 const service = 'older-contract-registry';
 
@@ -27,16 +27,12 @@ const contractSchema = z
     properties: z.array(
       z.object({
         id: int64,
-        type: z.object({
-          id: int64,
-          name: z.string(),
-          scope: z.object({ id: int64, name: z.string() }).optional(),
-        }),
+        type: propertyTypeSchema,
         value: z.unknown().openapi({ description: 'Any JSON value.' }),
       }),
     ),
     resourceId: z.string(),
-    types: z.array(z.object({ id: int64, name: z.string() })),
+    types: z.array(idAndNameSchema),
   })
   .openapi('OldContract');
 const tokenSchema = z
@@ -51,7 +47,11 @@ const tokenSchema = z
   .openapi('OldToken');
 
 const properties = z
-  .array(z.object({ type: z.object({ name: z.string().max(256) }), value: z.unknown() }))
+  .array(
+    z
+      .object({ type: z.object({ name: z.string().max(256) }), value: z.unknown() })
+      .openapi('GivenContractProperty'),
+  )
   .max(256);
 const projectId = text(64)
   .nullish()
@@ -81,7 +81,7 @@ const newContractSchema = z
       .nullish(),
     projectId,
   })
-  .openapi('NewOldContract');
+  .openapi('CreateOldContractBody');
 const newTokenSchema = z
   .object({
     tokenID: text(64).nullish().openapi({ description: 'Generated when absent.' }),
@@ -90,7 +90,7 @@ const newTokenSchema = z
     contractInstance: z.object({ contractInstanceID: text(256) }),
     projectId,
   })
-  .openapi('NewOldToken');
+  .openapi('CreateOldTokenBody');
 
 const address = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const contractAnswer = { 200: { description: 'The contract.', schema: contractSchema } };

@@ -12,7 +12,7 @@ const schema = z
     pluginParams: z.object({ walletPassword: passwordMember }).catchall(z.string().max(65_536)),
     wallet: text(64),
   })
-  .openapi('SendTransactionRequest');
+  .openapi('SendTransactionBody');
 
 /** The body of sendTransaction: a send request whose action id the client chose. */
 export const transactionBody: BodySpec<Placed<SendRequest & { actionId: string }>> = {

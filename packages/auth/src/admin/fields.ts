@@ -33,7 +33,8 @@ export const fields = {
     z
       .enum(['true', 'false'])
       .transform((text) => text === 'true')
-      .default(fallback),
+      .default(fallback)
+      .meta({ type: 'boolean', default: fallback }),
   int64: z
     .string()
     .max(15, { error: 'must be a whole number', abort: true })
@@ -48,14 +49,23 @@ export const resourceIdFilter = z.string().max(320).optional().describe('Exactly
 /** What a body calls another record by: its id, or the record itself as it was read. */
 export type Reference = string | { readonly [member: string]: unknown };
 
-/** A reference in a body: the id as text, or an object with one of the members. */
-export function reference(...members: [string, ...string[]]) {
+function reference(name: string, ...members: [string, ...string[]]) {
   const shape = Object.fromEntries(members.map((member) => [member, fields.id.nullish()]));
   const detail = `must be an id, or an object with ${members.join(' or ')}`;
-  return z.union([fields.id, z.object(shape)], { error: detail }).refine((value) => {
+  return z.union([fields.id, z.object(shape).meta({ id: name })], { error: detail }).refine((value) => {
     return typeof value === 'string' || members.some((member) => typeof value[member] === 'string');
   }, detail);
 }
+
+/** References in bodies: the id as text, or an object with one of the members. */
+export const references = {
+  identity: reference('IdentityReference', 'serviceId', 'identifier'),
+  app: reference('AppReference', 'appId', 'resourceUUID', 'resourceId'),
+  role: reference('RoleReference', 'name'),
+  resource: reference('ResourceReference', 'resourceUUID', 'resourceID'),
+  project: reference('ProjectReference', 'projectID', 'resourceUUID', 'resourceId'),
+  organization: reference('OrganizationReference', 'organizationID', 'resourceUUID', 'resourceId'),
+} as const;
 
 /** The id in a reference that its schema admitted; the first member that is there counts. */
 export function idIn(value: Reference, ...members: string[]): string {

@@ -34,9 +34,11 @@ export const roleRecord = z
 export type RoleView = z.infer<typeof roleRecord>;
 
 /** How a role of somebody names them. */
-export const identityName = z.object({ serviceId: z.string(), identifier: z.string() });
+export const identityName = z
+  .object({ serviceId: z.string(), identifier: z.string() })
+  .meta({ id: 'IdentityName' });
 /** How a role of an application names it. */
-export const appName = z.object({ appId: z.string(), name: z.string() });
+export const appName = z.object({ appId: z.string(), name: z.string() }).meta({ id: 'AppName' });
 
 /** A role of an identity on a resource (section 2.9). */
 export const resourceIdentityRoleRecord = z

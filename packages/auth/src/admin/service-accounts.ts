@@ -50,7 +50,7 @@ export type ApiTokenView = z.infer<typeof apiTokenRecord>;
 /** A new API token; `apiToken` is the secret, shown once. */
 export const newApiTokenRecord = z
   .object({ apiToken: z.string(), handle: z.string(), status: usability })
-  .meta({ id: 'NewApiToken' });
+  .meta({ id: 'IssuedApiToken' });
 export type NewApiTokenView = z.infer<typeof newApiTokenRecord>;
 
 /** A public key (section 2.9). */

@@ -69,9 +69,11 @@ const answerText = {
   202: 'It was accepted, and happens soon.',
 } as const;
 
-function problemsOf({ params, body, creates, method, problems = [] }: AdminOperation): ProblemName[] {
+function problemsOf({ params, query, body, creates, method, problems = [] }: AdminOperation): ProblemName[] {
+  // Whatever names a record can name one that is not there: path, body, or filter.
+  const isNamed = [params, query, body].some((part) => part !== undefined);
   return [
-    ...(params === undefined && body === undefined ? [] : (['not-found'] as const)),
+    ...(isNamed ? (['not-found'] as const) : []),
     ...(method === 'get' ? [] : (['conflict'] as const)),
     ...(creates === true ? (['already-exists'] as const) : []),
     ...problems,

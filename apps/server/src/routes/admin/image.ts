@@ -15,7 +15,13 @@ export function imageRoutes(images: Admin['images']): Route[] {
       service: 'images',
       permission: { needs: ['<type>:read', 'system:manage'], on: 'self' },
       params: z.object({ imageId: pathId('Id of the image, from its URL.') }),
-      answers: { 200: { description: 'The image.', contentType: 'image/*' } },
+      answers: {
+        200: {
+          description: 'The image.',
+          contentType: ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'],
+          headers: ['Content-Disposition'],
+        },
+      },
       problems: ['not-found'],
       async handle({ principal, params }) {
         const { bytes, contentType, disposition, filename } = await images.get(principal, params.imageId);

@@ -2,7 +2,7 @@ import { invalidRequest, pagingParameters } from '@ledger-ops/base';
 import { z } from 'zod';
 import { resourceTypes } from '../../types.ts';
 import type { Admin } from '../create-admin.ts';
-import { fields, idIn, reference, resourceIdFilter } from '../fields.ts';
+import { fields, idIn, references, resourceIdFilter } from '../fields.ts';
 import { identitySortKeys } from '../identities.ts';
 import { invitationRecord } from '../invitation-records.ts';
 import { invitationMoves, invitationStates } from '../invitation-states.ts';
@@ -24,7 +24,7 @@ const newInvitation = z.object({
   message: fields.message.nullish(),
   organizationId: fields.id.nullish(),
   invitationResourceRoles: z
-    .array(z.object({ resource: reference('resourceUUID', 'resourceID'), role: reference('name') }))
+    .array(z.object({ resource: references.resource, role: references.role }))
     .max(50)
     .default([]),
 });

@@ -2,7 +2,7 @@ import { pageSchema, pagingParameters, Secret } from '@ledger-ops/base';
 import { z } from 'zod';
 import { appRecord, appSortKeys } from '../apps.ts';
 import type { Admin } from '../create-admin.ts';
-import { fields, idIn, reference, resourceIdFilter } from '../fields.ts';
+import { fields, idIn, references, resourceIdFilter } from '../fields.ts';
 import { imageBody } from '../images.ts';
 import { type AdminOperation, defineOperation } from '../operation.ts';
 import { organizationRecord, organizationSortKeys } from '../organizations.ts';
@@ -104,7 +104,7 @@ export function organizationOperations({ organizations, projects }: Admin): Admi
       body: z.object({
         name: fields.name,
         projectID: fields.id.optional(),
-        organization: reference('organizationID', 'resourceUUID', 'resourceId'),
+        organization: references.organization,
       }),
       status: 201,
       output: projectRecord,

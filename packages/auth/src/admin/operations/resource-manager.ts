@@ -4,7 +4,7 @@ import { resourceTypes } from '../../types.ts';
 import { appIdentityPropertyRecord } from '../app-properties.ts';
 import type { Admin } from '../create-admin.ts';
 import { evaluationRecord, permissionListing } from '../evaluations.ts';
-import { fields, idIn, reference, resourceIdFilter } from '../fields.ts';
+import { fields, idIn, references, resourceIdFilter } from '../fields.ts';
 import { identitySortKeys } from '../identities.ts';
 import { type AdminOperation, defineOperation } from '../operation.ts';
 import {
@@ -46,9 +46,7 @@ export const resourceIdentityRolePage = pageSchema('ResourceIdentityRolePage', r
 /** A page of identities. */
 export const identityPage = pageSchema('IdentityPage', identityRecord);
 
-const identity = reference('serviceId', 'identifier');
-const app = reference('appId', 'resourceUUID', 'resourceId');
-const role = reference('name');
+const { identity, app, role, resource } = references;
 const properties = z
   .record(fields.name, fields.value)
   .refine((map) => Object.keys(map).length <= 64, 'must have at most 64 members');
@@ -297,7 +295,7 @@ function roles({ roles: grants }: Admin): AdminOperation[] {
       path: `${prefix}/resource-identity-roles`,
       summary: 'Give an identity a role on a resource',
       permission: giving,
-      body: z.object({ identity, resource: reference('resourceUUID', 'resourceID'), role }),
+      body: z.object({ identity, resource, role }),
       status: 201,
       output: resourceIdentityRoleRecord,
       creates: true,

@@ -1,7 +1,7 @@
 import { invalidRequest, pageSchema, pagingParameters, Secret } from '@ledger-ops/base';
 import { z } from 'zod';
 import type { Admin } from '../create-admin.ts';
-import { atMost, fields, idIn, reference, resourceIdFilter } from '../fields.ts';
+import { atMost, fields, idIn, references, resourceIdFilter } from '../fields.ts';
 import { type AdminOperation, defineOperation } from '../operation.ts';
 import {
   apiTokenRecord,
@@ -20,7 +20,7 @@ const read = { needs: 'service-account:read', on: 'record' } as const;
 const manage = { needs: 'service-account:manage', on: 'record' } as const;
 const accountPath = z.object({ accountId: fields.id });
 const status = z.enum(usabilities);
-const project = reference('projectID', 'resourceUUID', 'resourceId');
+const { project } = references;
 
 const mostOfProof = 4_096;
 const bounded = z
@@ -33,9 +33,9 @@ const proofBody = z
   .object({
     email: fields.email,
     // Looked at where the type of the credential needs them; no text is read before its length.
-    keyID: bounded.optional().meta({ type: 'integer', minimum: 0, description: 'For privateKey.' }),
+    keyID: bounded.optional().meta({ type: ['integer', 'null'], minimum: 0, description: 'For privateKey.' }),
     secret: fields.secret,
-    signature: bounded.optional().meta({ type: 'string', description: 'For privateKey: base64.' }),
+    signature: bounded.optional().meta({ type: ['string', 'null'], description: 'For privateKey: base64.' }),
   })
   .meta({ id: 'CredentialValidation' });
 

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Answer } from './answer.ts';
+
+/** What a browser or a client said of a page that it may have. */
+export interface Wanted {
+  /** Accept-Encoding. */
+  readonly encodings: string | undefined;
+  /** If-None-Match. */
+  readonly known: string | undefined;
+}
+
+/** A text that does not change while the service runs, in each encoding that clients take. */
+export interface EncodedText {
+  /** The bytes in the encoding that is wanted, or 304 for who has them. */
+  answer(wanted: Wanted): Promise<Answer>;
+}
+
+const encodings = ['br', 'gzip', 'identity'] as const;
+type Encoding = (typeof encodings)[number];
+
+interface Variant {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+}
+
+/** @param make the text; called once, when it is first asked for */
+export function encodedText(make: () => string, headers: Readonly<Record<string, string>>): EncodedText {
+  let text: Buffer | undefined;
+  const variants = new Map<Encoding, Promise<Variant>>();
+  const variantOf = (encoding: Encoding) => {
+    text ??= Buffer.from(make());
+    const made = variants.get(encoding) ?? encode(text, encoding);
+    variants.set(encoding, made);
+    return made;
+  };
+  return {
+    async answer({ encodings: accepted, known }) {
+      const encoding = encodingFor(accepted);
+      const { bytes, etag } = await variantOf(encoding);
+      const common = { ...headers, ETag: etag, Vary: 'Accept-Encoding, Origin' };
+      if (isKnown(etag, known)) return { status: 304, headers: common };
+      const coded = encoding === 'identity' ? {} : { 'Content-Encoding': encoding };
+      return { status: 200, raw: bytes, headers: { ...common, ...coded } };
+    },
+  };
+}
+
+/** The first of ours that a client takes (RFC 9110, section 12.5.3); as it is, where it takes none. */
+export function encodingFor(accepted: string | undefined): Encoding {
+  const weights = new Map(
+    (accepted ?? '').split(',').map((part) => {
+      const [name = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
+      const weight = parameters.find((one) => one.startsWith('q='));
+      return [name, weight === undefined ? 1 : Number(weight.slice(2))] as const;
+    }),
+  );
+  const takes = (encoding: Encoding) => (weights.get(encoding) ?? weights.get('*') ?? 0) > 0;
+  return encodings.find(takes) ?? 'identity';
+}
+
+async function encode(text: Buffer, encoding: Encoding): Promise<Variant> {
+  const bytes = Uint8Array.from(await compress(text, encoding));
+  // Strong: other bytes have another one, so that each encoding has its own.
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+  return { bytes, etag };
+}
+
+async function compress(text: Buffer, encoding: Encoding): Promise<Uint8Array> {
+  if (encoding === 'gzip') return await promisify(gzip)(text);
+  // Made once for all; a higher quality takes seconds for a little less.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+  return encoding === 'br' ? await promisify(brotliCompress)(text, { params }) : text;
+}
+
+function isKnown(etag: string, known: string | undefined): boolean {
+  if (known === undefined) return false;
+  if (known.trim() === '*') return true;
+  return known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
+}

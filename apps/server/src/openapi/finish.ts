@@ -1,0 +1,93 @@
+import type { Route } from '../http/route.ts';
+import { exampleOf, textExamples } from './examples.ts';
+import { headerComponents, headersOf } from './headers.ts';
+import { linksOf } from './links.ts';
+import { isJson, type Json, portableSchema } from './portable.ts';
+
+interface Draft {
+  paths: Record<string, Record<string, DraftOperation>>;
+  components: { schemas: Record<string, Json>; headers: Json };
+}
+interface DraftOperation {
+  parameters?: { schema: Json; required?: boolean }[];
+  requestBody?: { content: Record<string, DraftContent> };
+  responses: Record<string, DraftResponse>;
+}
+interface DraftResponse {
+  content?: Record<string, DraftContent>;
+  headers?: Json;
+  links?: Json;
+}
+interface DraftContent {
+  schema: Json;
+  example?: unknown;
+}
+
+/**
+ * Adds to a generated document what follows from the route table, and makes it portable: schemas that every generator
+ * reads, names for the shapes of bodies and answers, headers, links, and an example of every success.
+ */
+export function finishDocument<Document extends object>(
+  generated: Document,
+  routes: readonly Route[],
+): Document {
+  // A copy of a document is one; as JSON it has no members without a value, and no parts that stand in it twice.
+  const copy = JSON.parse(JSON.stringify(generated)) as Document & Draft;
+  const { components, paths } = copy;
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    components.schemas[name] = portableSchema(schema);
+  }
+  components.headers = headerComponents();
+  const operations = routes.flatMap((route) => {
+    const operation = paths[route.path]?.[route.method];
+    return operation === undefined ? [] : [{ route, operation }];
+  });
+  for (const { route, operation } of operations) nameShapes(route, operation, components.schemas);
+  for (const { route, operation } of operations) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      response.headers = headersOf(route, Number(status));
+      for (const [type, content] of Object.entries(response.content ?? {})) {
+        content.example ??= textExamples[type] ?? exampleOf(content.schema, components.schemas);
+      }
+      if (Number(status) < 300) addLinks(route, response, components.schemas, routes);
+    }
+  }
+  return copy;
+}
+
+function nameShapes(route: Route, operation: DraftOperation, schemas: Record<string, Json>): void {
+  for (const parameter of operation.parameters ?? []) {
+    parameter.schema = portableSchema(parameter.schema);
+    // With a default it can be left out.
+    if ('default' in parameter.schema) parameter.required = false;
+  }
+  const base = route.operationId.charAt(0).toUpperCase() + route.operationId.slice(1);
+  for (const content of Object.values(operation.requestBody?.content ?? {})) {
+    content.schema = named(portableSchema(content.schema), `${base}Body`, schemas);
+  }
+  for (const response of Object.values(operation.responses)) {
+    for (const content of Object.values(response.content ?? {})) {
+      content.schema = named(portableSchema(content.schema), `${base}Answer`, schemas);
+    }
+  }
+}
+
+/** A reference to a shape under a name of its own; what is no shape stays as it is. */
+function named(schema: Json, name: string, schemas: Record<string, Json>): Json {
+  if (isJson(schema.items)) return { ...schema, items: named(schema.items, `${name}Item`, schemas) };
+  if (schema.properties === undefined && schema.anyOf === undefined) return schema;
+  schemas[name] = schema;
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function addLinks(route: Route, response: DraftResponse, schemas: Json, routes: readonly Route[]): void {
+  for (const content of Object.values(response.content ?? {})) {
+    const links = linksOf(route, resolved(content.schema, schemas), routes);
+    if (Object.keys(links).length > 0) response.links = links;
+  }
+}
+
+function resolved(schema: Json, schemas: Json): Json {
+  const target = typeof schema.$ref === 'string' ? schemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
+  return isJson(target) ? target : {};
+}
