@@ -11,7 +11,7 @@ const walletPassword = z.string().min(1, 'must not be empty').max(1024).optional
   description:
     'Needed only where nothing is kept that could sign another transaction in the place of the action’s; the answer then says so. It must be right wherever it is given.',
 });
-const cancelSchema = z.strictObject({ walletPassword }).openapi('CancelActionRequest');
+const cancelSchema = z.strictObject({ walletPassword }).openapi('CancelActionBody');
 const hurrySchema = z
   .strictObject({
     walletPassword,
@@ -28,7 +28,7 @@ const hurrySchema = z
           'The most for a unit of the ledger’s fee (Ethereum: wei for a unit of gas), decimal or 0x text. The ledger’s own caps hold beside it.',
       }),
   })
-  .openapi('HurryActionRequest');
+  .openapi('HurryActionBody');
 
 const pendingExample = {
   ...actionExample,
