@@ -29,6 +29,23 @@ export const mutantsOfReplacing: Readonly<Record<string, Mutant>> = {
         },
       }),
     },
+  'a no-op is made for a sequence at which nothing is signed, and takes its place in turn when it is raised':
+    {
+      fault: 'what is not signed cannot be replaced',
+      session: (session) => ({
+        async replace(all) {
+          if (all.some(({ signed }) => signed.length === 0)) {
+            const problem = {
+              code: 'unavailable',
+              phase: 'prepare',
+              detail: 'Nothing is signed there.',
+            } as const;
+            return all.map(() => ({ status: 'wait', problem }));
+          }
+          return (await session.replace?.(all)) ?? [];
+        },
+      }),
+    },
   'where the ledger asks more than what is signed offers, a replacement is made that it takes': {
     fault: 'enough is said, whatever is asked',
     session: (session) => ({
