@@ -10,7 +10,7 @@ export interface Validation {
 
 /** @param closed a member that the schema does not name is a fault too: what is answered has to be described */
 export function createValidation(document: ServedDocument, closed = false): Validation {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { int64: true } });
   formats.default(ajv, ['date-time', 'email', 'uri', 'uuid']);
   const prepared = (schema: unknown) => located(closed ? close(schema) : schema);
   ajv.addSchema({ $id: 'document', $defs: Object(prepared(document.components.schemas)) });

@@ -120,7 +120,7 @@ describe('the development server', () => {
     const written = JSON.parse(readFileSync(path, 'utf8'));
     expect(written).toMatchObject({
       clientId: 'dev-app',
-      organizationId: 'dev',
+      organizationId: 'dev-organization',
       projectId: 'dev',
       ledgers: [
         {
