@@ -118,7 +118,7 @@ test('credentials are not taken for a node that they would reach without TLS, un
   expect(refused.text).toContain('allow_unencrypted');
   expect(refused.text).not.toContain('hunter2');
   // An address that the deployer has not opened: it is refused when it is to be reached, and not before.
-  expect((await add('careless', 'http://user:hunter2@10.255.255.1:8545')).status).toBe(503);
+  expect((await add('careless', 'http://user:hunter2@10.255.255.1:8545')).status).toBe(422);
   const { host } = new URL(here.anvil.url);
   expect((await add('careful', `http://user:hunter2@${host}`)).status).toBe(201);
 });

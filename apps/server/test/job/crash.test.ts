@@ -52,9 +52,9 @@ async function trySend(body: unknown): Promise<string | null> {
 
 /**
  * Refusals for certain and ids of its own come from ledgers without sequences only: Ethereum has neither step. Nothing is
- * late here, and no block is taken back: nothing is replaced or filled.
+ * late here, and no block is taken back: nothing is replaced, filled or wished for.
  */
-const points = faultPoints.filter((point) => !/^(reject|note|replace|fill):/.test(point));
+const points = faultPoints.filter((point) => !/^(reject|note|replace|fill|wish):/.test(point));
 
 describe('the server killed at a step of the pipeline', () => {
   test.each(points)('%s: every 201 ends in exactly one transaction, without a gap', async (point) => {
