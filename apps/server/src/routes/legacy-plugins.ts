@@ -113,7 +113,7 @@ function recordRoutes(plugins: LegacyPlugins): Route[] {
       deprecated: true,
       params,
       answers: pluginAnswer,
-      problems: ['not-found'],
+      problems: ['not-found', 'conflict'],
       handle: async ({ principal, params: { pluginId } }) => ok(await plugins.get(principal, pluginId)),
     }),
     defineRoute({
@@ -141,7 +141,7 @@ function recordRoutes(plugins: LegacyPlugins): Route[] {
       deprecated: true,
       params,
       answers: { 204: { description: 'It is gone.' } },
-      problems: ['not-found', 'in-use'],
+      problems: ['not-found', 'conflict', 'in-use'],
       async handle({ principal, params: { pluginId } }) {
         await plugins.delete(principal, pluginId);
         return noContent;
@@ -164,7 +164,7 @@ function tagRoutes(plugins: LegacyPlugins): Route[] {
       params,
       body: jsonBody(newTagSchema, { name: 'ethereum' }),
       answers: pluginAnswer,
-      problems: ['not-found'],
+      problems: ['not-found', 'conflict'],
       handle: async ({ principal, params: { pluginId }, body }) =>
         ok(await plugins.addTag(principal, pluginId, body)),
     }),
@@ -178,7 +178,7 @@ function tagRoutes(plugins: LegacyPlugins): Route[] {
       deprecated: true,
       query: z.object({ pluginId: text(256), tagName: text(256, 0) }),
       answers: pluginAnswer,
-      problems: ['not-found'],
+      problems: ['not-found', 'conflict'],
       handle: async ({ principal, query: { pluginId, tagName } }) =>
         ok(await plugins.removeTag(principal, pluginId, tagName)),
     }),

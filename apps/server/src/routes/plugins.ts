@@ -191,7 +191,7 @@ function recordRoutes(plugins: PluginPort): Route[] {
       params,
       body: jsonBody(updateSchema, { active: true, name: 'ethereum', url: example.url }),
       answers: pluginAnswer,
-      problems: ['not-found'],
+      problems: ['not-found', 'conflict'],
       async handle({ principal, params: { pluginId }, body }) {
         const { active, name, url, implementationVersion, integrity } = body;
         const input = { active, name, url, ...given({ implementationVersion, integrity }) };
@@ -207,7 +207,7 @@ function recordRoutes(plugins: PluginPort): Route[] {
       permission: { needs: 'plugin:delete', on: 'record' },
       params,
       answers: { 204: { description: 'It is gone.' } },
-      problems: ['not-found', 'in-use'],
+      problems: ['not-found', 'conflict', 'in-use'],
       async handle({ principal, params: { pluginId } }) {
         await plugins.delete(principal, pluginId);
         return noContent;
@@ -223,7 +223,7 @@ function tagRoutes(plugins: PluginPort): Route[] {
     permission: { needs: 'plugin:update', on: 'record' },
     params,
     answers: pluginAnswer,
-    problems: ['not-found'],
+    problems: ['not-found', 'conflict'],
   } as const;
   return [
     defineRoute({
