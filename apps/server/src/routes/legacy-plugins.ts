@@ -113,7 +113,7 @@ function recordRoutes(plugins: LegacyPlugins): Route[] {
       deprecated: true,
       params,
       answers: pluginAnswer,
-      problems: ['not-found', 'conflict'],
+      problems: ['not-found'],
       handle: async ({ principal, params: { pluginId } }) => ok(await plugins.get(principal, pluginId)),
     }),
     defineRoute({
@@ -127,7 +127,7 @@ function recordRoutes(plugins: LegacyPlugins): Route[] {
       params,
       body: jsonBody(updateSchema, { name: 'ethereum', pluginURL: example.pluginURL }),
       answers: pluginAnswer,
-      problems: ['not-found'],
+      problems: ['not-found', 'conflict'],
       handle: async ({ principal, params: { pluginId }, body }) =>
         ok(await plugins.update(principal, pluginId, body)),
     }),
