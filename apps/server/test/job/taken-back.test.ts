@@ -113,5 +113,5 @@ describe.each(['sqlite', 'postgres'])('blocks that a chain takes back (%s)', (di
     await vi.waitFor(async () => expect(await balanceOf(anvil, String(target))).toBe(1n), patience);
     expect(await nonceOf(anvil, wallet.address)).toBe(2);
     expect(await product.actions([String(first)])).toMatchObject([{ status: 'SUCCEEDED' }]);
-  });
+  }, 180_000);
 });
