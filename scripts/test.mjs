@@ -1,33 +1,45 @@
-// Lint, typecheck, then every package's tests; closes with what failed, and one line that counts them all.
+// Lint, dead code, type check and build, then every test; closes with what failed, and one line that counts them all.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { findLeftBehind } from './left-behind.mjs';
 
+const results = 'test-results.json';
+rmSync(results, { force: true });
+// What one process compiled no other of this run compiles again: test workers, and the servers that they start.
+const cache = mkdtempSync(join(tmpdir(), 'ledger-ops-compiled-'));
 const steps = [
   ['biome', ['check', '--error-on-warnings', '.']],
-  ['turbo', ['run', 'typecheck', 'build', '--output-logs=errors-only']],
-  ['turbo', ['run', 'test', '--continue', '--concurrency=2', '--output-logs=new-only']],
+  ['knip', ['--no-config-hints']],
+  ['tsc', ['-p', 'tsconfig.json']],
+  ['turbo', ['run', 'build', '--output-logs=errors-only']],
+  ['vitest', ['run'], { NODE_COMPILE_CACHE: cache }],
 ];
 let failedSteps = 0;
-for (const [command, args] of steps) {
-  const { status } = spawnSync(command, args, { stdio: 'inherit' });
-  if (status !== 0) {
-    failedSteps += 1;
-    console.error(`${command} ${args[0] === 'run' ? args[1] : args[0]} failed`);
-  }
+for (const [command, args, environment = {}] of steps) {
+  const started = performance.now();
+  const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...environment } });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${command}: ${seconds} s${status === 0 ? '' : ', failed'}`);
+  if (status !== 0) failedSteps += 1;
 }
+// It marks, too, what the tests started.
+for (const { pid, command } of await findLeftBehind(`NODE_COMPILE_CACHE=${cache}`)) {
+  console.error(`Left running by a test, and ended now: ${command} (${pid})`);
+  process.kill(pid, 'SIGKILL');
+  failedSteps += 1;
+}
+rmSync(cache, { recursive: true, force: true });
 
 const count = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
-const folders = ['packages', 'apps'].flatMap((top) => readdirSync(top).map((name) => `${top}/${name}`));
-for (const folder of folders) {
-  const file = `${folder}/test-results.json`;
-  if (!existsSync(file)) continue;
-  const results = JSON.parse(readFileSync(file, 'utf8'));
-  count.passed += results.numPassedTests;
-  count.failed += results.numFailedTests;
-  count.skipped += results.numPendingTests + results.numTodoTests;
-  for (const { name, message, assertionResults } of results.testResults) {
+if (existsSync(results)) {
+  const told = JSON.parse(readFileSync(results, 'utf8'));
+  count.passed = told.numPassedTests;
+  count.failed = told.numFailedTests;
+  count.skipped = told.numPendingTests + told.numTodoTests;
+  for (const { name, message, assertionResults } of told.testResults) {
     const failed = assertionResults.filter(({ status }) => status === 'failed');
     for (const { fullName, failureMessages } of failed) failures.push([name, fullName, ...failureMessages]);
     if (message) failures.push([name, message]);

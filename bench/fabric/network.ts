@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type FabricProfile, type ProfileOrganization, startFabricProcess } from '@ledger-ops/devnet/fabric';
+import { type FabricProfile, type ProfileOrganization, startFabricProcess } from '@ledger-ops/devnet-fabric';
 
 /** A network to measure on, and its member in whose name everything is sent. */
 export interface Network {

@@ -38,7 +38,7 @@ const startLimit = 60_000;
 
 export async function startProduct(): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-bench-'));
-  const main = fileURLToPath(new URL('../../apps/server/dist/dev/main.js', import.meta.url));
+  const main = fileURLToPath(new URL('../../apps/dev/dist/main.js', import.meta.url));
   const output: string[] = [];
   const child = spawn(process.execPath, [main], {
     env: {

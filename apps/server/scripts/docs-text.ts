@@ -1,17 +1,8 @@
 import { permissionTable } from '@ledger-ops/auth';
 import { problemCatalogue, problemType } from '@ledger-ops/base';
-import { settings } from '../src/config.ts';
 import { groupByPath } from '../src/http/mount.ts';
 import { neededOf, type Route, type RoutePermission } from '../src/http/route.ts';
 import { type ServiceName, services } from '../src/http/services.ts';
-
-/** The table of settings, as the README shows it. */
-export function settingsTable(): string {
-  const rows = Object.entries(settings).map(
-    ([name, { default: value, about }]) => `| \`${name}\` | ${value} | ${about} |`,
-  );
-  return ['| Setting | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n');
-}
 
 /** `docs/problems.md`: every problem type. */
 export function problemsPage(): string {
@@ -72,14 +63,6 @@ function neededText(permission: RoutePermission): string {
     ...(also.length === 0 ? [] : [`on what it names ${code(also, ', ')}`]),
     ...(gives === true ? ['what is given'] : []),
   ].join('; ');
-}
-
-/** The README with the table of settings between its marks. */
-export function withSettings(readme: string): string {
-  return readme.replace(
-    /<!-- settings -->[\s\S]*<!-- \/settings -->/,
-    `<!-- settings -->\n\n${settingsTable()}\n\n<!-- /settings -->`,
-  );
 }
 
 function serviceNamed(name: string): ServiceName {

@@ -1,4 +1,4 @@
-import { type Admin, type Auth, adminOperations } from '@ledger-ops/auth';
+import type { Admin, Auth } from '@ledger-ops/auth';
 import type { Runtime } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { Hono } from 'hono';
@@ -14,7 +14,6 @@ import { buildDocument } from './openapi.ts';
 import type { PluginPort } from './plugin-port.ts';
 import type { RegistryServices } from './registry-services.ts';
 import { adminRoutes } from './routes/admin/admin-routes.ts';
-import { imageRoutes } from './routes/admin/image.ts';
 import { authRoutes } from './routes/auth.ts';
 import { authorizeRoutes } from './routes/authorize.ts';
 import { cloudWalletRoutes } from './routes/cloud-wallet.ts';
@@ -38,7 +37,7 @@ import { timelineRoutes } from './routes/timeline.ts';
 import { walletSearchRoutes } from './routes/wallet-search.ts';
 import type { TimelineFeed } from './timeline-feed.ts';
 
-/** What the application is made of. */
+/** Dependencies of the application. */
 export interface AppDeps {
   readonly auth: Auth;
   readonly admin: Admin;
@@ -56,8 +55,10 @@ export interface AppDeps {
   readonly settings: AppSettings;
 }
 
-/** What of the configuration the application heeds. */
+/** The part of the configuration that the application heeds. */
 export interface AppSettings {
+  /** Warnings that hold as long as this server runs, for readiness. */
+  readonly warnings?: readonly string[];
   /** Absolute URL of the service, without a slash at its end. */
   readonly baseUrl: string;
   /** Origins whose pages may call. */
@@ -88,8 +89,7 @@ export function createApp(deps: AppDeps): ServerApp {
     ...authRoutes(auth),
     ...sessionRoutes({ auth, invitations: deps.admin.invitations, corsOrigins: settings.corsOrigins }),
     ...authorizeRoutes(auth),
-    ...adminRoutes(adminOperations(deps.admin)),
-    ...imageRoutes(deps.admin.images),
+    ...adminRoutes(deps.admin),
     ...contractRegistryRoutes(services.contracts),
     ...contractMethodRoutes({
       contracts: services.contracts,
@@ -107,7 +107,7 @@ export function createApp(deps: AppDeps): ServerApp {
     ...timelineRoutes({ timeline: services.timeline, feed: deps.timelineFeed, streams: deps.streams }),
     ...contractTemplateRoutes(services.smartContracts),
     ...deploymentRoutes(deps),
-    ...healthRoutes(deps),
+    ...healthRoutes({ ...deps, warnings: settings.warnings ?? [] }),
   ];
   routes.push(...docsRoutes(() => buildDocument(routes, settings)));
   const corsOrigins = new Set(settings.corsOrigins);

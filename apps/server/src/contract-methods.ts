@@ -3,7 +3,7 @@ import type { ContractRecord, Registry } from '@ledger-ops/registry';
 import { type Ledgers, problemFrom } from '@ledger-ops/runtime';
 import type { ContractArguments } from './routes/contract-arguments.ts';
 
-/** What reading the methods of contracts stands on. */
+/** Dependencies of reading contracts' methods. */
 export interface ContractMethodsOptions {
   readonly auth: Pick<Auth, 'decide'>;
   readonly registry: Pick<Registry, 'contract'>;

@@ -4,7 +4,7 @@ import type { Technology } from '@ledger-ops/glo-core';
 import type { ContractPlace, ContractReader } from '@ledger-ops/registry';
 import { type Ledgers, problemFrom } from '@ledger-ops/runtime';
 
-/** What plugins know of contracts: the ledger's own plugin where a ledger is named, else the technology's. */
+/** Reads contracts by a plugin: the ledger's own where a ledger is named, else the technology's. */
 export function createContractReader(ledgers: Pick<Ledgers, 'open' | 'reader'>): ContractReader {
   async function definition({ ledgerUid, technology, projectUid }: ContractPlace) {
     if (ledgerUid === undefined) return await ledgers.reader(technology, projectUid);
@@ -48,7 +48,7 @@ function emptyCall(technology: Technology, address: string): ResolvedOperation {
   };
 }
 
-/** What a plugin says of a text that it reads: wherever in it, it stands at the text. */
+/** A plugin's refusal of a text that it reads; wherever in the text its issues are, they stand at the text. */
 function refuse(error: unknown): never {
   throw atText(problemFrom(error, () => ''));
 }

@@ -13,7 +13,7 @@ export interface FoundTransaction {
   readonly receipt: Json;
 }
 
-/** What the older gateway asks of ledgers and contracts, for a caller. */
+/** Reads of ledgers and contracts for the older gateway, on behalf of a caller. */
 export interface GatewayPort {
   /** Of the ledger, if it is that of a wallet which the caller may send with; else null. */
   technologyOf(principal: Principal, ledgerId: string, walletId: string): Promise<string | null>;
@@ -23,7 +23,7 @@ export interface GatewayPort {
   transaction(principal: Principal, ledgerId: string, locator: string): Promise<FoundTransaction>;
 }
 
-/** What the port stands on. */
+/** Dependencies of the port. */
 export interface GatewayServiceOptions {
   readonly auth: Pick<Auth, 'decide' | 'demandUse'>;
   readonly registry: Pick<Registry, 'ledgerByUid' | 'ledgerByLedgerId' | 'contract'>;

@@ -1,5 +1,6 @@
+export { builtInAdapters } from './adapters.ts';
 export { type AppDeps, type AppSettings, createApp, type ServerApp } from './app.ts';
-export { readConfig, type ServerConfig, type SettingName, settings } from './config.ts';
+export { configOf, readConfig, type ServerConfig } from './config.ts';
 export { ConfigError } from './config-error.ts';
 export { createLog, type ServerLog } from './logger.ts';
 export { type ApiDocument, buildDocument } from './openapi.ts';
@@ -9,4 +10,9 @@ export {
   type RegistryServices,
   type RegistryServicesOptions,
 } from './registry-services.ts';
+export { runProcess } from './run-process.ts';
 export { type RunningServer, type StartOptions, startServer } from './server.ts';
+export { namesOf, type ReadSettings, readSettings, type Values } from './settings/read-settings.ts';
+export { list, oneOf, type Setting, type SettingsTable, said, text, whole } from './settings/setting.ts';
+export { type SettingName, settings } from './settings/settings.ts';
+export { settingsTable, withSettings } from './settings/table-text.ts';

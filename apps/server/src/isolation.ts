@@ -1,26 +1,28 @@
-import { findIsolation } from '@ledger-ops/adapter/process';
+import { findIsolation } from '@ledger-ops/plugin-host';
 import type { Log } from '@ledger-ops/runtime';
 import type { ServerConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
 
 /**
- * Says in the log what shuts off the modules that run in processes of their own, where the configuration allows any.
+ * Says in the log what shuts off the modules that run in processes of their own, where the configuration allows any;
+ * returns the warnings of it for readiness.
  *
  * @throws ConfigError when namespaces are required and cannot be had
  */
 export async function checkIsolation(
   { plugins: { allowed, trusted }, pluginIsolation }: Pick<ServerConfig, 'plugins' | 'pluginIsolation'>,
   log: Log,
-): Promise<void> {
+  find: typeof findIsolation = findIsolation,
+): Promise<string[]> {
   const ownProcess =
     allowed.modules.length > trusted.packages.length || allowed.folders.length > trusted.folders.length;
-  if (!ownProcess && pluginIsolation === 'best') return;
-  const isolation = await findIsolation();
+  if (!ownProcess && pluginIsolation === 'best') return [];
+  const isolation = await find();
   if (isolation.level === 'isolated') {
     const detail =
       'Modules in processes of their own have users, processes, network and files of their own; their connections are made here.';
     log('info', 'plugins isolated', { detail });
-    return;
+    return [];
   }
   const { why } = isolation;
   if (pluginIsolation === 'required') {
@@ -31,4 +33,5 @@ export async function checkIsolation(
   const detail =
     'Modules in processes of their own are held by Node’s permission model alone. One that gets around it can do what this server’s user can: end processes, connect anywhere, read files. PLUGIN_ISOLATION=required refuses to start like this.';
   log('warn', 'plugins restricted', { why, detail });
+  return ['Plugins in processes of their own are held by Node’s permission model alone, without namespaces.'];
 }

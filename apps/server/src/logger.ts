@@ -66,12 +66,15 @@ const allowedFields = new Set([
   'why',
 ]);
 
+/** Written in larger pieces, none later than after a second: who watches a quiet server sees what it warns of. */
+const standardOutput = { dest: 1, minLength: 8_192, sync: true, periodicFlush: 1_000 };
+
 /**
  * Makes the log: JSON lines on standard output (or `stream`), buffered, with fields from an allow-list.
  * No line holds a body, a URL with values, or a secret.
  */
 export function createLog(level: ServerConfig['logLevel'], stream?: DestinationStream): ServerLog {
-  const buffered = stream === undefined ? destination({ dest: 1, minLength: 8_192, sync: true }) : undefined;
+  const buffered = stream === undefined ? destination(standardOutput) : undefined;
   const target = stream ?? buffered;
   const options = {
     level,

@@ -5,7 +5,7 @@ import type { Ledgers } from '@ledger-ops/runtime';
 
 /** Asks a node over the plugin that serves its ledger, before it is recorded. */
 export function createNodeProbe(ledgers: Pick<Ledgers, 'probe' | 'open'>): NodeProbe {
-  /** What the ledger's nodes say; undefined where there are none, or none that answers. */
+  /** The network that the ledger's nodes name; undefined where there are none, or none that answers. */
   async function networkOf(ledgerUid: string, projectUid: string | null): Promise<string | undefined> {
     try {
       const open = await ledgers.open(ledgerUid, projectUid === null ? {} : { projectUid });

@@ -8,7 +8,7 @@ import { services } from './http/services.ts';
 import { registerSchemas, schemaOf } from './json-schema.ts';
 import { finishDocument } from './openapi/finish.ts';
 
-/** What the document says of the service itself. */
+/** The document's members about the service itself. */
 export interface DocumentOptions {
   readonly baseUrl: string;
   /** The project's version. */
@@ -142,7 +142,7 @@ function textSchema(contentType: string | readonly string[]): z.ZodType {
 }
 
 /** Problems that an operation can have: its own, and those that its kind brings along. */
-export function problemsOf(route: Route): ProblemName[] {
+function problemsOf(route: Route): ProblemName[] {
   const isProtected = route.permission !== 'public';
   const isCaller = typeof route.permission === 'object';
   const names: ProblemName[] = [

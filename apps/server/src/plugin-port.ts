@@ -2,7 +2,7 @@ import type { Principal } from '@ledger-ops/auth';
 import type { Plugins } from '@ledger-ops/registry';
 import type { PluginLoader, PluginStatus } from '@ledger-ops/runtime';
 
-/** What the routes of plugins call. */
+/** The plugins' records and health, for their routes. */
 export interface PluginPort
   extends Pick<
     Plugins,

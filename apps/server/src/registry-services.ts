@@ -19,7 +19,7 @@ import type { Store } from '@ledger-ops/store';
 import { createContractReader } from './contract-reader.ts';
 import { createNodeProbe } from './node-probe.ts';
 
-/** What exists, for callers: the registry's services, made once and shared by all routes. */
+/** The registry's services for callers, made once and shared by all routes. */
 export interface RegistryServices {
   readonly contracts: ContractRegistry;
   readonly smartContracts: SmartContracts;
@@ -27,7 +27,7 @@ export interface RegistryServices {
   readonly timeline: Timeline;
 }
 
-/** What the services stand on. */
+/** Dependencies of the services. */
 export interface RegistryServicesOptions {
   readonly store: Store;
   readonly auth: Auth;

@@ -24,9 +24,9 @@ import { createStreams } from './http/streams.ts';
 import { checkIsolation } from './isolation.ts';
 import type { ServerLog } from './logger.ts';
 import { mailTransport } from './mail.ts';
-import { createPlaceCheck } from './plugin-config.ts';
 import { createPluginPort } from './plugin-port.ts';
 import { createRegistryServices, type RegistryServices } from './registry-services.ts';
+import { createPlaceCheck } from './settings/plugins.ts';
 import { startTicker } from './ticker.ts';
 import { createTimelineFeed } from './timeline-feed.ts';
 import { version } from './version.ts';
@@ -34,7 +34,7 @@ import { version } from './version.ts';
 /** Milliseconds between two looks for mail to send, and for what has expired. */
 const upkeepInterval = 30_000;
 
-/** What a server is started with beside its configuration. */
+/** A server's configuration, and everything else that it is started with. */
 export interface StartOptions {
   readonly config: ServerConfig;
   readonly log: ServerLog;
@@ -87,7 +87,8 @@ export async function startServer({
     log.flush();
   };
   try {
-    await checkIsolation(config, log.log);
+    warnOfSecrets(config, log);
+    const warnings = await checkIsolation(config, log.log);
     const { listener, url, baseUrl } = await openPort(config);
     const streams = createStreams({ maximum: config.maxEventStreams });
     const masterKey = createMasterKey(config.masterKey);
@@ -195,6 +196,7 @@ export async function startServer({
       accessLog: log.accessLog,
       isClosing: () => closing,
       settings: {
+        warnings,
         baseUrl,
         corsOrigins: config.corsOrigins,
         version,
@@ -229,6 +231,13 @@ export async function startServer({
     await closeAll();
     throw error;
   }
+}
+
+function warnOfSecrets({ secretsInEnvironment }: ServerConfig, { log }: ServerLog): void {
+  if (secretsInEnvironment.length === 0) return;
+  log('warn', 'secrets in the environment, which the kernel goes on showing', {
+    detail: `give ${secretsInEnvironment.map((name) => `${name}_FILE`).join(', ')} instead`,
+  });
 }
 
 /** Versions of the adapter interface that this one works with: of the same major version, and not newer. */

@@ -6,7 +6,7 @@ export interface TimelineFeed {
   onGrowth(listener: () => void): () => void;
 }
 
-/** What a feed works with. */
+/** Dependencies of a feed. */
 export interface TimelineFeedOptions {
   readonly timeline: Pick<Timeline, 'latest'>;
   /** Milliseconds between two looks, taken only while somebody listens; default 250. */

@@ -116,7 +116,15 @@ describe('a wrong value is one line that names it:', () => {
     [{ MASTER_KEY, CONFIG_FILE: file('bad.json', '{') }, 'is not valid JSON'],
     [{ MASTER_KEY, CONFIG_FILE: file('list.json', '[]') }, 'must hold a JSON object'],
     [{ MASTER_KEY, CONFIG_FILE: file('unknown.json', '{"PROT": 1}') }, 'PROT is not a setting'],
-    [{ MASTER_KEY, CONFIG_FILE: file('port.json', '{"PORT": "x"}') }, 'PORT (from CONFIG_FILE) must be'],
+    [
+      { MASTER_KEY, CONFIG_FILE: file('port.json', '{"PORT": "x"}') },
+      'PORT (from CONFIG_FILE) must be a whole number from 0 to 65535, not "x".',
+    ],
+    [
+      { MASTER_KEY, CORS_ORIGINS: 'https://a.example,b.example' },
+      'CORS_ORIGINS must be origins such as https://app.example, not "b.example".',
+    ],
+    [{ MASTER_KEY, BASE_URL: 'https://u:p@ops.example' }, 'without credentials, query and fragment.'],
   ])('%#', (environment, line) => {
     const read = () => readConfig({ ...environment });
     expect(read).toThrow(ConfigError);

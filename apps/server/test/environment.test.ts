@@ -4,9 +4,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startAnvil } from '@ledger-ops/devnet';
-import { startPostgresCluster } from '@ledger-ops/store/testing';
+import { openPostgres } from '@ledger-ops/store/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ApiCredentials, addTenant, logIn } from './api.ts';
+import { childEnvironment } from './child-environment.ts';
 import { freePort, openFolder } from './harness.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
@@ -37,7 +38,7 @@ async function start(settings: Record<string, string>) {
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
   const child: ChildProcess = spawn(process.execPath, ['--conditions=@ledger-ops/source', main], {
     env: {
-      ...{ PATH: process.env.PATH ?? '', PORT: String(port), DATA_DIR: folder.path },
+      ...{ ...childEnvironment(), PORT: String(port), DATA_DIR: folder.path },
       ...{ OUTBOUND_OPEN: '127.0.0.1', PLUGINS_FOLDER: packages },
       ...{ PLUGINS_ALLOWED: 'npm:@ledger-ops/plugin-ethereum', ...settings },
     },
@@ -76,7 +77,7 @@ test('secrets that stand in files are shown by the kernel for no process, those 
     console.warn('This system shows no environment below /proc: there is nothing to look at.');
     return;
   }
-  const cluster = await startPostgresCluster();
+  const cluster = await openPostgres();
   closers.push(() => cluster.stop());
   const database = await cluster.createDatabase({ bare: true });
   const anvil = await startAnvil();

@@ -7,13 +7,28 @@ const floors: Record<string, readonly string[]> = {
   'glo-core': [],
   base: [],
   devnet: [],
+  'devnet-fabric': ['devnet'],
   adapter: ['glo-core'],
-  'plugin-ethereum': ['adapter', 'glo-core'],
-  'plugin-fabric': ['adapter', 'glo-core'],
+  'adapter-kit': ['adapter', 'glo-core'],
+  outbound: ['adapter'],
+  'plugin-host': ['adapter', 'outbound'],
+  'cloud-wallet': ['adapter', 'glo-core'],
+  'plugin-ethereum': ['adapter', 'glo-core', 'outbound'],
+  'plugin-fabric': ['adapter', 'glo-core', 'outbound'],
   store: ['base'],
   auth: ['base', 'store'],
   registry: ['auth', 'base', 'glo-core', 'store'],
-  runtime: ['adapter', 'auth', 'base', 'glo-core', 'registry', 'store'],
+  runtime: [
+    'adapter',
+    'auth',
+    'base',
+    'cloud-wallet',
+    'glo-core',
+    'outbound',
+    'plugin-host',
+    'registry',
+    'store',
+  ],
 };
 
 const packages = fileURLToPath(new URL('../../../packages', import.meta.url));
@@ -23,6 +38,17 @@ function sources(folder: string): string[] {
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.includes('testing'))
     .map((name) => `${folder}/${name}`);
 }
+
+test('the server that is deployed holds nothing of development', () => {
+  const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const development = Object.keys(dependencies).filter((name) => /devnet|anvil|shim|[/]dev$/.test(name));
+  expect(development).toEqual([]);
+  const imported = sources(fileURLToPath(new URL('../src', import.meta.url))).flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/from '(@ledger-ops[^']+)'/g)].map(([, name]) => name ?? ''),
+  );
+  const packagesOf = (name: string) => name.split('/').slice(0, 2).join('/');
+  expect([...new Set(imported.map(packagesOf))].filter((name) => !(name in dependencies))).toEqual([]);
+});
 
 test('every package has its floor', () => {
   expect(readdirSync(packages).sort()).toEqual(Object.keys(floors).sort());

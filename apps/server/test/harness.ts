@@ -77,6 +77,9 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
+/** Costs of the passwords that tests hash: next to nothing. */
+const cheap = { memory: 64, passes: 1, parallelism: 1 };
+
 /** Opens a database with a project, an application and a service account that owns the project. */
 export async function openGround(): Promise<Ground> {
   const folder = await openFolder();
@@ -84,7 +87,7 @@ export async function openGround(): Promise<Ground> {
   const masterKey = createMasterKey(new Uint8Array(32).fill(7));
   const { administrator } = await bootstrap({ store, config: { baseUrl } });
   if (administrator === null) throw new Error('The database is not empty.');
-  const auth = await createAuth({ store, masterKey, config: { baseUrl } });
+  const auth = await createAuth({ store, masterKey, config: { baseUrl, passwordCost: cheap } });
   const mails: MailMessage[] = [];
   const mail = { send: async (message: MailMessage) => void mails.push(message), close: async () => {} };
   const admin = createAdmin({ store, auth, masterKey, mail, config: { baseUrl } });

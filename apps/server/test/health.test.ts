@@ -1,4 +1,7 @@
+import type { Log } from '@ledger-ops/runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { checkIsolation } from '../src/isolation.ts';
 import { createLog } from '../src/logger.ts';
 import { type Ground, makeServer, openGround } from './harness.ts';
 
@@ -32,6 +35,27 @@ test('a node that is passed over is named, and the server is ready all the same'
     reasons: [],
     warnings: ['dev: Node a is passed over.'],
   });
+});
+
+test('modules that namespaces do not shut off are named as long as the server runs, and it is ready', async () => {
+  const restricted = readConfig({
+    MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
+    PLUGINS_ALLOWED: 'npm:@ledger-ops/plugin-ethereum',
+  });
+  const logged: string[] = [];
+  const log: Log = (_level, event) => void logged.push(event);
+  const warnings = await checkIsolation(restricted, log, async () => ({ level: 'restricted', why: 'none' }));
+  expect(logged).toEqual(['plugins restricted']);
+  const { app } = makeServer(ground, { settings: { warnings } });
+  const response = await app.request('/readyz');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({
+    status: 'ready',
+    reasons: [],
+    warnings: [expect.stringContaining('permission model alone')],
+  });
+  const isolated = await checkIsolation(restricted, log, async () => ({ level: 'isolated' }));
+  expect([isolated, logged.at(-1)]).toEqual([[], 'plugins isolated']);
 });
 
 test('a server that goes down says so', async () => {

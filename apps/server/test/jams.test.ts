@@ -1,164 +1,21 @@
-import { type Anvil, misbehaving, type RpcProxy, startAnvil, startProxy, wrongs } from '@ledger-ops/devnet';
-import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readConfig } from '../src/config.ts';
-import { createLog } from '../src/logger.ts';
-import { type RunningServer, startServer } from '../src/server.ts';
-import { type Api, openApi } from './api.ts';
-import { addCaller, openFolder, type TestCaller } from './harness.ts';
+import { misbehaving, wrongs } from '@ledger-ops/devnet';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  blocksPass,
+  dropped,
+  ether,
+  gwei,
+  inPool,
+  other,
+  quantity,
+  type Scene,
+  useJamStage,
+} from './jam-stage.ts';
 
 // The patience is ten seconds and four blocks at least, and some ways take it more than once.
 vi.setConfig({ testTimeout: 180_000 });
 
-const password = 'correct horse battery staple';
-const other = '0x000000000000000000000000000000000000bEEF';
-const ether = 10n ** 18n;
-const gwei = 10n ** 9n;
-const quantity = (value: bigint) => `0x${value.toString(16)}`;
-
-let folder: Awaited<ReturnType<typeof openFolder>>;
-let server: RunningServer;
-let caller: TestCaller;
-let api: Api;
-const closing: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  folder = await openFolder();
-  const config = readConfig({
-    PORT: '0',
-    BASE_URL: 'https://ledger.test',
-    DATA_DIR: folder.path,
-    MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
-    OUTBOUND_OPEN: '127.0.0.1',
-    LOG_LEVEL: 'silent',
-  });
-  server = await startServer({ config, log: createLog('silent'), adapters: [ethereumAdapter] });
-  const [administrator] = await server.store.read.all<{ service_id: string }>(
-    'SELECT service_id FROM service_account',
-  );
-  caller = await addCaller(server.store, server.auth, administrator?.service_id ?? '', 'one');
-  api = openApi(server.url, caller.headers);
-});
-afterAll(async () => {
-  await server?.close();
-  for (const close of closing) await close();
-  await folder?.remove();
-});
-
-/** A chain with a block each second, a ledger of it with nothing but its nodes, and a wallet that holds ten ether. */
-interface Scene {
-  node: Anvil;
-  /** Stands before the node. */
-  front: RpcProxy;
-  address: string;
-  walletId: string;
-  hold(): Promise<void>;
-  goOn(): Promise<void>;
-  /** Another wallet of the same ledger, with as much. */
-  neighbour(): Promise<Scene>;
-  send(options?: object, content?: object): Promise<string>;
-}
-
-/** What a caller says beside the operation. */
-function metaOf(content: object | undefined): object {
-  if (content === undefined) return {};
-  return { meta: { ledger: { ethereum: { version: '0.1.0', native_transaction_content: content } } } };
-}
-
-let scenes = 0;
-
-async function setUp(properties: Record<string, string> = {}, more: (node: Anvil) => string[] = () => []) {
-  scenes += 1;
-  const name = `scene-${scenes}`;
-  const node = await startAnvil({ blockTime: 1, chainId: 40_000 + scenes });
-  const front = await startProxy(node.url);
-  closing.push(
-    () => front.close(),
-    () => node.stop(),
-  );
-  await server.store.transaction((tx) =>
-    server.registry.createLedger(tx, {
-      ...{ ledgerId: name, name, technology: 'ethereum', properties },
-      ...{ projectUid: caller.principal.projectUid, parentResourceUid: caller.principal.projectUid },
-      nodes: [front.url, ...more(node)].map((uri) => ({ uri })),
-    }),
-  );
-  return openWallet(name, name, node, front);
-}
-
-async function openWallet(ledgerId: string, walletId: string, node: Anvil, front: RpcProxy): Promise<Scene> {
-  const wallet = { walletId, ledgerId, pluginParameters: { walletPassword: password } };
-  const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', wallet);
-  await node.rpc('anvil_setBalance', [walletAddress, quantity(10n * ether)]);
-  let neighbours = 0;
-  return {
-    ...{ node, front, walletId, address: walletAddress },
-    hold: () => node.rpc('evm_setIntervalMining', [0]),
-    goOn: () => node.rpc('evm_setIntervalMining', [1]),
-    neighbour() {
-      neighbours += 1;
-      return openWallet(ledgerId, `${walletId}-${neighbours}`, node, front);
-    },
-    async send(options = {}, content) {
-      const recipient = { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: other };
-      const glo = {
-        ...{ version: '0.1.0', type: 'transfer', options: { recipient, amount: '1', ...options } },
-        ...metaOf(content),
-      };
-      const body = { walletId, walletPassword: password, glo };
-      return (await api.expect(201, 'POST', '/v1/ledger-ops/send', body)).actionId ?? '';
-    },
-  };
-}
-
-interface Action {
-  status: string;
-  locator?: string;
-  pending?: unknown;
-}
-const actionOf = (actionId: string) =>
-  api.expect<Action>(200, 'GET', `/v1/ledger-ops/search/actions/${actionId}`);
-
-/** Until the node has a transaction of the account that no block has. */
-async function inPool({ node, address }: Scene): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const content = await node.rpc<{ pending: Record<string, object> }>('txpool_content');
-      expect(Object.keys(content.pending).map((one) => one.toLowerCase())).toContain(address.toLowerCase());
-    },
-    { timeout: 30_000, interval: 50 },
-  );
-}
-
-async function ended(actionId: string): Promise<Action> {
-  return vi.waitFor(
-    async () => {
-      const action = await actionOf(actionId);
-      expect(action.status, JSON.stringify(action.pending)).not.toBe('PENDING');
-      return action;
-    },
-    { timeout: 100_000, interval: 200 },
-  );
-}
-
-/** Until it says this of why it is pending. */
-async function told(actionId: string, words: RegExp): Promise<string> {
-  return vi.waitFor(
-    async () => {
-      const action = await actionOf(actionId);
-      const said = JSON.stringify(action.pending ?? action);
-      expect(said).toMatch(words);
-      return said;
-    },
-    { timeout: 60_000, interval: 200 },
-  );
-}
-
-/** Given up, and why. */
-function dropped(why: RegExp) {
-  const problem = { type: 'urn:ledger-ops:problem:dropped', detail: expect.stringMatching(why) };
-  return { status: 'FAILED', problem };
-}
+const { setUp, ended, told, goesOn } = useJamStage();
 
 /** A transaction of the wallet's key that this service did not make, in a block. */
 async function outside({ node, address }: Scene, nonce: string): Promise<void> {
@@ -167,22 +24,8 @@ async function outside({ node, address }: Scene, nonce: string): Promise<void> {
   await node.rpc('anvil_mine', ['0x1']);
 }
 
-/** So many blocks later. */
-async function blocksPass({ node }: Scene, count: number): Promise<void> {
-  const height = async () => Number(await node.rpc<string>('eth_blockNumber'));
-  const from = await height();
-  await vi.waitFor(async () => expect(await height()).toBeGreaterThanOrEqual(from + count), {
-    ...{ timeout: 60_000, interval: 200 },
-  });
-}
-
 async function nonceOf({ node, address }: Scene): Promise<number> {
   return Number(await node.rpc<string>('eth_getTransactionCount', [address, 'latest']));
-}
-
-/** The wallet's next transaction goes through. */
-async function goesOn(scene: Scene): Promise<void> {
-  expect(await ended(await scene.send())).toMatchObject({ status: 'SUCCEEDED' });
 }
 
 /** Holds the base fee where it is, whatever is in the blocks. */
@@ -220,7 +63,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   });
 
   test("above the ledger's cap it says what the chain asks and what forbids it, and ends once the fee has fallen", async () => {
-    const scene = await setUp({ max_fee_cap: String(10n * gwei) });
+    const scene = await setUp({ properties: { max_fee_cap: String(10n * gwei) } });
     await scene.hold();
     const actionId = await scene.send();
     await inPool(scene);
@@ -272,7 +115,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   });
 
   test('the first of two nodes swallows what it takes, and the second mines it', async () => {
-    const scene = await setUp({}, (node) => [node.url]);
+    const scene = await setUp({ more: (node) => [node.url] });
     scene.front.setFault(misbehaving({ ...wrongs.swallow() }));
     expect(await ended(await scene.send())).toMatchObject({ status: 'SUCCEEDED' });
     await goesOn(scene);

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
-import { createRoot, issueIdentity } from '@ledger-ops/devnet/fabric';
+import { createRoot, issueIdentity } from '@ledger-ops/devnet-fabric';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { openCaller } from '../src/dev/caller.ts';
+import { logIn } from './api.ts';
 import { freePort, openFolder } from './harness.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
@@ -59,16 +59,22 @@ test('a server with Ethereum ledgers alone loads nothing of gRPC or Fabric; the 
   const isReady = async () => expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
   await vi.waitFor(isReady, { timeout: 60_000, interval: 100 });
   const administrator = JSON.parse(readFileSync(join(folder.path, 'administrator.json'), 'utf8'));
-  const caller = await openCaller({ ...administrator, clientSecret: administrator.apiToken, baseUrl });
+  const { applicationToken, clientId, serviceAccount, apiToken } = administrator;
+  const api = await logIn(baseUrl, {
+    applicationToken,
+    appId: clientId,
+    accountId: serviceAccount,
+    apiToken,
+  });
   const newLedger = (technology: string, properties: Record<string, unknown>, uri: string) =>
-    caller.call('POST', '/v1/ledgers', {
+    api.call('POST', '/v1/ledgers', {
       name: technology,
       ledgerTechnology: { ledgerTechnologyID: technology },
       properties: Object.entries(properties).map(([name, value]) => ({ type: { name }, value })),
       nodes: [{ options: { uri } }],
     });
 
-  await newLedger('ethereum', { development: true }, anvil.url);
+  expect(await newLedger('ethereum', { development: true }, anvil.url)).toMatchObject({ status: 201 });
   expect(loaded).toEqual([]);
 
   const root = await createRoot({ commonName: 'ca', organization: 'Org1MSP' });
@@ -79,7 +85,8 @@ test('a server with Ethereum ledgers alone loads nothing of gRPC or Fabric; the 
     observer_private_key: observer.privateKey,
   };
   // Nothing listens there: what counts is that the ledger was opened.
-  await expect(newLedger('hyperledger-fabric', properties, 'grpcs://127.0.0.1:9')).rejects.toThrow('503');
+  const opened = await newLedger('hyperledger-fabric', properties, 'grpcs://127.0.0.1:9');
+  expect(opened).toMatchObject({ status: 503 });
   expect(loaded).toContain('loaded @grpc/grpc-js');
   expect(loaded).toContain('loaded @hyperledger/fabric-protos');
 }, 120_000);

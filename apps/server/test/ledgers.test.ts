@@ -1,7 +1,7 @@
 // Ledgers, nodes and explorers by HTTP alone, on both databases.
 import type { PageBody, ProblemDocument } from '@ledger-ops/base';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
-import { type PostgresCluster, startPostgresCluster } from '@ledger-ops/store/testing';
+import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Api,
@@ -28,7 +28,7 @@ interface LedgerBody {
 let second: Anvil;
 let postgres: PostgresCluster;
 beforeAll(async () => {
-  [second, postgres] = await Promise.all([startAnvil({ chainId: 31_338 }), startPostgresCluster()]);
+  [second, postgres] = await Promise.all([startAnvil({ chainId: 31_338 }), openPostgres()]);
 });
 afterAll(async () => {
   await second?.stop();

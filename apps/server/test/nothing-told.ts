@@ -22,7 +22,7 @@ export function tellsNothing(answer: Told, operationId: string): boolean {
 }
 
 /** A search that found nothing. */
-export function isEmpty({ status, text }: Told): boolean {
+function isEmpty({ status, text }: Told): boolean {
   if (status !== 200 || !/^[[{]/.test(text)) return false;
   const body: unknown = JSON.parse(text);
   if (Array.isArray(body)) return body.length === 0;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { findIsolation } from '@ledger-ops/adapter/process';
+import { findIsolation } from '@ledger-ops/plugin-host';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { addTenant, addWallet, ended, type Installation, install, type Tenant, transferBody } from './api.ts';
 

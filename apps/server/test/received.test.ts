@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PageBody } from '@ledger-ops/base';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
-import { type PostgresCluster, startPostgresCluster } from '@ledger-ops/store/testing';
+import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   type Api,
@@ -34,7 +34,7 @@ interface ActionBody {
 let other: Anvil;
 let postgres: PostgresCluster;
 beforeAll(async () => {
-  [other, postgres] = await Promise.all([startAnvil({ gasLimit: 30_000_000 }), startPostgresCluster()]);
+  [other, postgres] = await Promise.all([startAnvil({ gasLimit: 30_000_000 }), openPostgres()]);
 });
 afterAll(async () => {
   await other?.stop();

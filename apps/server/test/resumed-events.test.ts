@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
-import { type PostgresCluster, startPostgresCluster } from '@ledger-ops/store/testing';
+import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { createLog } from '../src/logger.ts';
@@ -20,7 +20,7 @@ interface Seen {
 
 let postgres: PostgresCluster;
 beforeAll(async () => {
-  postgres = await startPostgresCluster();
+  postgres = await openPostgres();
 });
 afterAll(() => postgres?.stop());
 

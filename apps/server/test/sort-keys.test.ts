@@ -1,7 +1,7 @@
 // Every listing can be sorted by every scalar member of its records: the operations, the members and the keys are those
 // of the published document, the records are made by HTTP.
 import type { PageBody } from '@ledger-ops/base';
-import { type PostgresCluster, startPostgresCluster } from '@ledger-ops/store/testing';
+import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { addTenant, type Installation, install, type Tenant } from './api.ts';
@@ -75,7 +75,7 @@ function listingsOf(document: unknown): { path: string; query: string[]; members
 
 let postgres: PostgresCluster;
 beforeAll(async () => {
-  postgres = await startPostgresCluster();
+  postgres = await openPostgres();
 });
 afterAll(() => postgres?.stop());
 

@@ -1,5 +1,5 @@
 import { type AdapterDefinition, adapterError } from '@ledger-ops/adapter';
-import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 
 /** The address of the contract that belongs to the ledger itself. */
 export const systemContract = 'channel/system';

@@ -1,5 +1,5 @@
 // Actions that are cancelled and hurried, over HTTP, on a chain that makes blocks by hand.
-import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { systemUid } from '@ledger-ops/auth';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {

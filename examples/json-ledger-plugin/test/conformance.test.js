@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createTestSigner, describeAdapter } from '@ledger-ops/adapter/conformance';
+import { createTestSigner, describeAdapter } from '@ledger-ops/adapter-kit/conformance';
 import { createLedger, find, mine, read } from '../src/ledger.js';
 import plugin from '../src/plugin.js';
 

@@ -1,4 +1,5 @@
-import type { AdapterErrorCode, AdapterProblem, JsonObject, Phase } from './types.ts';
+import type { AdapterErrorCode, AdapterProblem, Phase } from './contract/problem.ts';
+import type { JsonObject } from './contract/values.ts';
 
 /** Every failure that an adapter reports: a stable code, the phase, the transaction id and the cause. */
 export class AdapterError extends Error {

@@ -1,52 +1,41 @@
-export { defineAdapter, interfaceVersion } from './define-adapter.ts';
-export { AdapterError, adapterError, isTransient } from './error.ts';
-export type { OutboundPolicy } from './outbound/policy.ts';
+export { type Backoff, backoff } from './backoff.ts';
 export type {
-  AdapterDefinition,
-  AdapterErrorCode,
-  AdapterHost,
-  AdapterProblem,
-  Advance,
-  AttemptKind,
-  Capabilities,
-  ChainIdentity,
   Checked,
   CheckRequest,
+  ContractSource,
+  Estimated,
+  EstimateRequest,
+  ResolvedOperation,
+} from './contract/check.ts';
+export type {
   Confirmed,
   ConfirmRequest,
+  Cursor,
+  Head,
+  Outcome,
+  PendingTransaction,
+  Remark,
+} from './contract/confirm.ts';
+export type {
+  AdapterDefinition,
+  AdapterHost,
+  Capabilities,
   ContractInterface,
   ContractMethod,
   ContractParameter,
-  ContractSource,
-  Cursor,
-  Emulated,
-  EmulateRequest,
-  Estimated,
-  EstimateRequest,
-  Head,
-  Inspected,
-  Json,
-  JsonObject,
-  KeyType,
-  LateTransaction,
   LedgerConfig,
   LedgerNode,
-  LedgerSession,
-  LookupResult,
-  Outcome,
-  PendingTransaction,
-  Phase,
-  Prepared,
-  PrepareRequest,
-  Remark,
-  Replaced,
-  ReplaceRequest,
-  ResolvedOperation,
-  Round,
-  SignedTransaction,
-  SigningRequest,
-  Submission,
-  Submitted,
-  WalletIdentity,
-} from './types.ts';
-export { adapterErrorCodes } from './types.ts';
+  OutboundPolicy,
+} from './contract/definition.ts';
+export type { AttemptKind, Prepared, PrepareRequest, SignedTransaction } from './contract/prepare.ts';
+export type { AdapterErrorCode, AdapterProblem, Phase } from './contract/problem.ts';
+export { adapterErrorCodes } from './contract/problem.ts';
+export type { ChainIdentity, Emulated, EmulateRequest, LookupResult } from './contract/read.ts';
+export type { Inspected, LateTransaction, Replaced, ReplaceRequest } from './contract/replace.ts';
+export type { LedgerSession, SequencesOptions } from './contract/session.ts';
+export type { Submission, Submitted } from './contract/submit.ts';
+export type { Json, JsonObject, KeyType } from './contract/values.ts';
+export type { Advance, Round, SigningRequest, WalletIdentity } from './contract/wallets.ts';
+export { defineAdapter, interfaceVersion, isCompatibleInterface } from './define-adapter.ts';
+export { AdapterError, adapterError, isTransient } from './error.ts';
+export { isJson, isJsonObject } from './json.ts';

@@ -1,6 +1,7 @@
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import type { KeyType, SigningRequest } from './types.ts';
+import type { KeyType } from './contract/values.ts';
+import type { SigningRequest } from './contract/wallets.ts';
 
 /** A new private key, 32 bytes. */
 export function randomKey(keyType: KeyType): Uint8Array {

@@ -1,4 +1,5 @@
-import type { AdapterProblem, Json, JsonObject } from './types.ts';
+import type { AdapterProblem } from './contract/problem.ts';
+import type { Json, JsonObject } from './contract/values.ts';
 
 /** The most that is repeated of what a plugin or a ledger says to people. In characters, where nothing else is said. */
 export const wordLimits = {
@@ -6,7 +7,7 @@ export const wordLimits = {
   detail: 2_000,
   /** Issues of a problem. */
   issues: 50,
-  /** What is said of one of them. */
+  /** Characters of one of their sentences. */
   issue: 500,
   /** Where it is. */
   pointer: 500,
@@ -15,6 +16,11 @@ export const wordLimits = {
   /** A text in a line of the log. */
   log: 1_000,
 } as const;
+
+/** An id or name: nothing in it may act on a terminal or break a line. */
+export function withoutControls(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, '\ufffd');
+}
 
 /** Everything that would act on a terminal or break a line, and what turns the direction of a text. */
 const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
@@ -37,7 +43,7 @@ export function quoted(text: string, most: number = wordLimits.detail): string {
   return `"${plainWords(text, most).replaceAll('"', "'")}"`;
 }
 
-/** What a plugin says, as its words and not the host's: all together within the bound. */
+/** A plugin's sentence, told as its words and not the host's: all together within the bound. */
 export function saidBy(plugin: string, text: string, most: number = wordLimits.detail): string {
   const before = `The plugin ${plainWords(plugin, 100)} says: `;
   return before + quoted(text, most - before.length - 2);

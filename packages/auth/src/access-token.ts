@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createMemo } from './memo.ts';
 import type { KeyRing } from './signing-keys.ts';
 
-/** What an access token says. */
+/** The claims of an access token. */
 export interface AccessClaims {
   /** serviceId of the identity. */
   readonly sub: string;
@@ -29,7 +29,7 @@ export interface AccessTokens {
   verify(token: Secret, ring: KeyRing): Promise<AccessClaims>;
 }
 
-/** What access tokens need. */
+/** Options of access tokens. */
 export interface AccessTokensOptions {
   /** Issuer and audience. */
   readonly issuer: string;

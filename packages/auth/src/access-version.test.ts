@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { coalesce } from './access-version.ts';
 
-/** What was asked for in this turn of the event loop is settled: the next one has begun. */
+/** Resolves when what was asked for in this turn of the event loop is settled: the next one has begun. */
 async function nextTurn() {
   await setImmediate();
   await setImmediate();

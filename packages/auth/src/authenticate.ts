@@ -5,18 +5,8 @@ import type { AccessTokens } from './access-token.ts';
 import type { AccessVersion } from './access-version.ts';
 import { type CredentialKind, credential, tokenHash } from './credentials.ts';
 import { usableIdentity } from './login/identity-lock.ts';
-import type { AccessState } from './state.ts';
+import type { AccessState, Caller, KnownApp } from './state.ts';
 import type { AppPrincipal, Principal } from './types.ts';
-
-/** An enabled application and where it stands. */
-export interface KnownApp extends AppPrincipal {
-  readonly organizationUid: string;
-}
-
-/** An enabled identity that shows an enabled credential. */
-export interface Caller {
-  readonly identityType: Principal['identityType'];
-}
 
 /** Who is calling. */
 export interface Authenticator {
@@ -24,7 +14,7 @@ export interface Authenticator {
   principal(applicationToken: Secret | undefined, bearer: Secret | undefined): Promise<Principal>;
 }
 
-/** What authentication needs. */
+/** Options of authentication. */
 export interface AuthenticatorOptions {
   readonly queries: Queries;
   readonly access: AccessVersion<AccessState>;
@@ -107,7 +97,7 @@ async function loadApp(queries: Queries, tokenHash: string): Promise<KnownApp | 
 
 const identityType = z.enum(['USER', 'SERVICE', 'SAML']);
 
-/** What must be there, and usable, for an access token to count: by the kind of its credential `$2`. */
+/** Rows that must be there, and usable, for an access token to count: by the kind of its credential `$2`. */
 const credentialExists: Readonly<Record<CredentialKind, string>> = {
   'api-token': `select 1 from api_token t
                  where t.service_id = i.service_id and t.handle = $2 and t.status = 'ENABLED'`,

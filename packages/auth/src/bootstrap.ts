@@ -13,7 +13,7 @@ import { serviceItself } from './timeline/record-activity.ts';
 import { recordChange } from './timeline/record-change.ts';
 import type { AuthConfig, BootstrapResult } from './types.ts';
 
-/** What the first start needs. */
+/** Options of the first start. */
 export interface BootstrapOptions {
   readonly store: Store;
   readonly config: Pick<AuthConfig, 'baseUrl'>;

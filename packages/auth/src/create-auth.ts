@@ -28,7 +28,7 @@ export interface AuthLogger {
   info(fields: Record<string, unknown>, message: string): void;
 }
 
-/** What auth needs. */
+/** Options of auth. */
 export interface AuthOptions {
   readonly store: Store;
   /** Seals the private parts of signing keys. */

@@ -43,14 +43,14 @@ export function isOfKind(kind: TokenKind, text: string): boolean {
   return text.startsWith(prefixes[kind]);
 }
 
-/** What is stored of a token: SHA-256, hex. Its 256 random bits need no slower hash. */
+/** The stored form of a token: SHA-256, hex. Its 256 random bits need no slower hash. */
 export function tokenHash(token: Secret): string {
   return hash('sha256', token.reveal(), 'hex');
 }
 
 const credentialKinds = ['api-token', 'key', 'code', 'refresh'] as const;
 
-/** What an access token can come from: an API token, a key of a service account, an authorization code, its refresh tokens. */
+/** The credentials that an access token can come from: an API token, a key of a service account, an authorization code, its refresh tokens. */
 export type CredentialKind = (typeof credentialKinds)[number];
 
 /** The `cred` claim: which credential an access token came from, so that disabling it disables the token. */

@@ -5,17 +5,8 @@ import type { AccessVersion } from './access-version.ts';
 import { usableIdentity } from './login/identity-lock.ts';
 import { governingPermission, readPermission } from './permissions.ts';
 import { holderKey } from './role-assignments.ts';
-import type { AccessState } from './state.ts';
+import type { AccessState, Grants } from './state.ts';
 import { type Decision, type Permission, type Principal, type ResourceType, resourceTypes } from './types.ts';
-
-/** What a caller's roles on a resource and above it grant. The sets are those of roles, shared by all. */
-export interface Grants {
-  readonly type: ResourceType;
-  readonly identity: readonly ReadonlySet<string>[];
-  readonly app: readonly ReadonlySet<string>[];
-  /** The deployer shares it: everybody may see it, whatever their roles. */
-  readonly shared: boolean;
-}
 
 /** Whose roles decide: an identity's and an application's. */
 export type Holders = Pick<Principal, 'serviceId' | 'appUid'>;
@@ -29,7 +20,7 @@ export interface Decider {
 }
 
 /**
- * What the deployer put directly below `system` serves every project: everybody may see these. Their nodes
+ * Resources that the deployer put directly below `system` serve every project: everybody may see them. Their nodes
  * (whose addresses may hold credentials) not.
  */
 export const sharedBySystem: ReadonlySet<ResourceType> = new Set<ResourceType>([
@@ -173,6 +164,7 @@ async function loadGrants(
   const [resource] = rows;
   if (resource === undefined) return null;
   const type = resourceType.parse(resource.type);
+  // Filled below: the compiler would take an empty list for one of nothing.
   const held = { identity: [] as ReadonlySet<string>[], app: [] as ReadonlySet<string>[] };
   for (const { holder, permissions } of rows) {
     if (permissions === null) continue;

@@ -12,7 +12,7 @@ export function normalIdentifier(text: string): string {
 }
 
 /**
- * What is unique of identifiers, and finds them: two addresses that differ only in case (in the sense of Unicode's
+ * The unique form of an identifier, by which it is found: two addresses that differ only in case (in the sense of Unicode's
  * full case folding: `ß` is `ss`) or in dots on an i are one. Nothing is mailed to it: it may be another mailbox.
  */
 export function identifierKey(text: string): string {

@@ -1,11 +1,23 @@
 export { coalesce } from './access-version.ts';
-export type { AppProperties } from './admin/app-properties.ts';
-export type { AppInput, Apps, AppView } from './admin/apps.ts';
+export { type AppProperties, appIdentityPropertyRecord } from './admin/app-properties.ts';
+export { type AppInput, type Apps, type AppView, appRecord } from './admin/apps.ts';
 export { type Admin, type AdminConfig, type AdminOptions, createAdmin } from './admin/create-admin.ts';
-export type { Evaluations, EvaluationView, PermissionListing } from './admin/evaluations.ts';
-export type { Identities, IdentityConfig, IdentityStatus, NewIdentity } from './admin/identities.ts';
+export {
+  type Evaluations,
+  type EvaluationView,
+  evaluationRecord,
+  type PermissionListing,
+  permissionListing,
+} from './admin/evaluations.ts';
+export {
+  type Identities,
+  type IdentityConfig,
+  type IdentityStatus,
+  identityPermissions,
+  type NewIdentity,
+} from './admin/identities.ts';
 export { type ImageInput, type Images, maxImageBytes, type ServedImage } from './admin/images.ts';
-export type { InvitationView } from './admin/invitation-records.ts';
+export { type InvitationView, invitationRecord } from './admin/invitation-records.ts';
 export type { InvitationMove, InvitationState } from './admin/invitation-states.ts';
 export type { InvitationResponse, Invitations, NewInvitation } from './admin/invitations.ts';
 export type { AdminLogger } from './admin/logger.ts';
@@ -16,28 +28,41 @@ export {
   type SmtpOptions,
   smtpTransport,
 } from './admin/mail.ts';
-export type { AdminOperation, AdminService, RawAdminRequest } from './admin/operation.ts';
-export { adminOperations } from './admin/operations.ts';
-export type { Organizations, OrganizationView } from './admin/organizations.ts';
-export type { Projects, ProjectView } from './admin/projects.ts';
-export type {
-  AppIdentityRoleView,
-  IdentityView,
-  ResourceIdentityRoleView,
-  ResourceView,
-  RoleView,
+export { type Organizations, type OrganizationView, organizationRecord } from './admin/organizations.ts';
+export { type Projects, type ProjectView, projectRecord } from './admin/projects.ts';
+export {
+  type AppIdentityRoleView,
+  appIdentityRoleRecord,
+  type IdentityView,
+  identityRecord,
+  type ResourceIdentityRoleView,
+  type ResourceView,
+  type RoleView,
+  resourceIdentityRoleRecord,
+  resourceRecord,
+  roleRecord,
 } from './admin/records.ts';
-export type { NewResourceRequest, ResourceQuery, Resources } from './admin/resources.ts';
+export {
+  type LookupTermView,
+  lookupTermRecord,
+  type NewResourceRequest,
+  type ResourceQuery,
+  type Resources,
+} from './admin/resources.ts';
 export type { RoleGrants } from './admin/role-grants.ts';
-export type {
-  ApiTokenView,
-  CredentialProof,
-  GeneratedKeyView,
-  NewApiTokenView,
-  ServiceAccountKeyView,
-  ServiceAccounts,
-  ServiceAccountView,
-} from './admin/service-accounts.ts';
+export {
+  type ApiTokenView,
+  apiTokenRecord,
+  type GeneratedKeyView,
+  generatedKeyRecord,
+  type NewApiTokenView,
+  newApiTokenRecord,
+  type ServiceAccountKeyView,
+  type ServiceAccountView,
+  serviceAccountKeyRecord,
+  serviceAccountRecord,
+} from './admin/service-account-records.ts';
+export type { CredentialProof, ServiceAccounts } from './admin/service-accounts.ts';
 export { type Evaluation, type Visibility, visibilityOf } from './admin/visibility.ts';
 export { AuthorizationError, type AuthorizationErrorCode } from './authorize/authorization-error.ts';
 export type {
@@ -49,6 +74,7 @@ export { type BootstrapOptions, bootstrap } from './bootstrap.ts';
 export { checkName, chosenId } from './chosen-id.ts';
 export { type AuthLogger, type AuthOptions, createAuth } from './create-auth.ts';
 export type { KeyFile, PreparedKey, ServiceAccountKeyRecord } from './grants/types.ts';
+export { isAddress } from './identifier.ts';
 export type {
   ClientInfo,
   FirstPassword,

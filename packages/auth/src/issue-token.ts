@@ -8,7 +8,7 @@ import { OAuthError } from './oauth-error.ts';
 import type { KeyRing } from './signing-keys.ts';
 import type { TokenResponse } from './types.ts';
 
-/** What the token endpoint needs. */
+/** Options of the token endpoint. */
 export interface TokenIssuerOptions {
   readonly queries: Queries;
   readonly tokens: AccessTokens;

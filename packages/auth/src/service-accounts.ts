@@ -117,7 +117,7 @@ function isBelow(address: string, host: string): boolean {
   return address.endsWith(`@${host}`) || address.endsWith(`.${host}`);
 }
 
-/** What stands in the way of an account: its id, or its address. Both are unique in the project. */
+/** Finds what stands in the way of an account: its id, or its address. Both are unique in the project. */
 async function taken(tx: Tx, { accountId, projectUid, email }: ServiceAccountRecord): Promise<Problem> {
   const { serviceAccount } = tx.t;
   const same = await tx.db

@@ -40,7 +40,7 @@ export interface SigningKeys {
   rotate(expected?: string | null): Promise<string | null>;
 }
 
-/** What signing keys need. */
+/** Options of signing keys. */
 export interface SigningKeysOptions {
   readonly store: Store;
   readonly masterKey: MasterKey;

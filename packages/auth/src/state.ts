@@ -1,10 +1,34 @@
-import type { Caller, KnownApp } from './authenticate.ts';
-import type { Grants } from './decide.ts';
+import type { Session } from './login/types.ts';
 import { createMemo, type Memo } from './memo.ts';
-import type { KnownSession } from './sessions/sessions.ts';
 import type { KeyRing } from './signing-keys.ts';
+import type { AppPrincipal, Principal, ResourceType } from './types.ts';
 
-/** What is remembered of the database between two changes to access. */
+/** An enabled application and where it stands. */
+export interface KnownApp extends AppPrincipal {
+  readonly organizationUid: string;
+}
+
+/** An enabled identity that shows an enabled credential. */
+export interface Caller {
+  readonly identityType: Principal['identityType'];
+}
+
+/** Permissions that a caller's roles on a resource and above it grant. The sets are those of roles, shared by all. */
+export interface Grants {
+  readonly type: ResourceType;
+  readonly identity: readonly ReadonlySet<string>[];
+  readonly app: readonly ReadonlySet<string>[];
+  /** The deployer shares it: everybody may see it, whatever their roles. */
+  readonly shared: boolean;
+}
+
+/** A session as it is remembered. */
+export interface KnownSession extends Session {
+  /** Milliseconds since the epoch; as far as this server knows. */
+  lastUsedAt: number;
+}
+
+/** Memory of the database between two changes to access. */
 export interface AccessState {
   /** By the hash of the application token. */
   readonly apps: Memo<KnownApp>;

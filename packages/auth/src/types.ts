@@ -2,16 +2,7 @@ import type { Argon2Cost, Secret } from '@ledger-ops/base';
 import type { Queries, Tx } from '@ledger-ops/store';
 import type { SignIn } from './login/types.ts';
 
-/**
- * Who is calling, and may they.
- *
- * Glossary
- * - identity: a person or a service account; `serviceId` is its subject in access tokens.
- * - app: a client application; holds an ApplicationToken and is the OAuth client (`client_id` = appId).
- * - resource: one node of the tree system → organization → project → the rest. Access is granted on resources.
- * - role: a named set of permissions `<resource type>:<verb>`; held by an identity or an app on a resource and
- *   all below it. A caller may act when its identity's roles *and* its app's roles both grant the permission.
- */
+/** Who is calling, and may they. */
 
 export const resourceTypes = [
   'system',
@@ -38,24 +29,32 @@ export type ResourceType = (typeof resourceTypes)[number];
 export type Permission = `${string}:${string}`;
 
 /**
- * What an operation demands of its caller. A permission of the form `<type>:<verb>` is that of whatever type the record
+ * The permissions that an operation demands of its caller. A permission of the form `<type>:<verb>` is that of whatever type the record
  * is. A test calls every operation without what it declares, and with nothing else.
  */
-export interface OperationPermission {
-  /** Nothing happens, and nothing is shown, without it. Of several one is enough. */
-  readonly needs: Permission | readonly Permission[];
-  /**
-   * - `project`: on the project of the caller's application, demanded before the operation runs.
-   * - `record`: on the record that the request names, or on the one below which something is created; demanded by
-   *   whoever finds the record.
-   * - `self`: everybody may do it with themselves; with others as for `record`.
-   */
-  readonly on: 'project' | 'record' | 'self';
+export type OperationPermission = {
   /** Demanded beside it for what some requests name. */
   readonly also?: readonly Permission[];
   /** Gives away roles or credentials: the caller must hold every permission that goes along with them. */
   readonly gives?: boolean;
-}
+} & (
+  | {
+      /** Nothing happens, and nothing is shown, without it. */
+      readonly needs: Permission;
+      /** On the project of the caller's application, demanded before the operation runs. */
+      readonly on: 'project';
+    }
+  | {
+      /** Nothing happens, and nothing is shown, without it. Of several one is enough. */
+      readonly needs: Permission | readonly Permission[];
+      /**
+       * - `record`: on the record that the request names, or on the one below which something is created; demanded by
+       *   whoever finds the record.
+       * - `self`: everybody may do it with themselves; with others as for `record`.
+       */
+      readonly on: 'record' | 'self';
+    }
+);
 
 /** An authenticated caller. Made once per request, from an ApplicationToken and an access token that agree. */
 export interface Principal {
@@ -260,7 +259,7 @@ export interface Auth extends SignIn {
   close(): Promise<void>;
 }
 
-/** What the first start on an empty database made; the credentials are to be written to a file of mode 0600. */
+/** The records that the first start on an empty database made; the credentials are to be written to a file of mode 0600. */
 export interface BootstrapResult {
   systemUid: string;
   /** Null when the database was not empty. */

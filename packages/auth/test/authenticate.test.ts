@@ -3,7 +3,7 @@ import { Secret } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, expect, it } from 'vitest';
-import { expectProblem, type Installation, install, problemOf, type Tenant } from './installation.ts';
+import { expectProblem, type Installation, install, problemOf, type Tenant } from '../src/testing/index.ts';
 
 describeStores('authentication', (open) => {
   let here: Installation;

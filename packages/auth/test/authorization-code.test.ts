@@ -2,18 +2,14 @@ import { Secret } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { beforeAll, expect, it } from 'vitest';
 import type { Auth } from '../src/index.ts';
-import { expectOAuthError, expectProblem, type Installation, install, type Tenant } from './installation.ts';
 import {
-  addUser,
-  cheap,
-  codeFor,
-  codeForm,
-  pkce,
-  redirectUri,
-  requestOf,
-  type User,
-  wrong,
-} from './users.ts';
+  expectOAuthError,
+  expectProblem,
+  type Installation,
+  install,
+  type Tenant,
+} from '../src/testing/index.ts';
+import { addUser, codeFor, codeForm, pkce, redirectUri, requestOf, type User, wrong } from './users.ts';
 
 describeStores('an authorization code', (open) => {
   let here: Installation;
@@ -23,7 +19,7 @@ describeStores('an authorization code', (open) => {
   let user: User;
   let session: Secret;
   beforeAll(async () => {
-    here = await install(await open(), cheap);
+    here = await install(await open());
     auth = here.auth;
     tenant = await here.tenant('Tenant');
     stranger = await here.tenant('Stranger');

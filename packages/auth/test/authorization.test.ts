@@ -3,8 +3,14 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, it } from 'vitest';
 import { type Auth, AuthorizationError, type AuthorizationErrorCode } from '../src/index.ts';
-import { expectOAuthError, expectProblem, type Installation, install, type Tenant } from './installation.ts';
-import { addUser, cheap, codeForm, pkce, redirectUri, requestOf, type User } from './users.ts';
+import {
+  expectOAuthError,
+  expectProblem,
+  type Installation,
+  install,
+  type Tenant,
+} from '../src/testing/index.ts';
+import { addUser, codeForm, pkce, redirectUri, requestOf, type User } from './users.ts';
 
 describeStores('the authorization endpoint', (open) => {
   let here: Installation;
@@ -14,7 +20,7 @@ describeStores('the authorization endpoint', (open) => {
   let user: User;
   let session: Secret;
   beforeAll(async () => {
-    here = await install(await open(), cheap);
+    here = await install(await open());
     auth = here.auth;
     tenant = await here.tenant('Tenant');
     stranger = await here.tenant('Stranger');

@@ -5,7 +5,7 @@ import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { bootstrap, builtInRoles, createAuth, permissions, systemUid } from '../src/index.ts';
-import { expectProblem, formOf, install } from './installation.ts';
+import { expectProblem, formOf, install } from '../src/testing/index.ts';
 
 const config = { baseUrl: 'https://ledger.example' };
 const token = (prefix: string) => new Secret(prefix + randomBytes(32).toString('base64url'));

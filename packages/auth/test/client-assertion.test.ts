@@ -11,7 +11,7 @@ import {
   type Installation,
   install,
   type Tenant,
-} from './installation.ts';
+} from '../src/testing/index.ts';
 
 const endpoint = 'https://ledger.example/v1/auth/token';
 const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';

@@ -10,7 +10,7 @@ import {
   may,
   problemOf,
   type Tenant,
-} from './installation.ts';
+} from '../src/testing/index.ts';
 
 describeStores('decisions', (open, { dialect, locate }) => {
   let here: Installation;

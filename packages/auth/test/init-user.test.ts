@@ -1,14 +1,14 @@
 import { Secret } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { beforeAll, expect, it } from 'vitest';
-import { expectProblem, type Installation, install, problemOf } from './installation.ts';
-import { addIdentity, cheap, client } from './users.ts';
+import { expectProblem, type Installation, install, problemOf } from '../src/testing/index.ts';
+import { addIdentity, client } from './users.ts';
 
 describeStores('the first password of a user', (open) => {
   let here: Installation;
   let serial = 0;
   beforeAll(async () => {
-    here = await install(await open(), cheap);
+    here = await install(await open());
   });
   const password = new Secret('a password of some length');
   const additional = { name: 'Ada Example', password };

@@ -1,15 +1,15 @@
 import { Secret } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { beforeAll, expect, it } from 'vitest';
-import { expectProblem, type Installation, install, problemOf } from './installation.ts';
-import { addIdentity, addUser, cheap, client, type User, wrong } from './users.ts';
+import { expectProblem, type Installation, install, problemOf } from '../src/testing/index.ts';
+import { addIdentity, addUser, client, type User, wrong } from './users.ts';
 
 const minute = 60_000;
 
 describeStores('login', (open) => {
   let here: Installation;
   beforeAll(async () => {
-    here = await install(await open(), cheap);
+    here = await install(await open());
   });
   const statusOf = async (user: User) => {
     const [row] = await here.store.read.all<{ status: string }>(

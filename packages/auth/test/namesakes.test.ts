@@ -2,7 +2,7 @@ import { Secret } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { importPKCS8, SignJWT } from 'jose';
 import { expect, it } from 'vitest';
-import { formOf, install } from './installation.ts';
+import { formOf, install } from '../src/testing/index.ts';
 
 const ci = { name: 'ci', accountId: 'ci' };
 

@@ -8,7 +8,7 @@ import {
   install,
   problemOf,
   type Tenant,
-} from './installation.ts';
+} from '../src/testing/index.ts';
 
 const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

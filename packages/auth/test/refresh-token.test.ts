@@ -10,8 +10,8 @@ import {
   type Installation,
   install,
   type Tenant,
-} from './installation.ts';
-import { addUser, cheap, client, codeFor, codeForm, pkce, redirectUri, type User } from './users.ts';
+} from '../src/testing/index.ts';
+import { addUser, client, codeFor, codeForm, pkce, redirectUri, type User } from './users.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 
@@ -21,7 +21,7 @@ describeStores('a refresh token', (open) => {
   let tenant: Tenant;
   let stranger: Tenant;
   beforeAll(async () => {
-    here = await install(await open(), cheap);
+    here = await install(await open());
     auth = here.auth;
     tenant = await here.tenant('Tenant');
     stranger = await here.tenant('Stranger');
@@ -337,7 +337,7 @@ describeStores('HTTP Basic', (open) => {
   let auth: Auth;
   let tenant: Tenant;
   beforeAll(async () => {
-    here = await install(await open(), cheap);
+    here = await install(await open());
     auth = here.auth;
     tenant = await here.tenant('Tenant');
     await here.change((tx) => auth.setRedirectUris(tx, tenant.app.uid, [redirectUri]));

@@ -1,14 +1,14 @@
 import { Secret } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
-import { expectProblem, install } from './installation.ts';
-import { addUser, cheap, codeFor, codeForm, pkce, redirectUri } from './users.ts';
+import { expectProblem, install } from '../src/testing/index.ts';
+import { addUser, codeFor, codeForm, pkce, redirectUri } from './users.ts';
 
 const minute = 60_000;
 
 describeStores('sessions', (open, { dialect, locate }) => {
   it('are new at every login, and the one that the browser brought along ends: nobody can fix one beforehand', async () => {
-    const here = await install(await open(), cheap);
+    const here = await install(await open());
     const { auth, store } = here;
     const [user, other] = [await addUser(here), await addUser(here)];
     const planted = new Secret(`ses_${'A'.repeat(43)}`);
@@ -25,7 +25,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
 
   it('end with logout, at once, on every server, with their unused codes; another session goes on', async () => {
     const at = await locate();
-    const here = await install(await open(at), cheap);
+    const here = await install(await open(at));
     const second = await here.server(dialect === 'postgres' ? await open(at) : here.store);
     const { auth, change } = here;
     const tenant = await here.tenant('Tenant');
@@ -53,7 +53,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
   });
 
   it('end when they are not used for half an hour, and twelve hours after login in any case', async () => {
-    const here = await install(await open(), cheap);
+    const here = await install(await open());
     const { auth, clock, server } = here;
     const user = await addUser(here);
     const { session: idle } = await user.login();
@@ -79,7 +79,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
   });
 
   it('end with their identity, and do not come back with it', async () => {
-    const here = await install(await open(), cheap);
+    const here = await install(await open());
     const { auth, change } = here;
     const user = await addUser(here);
     const { session } = await user.login();
@@ -92,7 +92,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
   });
 
   it('are nobody’s for texts that are no session', async () => {
-    const { auth } = await install(await open(), cheap);
+    const { auth } = await install(await open());
     for (const text of ['', 'x', `ses_${'A'.repeat(43)}`, 'x'.repeat(100_000)]) {
       expect(await auth.sessionOf(new Secret(text))).toBeNull();
     }
@@ -100,7 +100,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
   });
 
   it('are swept away with everything else that expired', async () => {
-    const here = await install(await open(), cheap);
+    const here = await install(await open());
     const { auth, change, clock, store } = here;
     const tenant = await here.tenant('Tenant');
     await change((tx) => auth.setRedirectUris(tx, tenant.app.uid, [redirectUri]));
@@ -125,7 +125,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
 
   it('come as a cookie that scripts cannot read and other sites cannot use', async () => {
     const store = await open();
-    const { auth, server } = await install(store, cheap);
+    const { auth, server } = await install(store);
     const session = new Secret('ses_value');
     expect(auth.sessionCookie(session)).toBe(
       'SERVICESESSIONID=ses_value; Path=/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure',
@@ -142,7 +142,7 @@ describeStores('sessions', (open, { dialect, locate }) => {
   });
 
   it('are protected from other sites: a form needs a token of its session and purpose, and its origin must be ours', async () => {
-    const here = await install(await open(), cheap);
+    const here = await install(await open());
     const { auth, clock, server } = here;
     const user = await addUser(here);
     const [{ session }, { session: other }] = [await user.login(), await user.login()];

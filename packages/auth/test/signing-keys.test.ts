@@ -5,7 +5,7 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
 import { type Auth, createAuth } from '../src/index.ts';
-import { expectProblem, install } from './installation.ts';
+import { expectProblem, install } from '../src/testing/index.ts';
 
 const kids = async (auth: Auth) => (await auth.keySet()).keys.map(({ kid }) => kid);
 const kidOf = (token: Secret) => decodeProtectedHeader(token.reveal()).kid;

@@ -2,7 +2,7 @@ import { Secret } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, expect, it } from 'vitest';
-import { expectOAuthError, formOf, type Installation, install, type Tenant } from './installation.ts';
+import { expectOAuthError, formOf, type Installation, install, type Tenant } from '../src/testing/index.ts';
 
 describeStores('the token endpoint', (open) => {
   let here: Installation;

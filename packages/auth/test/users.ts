@@ -2,10 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Secret } from '@ledger-ops/base';
 import { nextId, uuidv7 } from '@ledger-ops/store';
 import type { Auth } from '../src/index.ts';
-import { formOf, type Installation, type Tenant } from './installation.ts';
-
-/** Cheap hashes, so that tests of everything else are fast. */
-export const cheap = { passwordCost: { memory: 64, passes: 1, parallelism: 1 } } as const;
+import { formOf, type Installation, type Tenant } from '../src/testing/index.ts';
 
 export const client = { source: '192.0.2.1' };
 

@@ -5,3 +5,4 @@ export { DevnetError } from './error.ts';
 export { type Misbehaviour, misbehaving, wrongs } from './misbehaviour.ts';
 export { type Fault, type ProxiedCall, type RpcProxy, startProxy } from './rpc-proxy.ts';
 export { type CompiledTemplate, tokenTemplate } from './token.ts';
+export { spawnWatched, type WatchedChild, type WatchedOptions } from './watched-child.ts';

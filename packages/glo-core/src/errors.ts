@@ -2,7 +2,7 @@
 export interface GloIssue {
   /** JSON Pointer (RFC 6901) to the value, prefixed by the caller's own pointer, such as `/glo/options/amount`. */
   pointer: string;
-  /** What is wrong and what to do, in one sentence without secrets. */
+  /** The mistake and its remedy, in one sentence without secrets. */
   detail: string;
 }
 

@@ -14,7 +14,7 @@ export class JsonError extends Error {
   readonly reason: JsonErrorReason;
   /** JSON Pointer (RFC 6901) to the value, or to the nearest one around the fault. */
   readonly pointer: string;
-  /** What is wrong and where, in one sentence without the text's values. */
+  /** The mistake and its place, in one sentence without the text's values. */
   readonly detail: string;
 
   constructor(reason: JsonErrorReason, pointer: string, detail: string) {

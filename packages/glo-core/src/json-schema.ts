@@ -14,7 +14,7 @@ import {
   serviceLookup,
 } from './schema.ts';
 
-/** What the parser finds with a pattern and the length. */
+/** Base64 of whole groups: the parser finds the same by a pattern and the length. */
 const wholeBase64 = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$';
 
 /** Patterns by properties of characters, which not every language's expressions have: what is left, and the rest in words. */

@@ -36,11 +36,11 @@ interface Frame {
   set: Set<string> | undefined;
   /** Name or index of the value that is being read. */
   key: string | number;
-  /** What is built of it, where something is. */
+  /** The value that is built, where one is. */
   built: unknown[] | Record<string, unknown> | undefined;
 }
 
-/** What stands next in the text. Numbers, because the reader asks at each step. */
+/** The kind of token next in the text. Numbers, because the reader asks at each step. */
 const next = { value: 0, first: 1, name: 2, colon: 3, rest: 4, inText: 5, inName: 6 } as const;
 type Next = (typeof next)[keyof typeof next];
 
@@ -84,7 +84,7 @@ export async function parseJsonInSlices(
 }
 
 class Reader {
-  /** What was read, at the end, where it is built. */
+  /** The value that was read, at the end, where it is built. */
   value: unknown;
   readonly #text: string;
   readonly #limits: JsonLimits;

@@ -1,3 +1,4 @@
+import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Glo, GloError, gloLimits, parseGlo, parseJson, parseLocator, serialiseGlo } from './index.ts';
@@ -36,8 +37,19 @@ function errorOf(input: unknown): GloError {
 }
 
 const name = fc.stringMatching(/^[A-Za-z0-9:._~é𝄞 -]{1,40}$/u);
-const hex = (bytes: number) => fc.stringMatching(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`));
+/** Digits of both cases. Made of bytes: a pattern of as many characters takes ten times as long. */
+const hex = (bytes: number) =>
+  fc
+    .tuple(fc.uint8Array({ minLength: bytes, maxLength: bytes }), fc.nat())
+    .map(([all, upper]) =>
+      Array.from(all, (byte, index) => {
+        const digits = byte.toString(16).padStart(2, '0');
+        return (upper >> (index % 31)) % 2 === 0 ? digits : digits.toUpperCase();
+      }).join(''),
+    )
+    .map((digits) => `0x${digits}`);
 const quantity = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
+const halfQuantity = fc.bigInt({ min: 0n, max: 2n ** 255n - 1n });
 const wellFormed = fc.string({ unit: 'binary', maxLength: 60 });
 const base64 = fc.base64String({ maxLength: 60 });
 const locator = fc.oneof(
@@ -48,35 +60,35 @@ const locator = fc.oneof(
     resource: name,
   }),
 );
-const ethereumContent = fc
-  .record(
-    {
-      from: hex(20),
-      to: hex(20),
-      data: fc
-        .uint8Array({ maxLength: 40 })
-        .map((bytes) => `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`),
-      chainId: quantity,
-      nonce: quantity,
-      value: quantity,
-      gasPrice: quantity,
-      gasLimit: quantity,
-      maxFeePerGas: quantity,
-      maxPriorityFeePerGas: quantity,
-      accessList: fc.array(
-        fc.record({ address: hex(20), storageKeys: fc.array(hex(32), { maxLength: 3 }) }),
-        { maxLength: 3 },
-      ),
-    },
-    { requiredKeys: [], noNullPrototype: true },
-  )
-  .filter(
-    ({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }) =>
-      (gasPrice === undefined || (maxFeePerGas === undefined && maxPriorityFeePerGas === undefined)) &&
-      (maxFeePerGas === undefined ||
-        maxPriorityFeePerGas === undefined ||
-        maxPriorityFeePerGas <= maxFeePerGas),
-  );
+/** Prices that may stand together. */
+const prices = fc.oneof(
+  fc.constant({}),
+  fc.record({ gasPrice: quantity }),
+  fc.record({ maxFeePerGas: quantity }),
+  fc.record({ maxPriorityFeePerGas: quantity }),
+  fc.tuple(halfQuantity, halfQuantity).map(([tip, base]) => ({
+    maxFeePerGas: tip + base,
+    maxPriorityFeePerGas: tip,
+  })),
+);
+const ethereumFields = fc.record(
+  {
+    from: hex(20),
+    to: hex(20),
+    data: fc
+      .uint8Array({ maxLength: 40 })
+      .map((bytes) => `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`),
+    chainId: quantity,
+    nonce: quantity,
+    value: quantity,
+    gasLimit: quantity,
+    accessList: fc.array(fc.record({ address: hex(20), storageKeys: fc.array(hex(32), { maxLength: 3 }) }), {
+      maxLength: 3,
+    }),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+const ethereumContent = fc.tuple(ethereumFields, prices).map(([rest, fee]) => ({ ...rest, ...fee }));
 // `__proto__` is refused as a name; fast-check likes to try it.
 const part = fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/).filter((text) => text !== '__proto__');
 const fabricContent = fc.record(
@@ -136,8 +148,10 @@ describe('parseGlo and serialiseGlo', () => {
   it("are each other's inverse for every GLO, also through JSON text", () => {
     fc.assert(
       fc.property(glo, (value) => {
-        expect(parseGlo(serialiseGlo(value))).toEqual(value);
-        expect(parseGlo(parseJson(JSON.stringify(serialiseGlo(value))))).toEqual(value);
+        const parsed = parseGlo(serialiseGlo(value));
+        expect(parsed).toEqual(value);
+        // Each toEqual takes longer than all else here.
+        deepStrictEqual(parseGlo(parseJson(JSON.stringify(serialiseGlo(value)))), parsed);
       }),
       { numRuns: 1000 },
     );
@@ -180,8 +194,8 @@ describe('parseGlo and serialiseGlo', () => {
         try {
           parseGlo(document, { pointer: '/glo', target: 'ethereum' });
         } catch (error) {
-          expect(error).toBeInstanceOf(GloError);
-          for (const issue of (error as GloError).issues) expect(issue.pointer).toMatch(/^\/glo/);
+          if (!(error instanceof GloError)) throw error;
+          expect(error.issues.filter((issue) => !issue.pointer.startsWith('/glo'))).toEqual([]);
         }
       }),
       { numRuns: 2000 },
@@ -192,10 +206,10 @@ describe('parseGlo and serialiseGlo', () => {
 /** Every place in a document: the object or array that holds it, and its name there. */
 function placesOf(value: unknown): [holder: object, key: string][] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => [
-    [value, key] as [object, string],
-    ...placesOf(member),
-  ]);
+  return Object.entries(value).flatMap(([key, member]) => {
+    const place: [object, string] = [value, key];
+    return [place, ...placesOf(member)];
+  });
 }
 
 describe('hostile documents', () => {
@@ -270,10 +284,11 @@ describe('hostile documents', () => {
         detail: 'must have at most 16384 storage keys in all',
       },
     ]);
-    const unknown = Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`x${index}`, 1]));
+    // More than a call takes arguments.
+    const unknown = Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`x${index}`, 1]));
     for (const input of [
-      { ...transfer, ...unknown },
-      { ...transfer, ...unknown, type: 'x' },
+      { ...unknown, ...transfer },
+      { ...unknown, ...transfer, type: 'x' },
       { ...transfer, meta: unknown },
       { type: 'contract_call', params: { contractInstance: unknown, methodName: unknown } },
     ]) {

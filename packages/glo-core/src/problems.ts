@@ -35,7 +35,7 @@ export function toError(problems: readonly Problem[]): GloError {
   return new GloError(common, issues);
 }
 
-/** What a value is, in words for an error, without its content. */
+/** The kind of a value, in words for an error, without its content. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

@@ -8,7 +8,7 @@ export const quantityText: RegExp = /*@__PURE__*/ new RegExp(
   `^(?:[0-9]{1,${digits}}|0x[0-9a-fA-F]{1,${digits}})$`,
 );
 
-/** What an issue about a quantity says. */
+/** The detail of an issue about a quantity. */
 export const quantityDetail: string =
   'must be a non-negative integer: decimal or 0x text of at most ' +
   `${digits} digits, or a JSON number up to ${Number.MAX_SAFE_INTEGER}`;

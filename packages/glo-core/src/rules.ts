@@ -65,7 +65,7 @@ export function boundProblems(input: unknown, base: string): Problem[] {
   return problems;
 }
 
-/** What is wrong between members, and, with a target, which ledger is. */
+/** Mistakes between members, and, with a target, ledgers of another technology. */
 export function ruleProblems(input: unknown, base: string, target: Technology | undefined): Problem[] {
   const problems: Problem[] = [];
   if (target !== undefined) {

@@ -163,7 +163,7 @@ export const gloSchemas = {
   }),
 };
 
-/** What can be said of a GLO whose type is missing or unknown. */
+/** A GLO whose type is missing or unknown, as far as anything can be said of it. */
 export const untypedGloSchema = /*@__PURE__*/ z.strictObject({
   version,
   type: z.enum(['transfer', 'contract_call', 'contract_deploy']),

@@ -1,19 +1,10 @@
-/**
- * The shapes of a generic ledger operation (GLO), version 0.1.
- *
- * Glossary
- * - GLO: a ledger-agnostic operation: `transfer`, `contract_call` or `contract_deploy`.
- * - locator: names a wallet, contract or template, either by the service's id or by the ledger's own address.
- * - technology: the kind of ledger (`ethereum`, `hyperledger-fabric`).
- * - meta: ledger-specific options; where meta and options conflict, meta takes precedence.
- * - operation: the effective result of options and meta for one technology.
- */
+/** The shapes of a generic ledger operation (GLO), version 0.1. */
 
 /** Kinds of ledger that a locator or meta may name. */
 export const technologies = ['ethereum', 'hyperledger-fabric'] as const;
 export type Technology = (typeof technologies)[number];
 
-/** What a GLO can ask for. */
+/** The kinds of operation. */
 export const operationTypes = ['transfer', 'contract_call', 'contract_deploy'] as const;
 export type OperationType = (typeof operationTypes)[number];
 
@@ -114,7 +105,7 @@ export interface Override {
 }
 
 /**
- * What is to be done on a ledger of one technology, after precedence. `native` holds the remaining
+ * The operation on a ledger of one technology, after precedence. `native` holds the remaining
  * ledger-specific content; whatever merely repeated an option is gone from it.
  */
 export interface TransferOperation {

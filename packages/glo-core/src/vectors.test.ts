@@ -75,7 +75,7 @@ describe('the JSON Schema', () => {
   });
 
   /**
-   * What holds between members, or is a matter of the target, is beyond a schema of single members; what only some
+   * Rules between members, and those of a target, are beyond a schema of single members; what only some
    * languages' patterns can say stands in words.
    */
   const beyondSchema =

@@ -1,9 +1,9 @@
 // What the steps of a plain transfer cost, without any node: run with `pnpm bench`.
-import { createTestSigner } from '@ledger-ops/adapter/conformance';
+import { createTestSigner } from '@ledger-ops/adapter-kit/conformance';
 import { keccak256 } from 'ethers';
-import { chooseFee } from '../src/fees.ts';
+import { chooseFee } from '../src/gas/fees.ts';
 import { planToJson } from '../src/plan.ts';
-import { advanceAttempt, prepareAttempts } from '../src/prepare.ts';
+import { advanceOne, prepareOne } from '../src/prepare.ts';
 import { readProperties } from '../src/properties.ts';
 
 const ledger = { ledgerId: 'bench', technology: 'ethereum', properties: {}, nodes: [] };
@@ -35,15 +35,15 @@ function measure(name: string, runs: number, run: (index: number) => void): void
 
 const request = (sequence: number) => ({ actionId: 'a', wallet, plan, sequence: BigInt(sequence) });
 const signature = (() => {
-  const prepared = prepareAttempts(request(1), properties);
+  const prepared = prepareOne(request(1), properties);
   const round = prepared.status === 'prepared' ? prepared.attempts[0]?.round : undefined;
   if (round?.done !== false) throw new TypeError('A transfer needs a signature.');
   return round.requests.map(signer.sign);
 })();
 measure('keccak of 110 bytes', 20_000, () => keccak256(new Uint8Array(110)));
-measure('prepare', 10_000, (index) => prepareAttempts(request(index), properties));
+measure('prepare', 10_000, (index) => prepareOne(request(index), properties));
 measure('prepare and advance', 10_000, (index) => {
-  const prepared = prepareAttempts(request(index), properties);
+  const prepared = prepareOne(request(index), properties);
   const round = prepared.status === 'prepared' ? prepared.attempts[0]?.round : undefined;
-  if (round?.done === false) advanceAttempt({ state: round.state, signatures: signature });
+  if (round?.done === false) advanceOne({ state: round.state, signatures: signature });
 });

@@ -5,24 +5,22 @@ import {
   type CheckRequest,
   type ResolvedOperation,
 } from '@ledger-ops/adapter';
-import { invalid, requireAddress } from './address.ts';
-import {
-  type BoundedContent,
-  type BoundsContext,
-  requireGasLimit,
-  requireInitCode,
-  requireSize,
-} from './bounds.ts';
-import type { CodeCache } from './code-cache.ts';
-import { encodeOperation } from './encode.ts';
-import { chooseFee, type Fee, type GivenFee } from './fees.ts';
-import type { AbiCache } from './interface.ts';
-import { intrinsicGas, strictestRules } from './intrinsic-gas.ts';
-import type { LedgerView } from './ledger-view.ts';
-import { type AccessList, costOf, mostWei, type Plan, planToJson, unpayable } from './plan.ts';
+import { encodeOperation } from './abi/encode.ts';
+import type { AbiCache } from './abi/interface.ts';
+import type { CodeCache } from './blocks/code-cache.ts';
+import type { LedgerView } from './blocks/ledger-view.ts';
+import { type BoundedContent, type BoundsContext, requireGasLimit, requireInitCode } from './gas/bounds.ts';
+import { chooseFee, type GivenFee } from './gas/fees.ts';
+import { intrinsicGas, strictestRules } from './gas/intrinsic-gas.ts';
+import { invalid } from './invalid.ts';
+import { costOf, mostWei, type Plan, planToJson, unpayable } from './plan.ts';
 import type { EthereumProperties } from './properties.ts';
+import type { AccessList } from './transactions/access-list.ts';
+import { requireAddress } from './transactions/address.ts';
+import type { Fee } from './transactions/fee.ts';
+import { requireSize } from './transactions/size.ts';
 
-/** What a check draws on. */
+/** The part of a session that checking needs. */
 export interface CheckContext extends BoundsContext {
   codes: CodeCache;
   abis: AbiCache;
@@ -54,7 +52,7 @@ export async function checkOperation(
     ...{ from, to, value, data, accessList },
     creation: operation.type === 'contract_deploy',
   };
-  requireSize(content, dataPointerOf(operation));
+  requireSize(content, phase, dataPointerOf(operation));
   if (isUndeployed(operation)) {
     readGivenFee(native, view, context.properties);
     if (native.gasLimit !== undefined) await requireGasLimit(native.gasLimit, content, view, context);

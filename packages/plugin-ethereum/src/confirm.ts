@@ -6,27 +6,29 @@ import type {
   Outcome,
   PendingTransaction,
 } from '@ledger-ops/adapter';
-import { type Block, blockAt, latestBlock, readBlock, readBlockOrNull } from './block.ts';
-import { createBlockReceipts } from './block-receipts.ts';
-import { changed, receiptsAt, require } from './chain-reading.ts';
-import type { ErrorRegistry } from './errors.ts';
-import { failureReasons } from './failure-reason.ts';
-import { createLostSequences } from './lost-sequences.ts';
-import { NodeFailure } from './node-failure.ts';
-import { noncesAt } from './nonces-at.ts';
+import type { ErrorRegistry } from './abi/error-registry.ts';
+import { createBlockReceipts } from './blocks/block-receipts.ts';
+import { changed, receiptsAt, require } from './blocks/chain-reading.ts';
+import { failureReasons } from './blocks/failure-reason.ts';
+import { outcomeOf, type Receipt } from './blocks/receipt.ts';
+import { createRecentBlocks } from './blocks/recent-blocks.ts';
+import { createLostNonces } from './nonces/lost-nonces.ts';
+import { noncesAt } from './nonces/nonces-at.ts';
+import type { Slot } from './nonces/taker.ts';
 import type { EthereumProperties } from './properties.ts';
-import { outcomeOf, type Receipt } from './receipt.ts';
-import { createRecentBlocks } from './recent-blocks.ts';
-import type { Rpc } from './rpc.ts';
-import type { RpcNode } from './rpc-node.ts';
-import type { Slot } from './taker.ts';
+import { type Block, blockAt, latestBlock, readBlock, readBlockOrNull } from './rpc/block.ts';
+import type { RpcNode } from './rpc/node.ts';
+import { NodeError } from './rpc/node-error.ts';
+import type { Nodes } from './rpc/nodes.ts';
+import type { Timing } from './timing.ts';
 
-/** What confirming draws on. */
+/** The part of a session that confirming needs. */
 export interface ConfirmContext {
-  rpc: Rpc;
+  nodes: Nodes;
   registry: ErrorRegistry;
   properties: EthereumProperties;
   host: AdapterHost;
+  timing: Timing;
 }
 
 /** Reads the confirmed part of the chain, for one session. */
@@ -35,14 +37,10 @@ export interface Confirmer {
 }
 
 type Pending = ReadonlyMap<string, PendingTransaction>;
-/** What one node shows, or that the cursor's block is gone or not there. */
+/** The answer of one node, or that the cursor's block is gone or not there. */
 type Reading = { kind: 'confirmed'; confirmed: Confirmed } | { kind: 'gone' } | { kind: 'missing' };
 
 const phase = 'confirm';
-/** A longer way is not walked block by block. */
-const longestWalk = 64;
-/** Milliseconds for which a node without the cursor's block is taken to be behind, and a chain to be between blocks. */
-const patience = 15_000;
 
 /**
  * Confirmation goes by blocks: the ids in each new block at depth are held against what is pending, and only
@@ -50,36 +48,37 @@ const patience = 15_000;
  * for directly, with the accounts' nonces at one block. All answers of one reading come from one node.
  */
 export function createConfirmer(context: ConfirmContext): Confirmer {
-  const { rpc, properties, host } = context;
-  const recent = createRecentBlocks(longestWalk);
+  const { nodes, properties, host } = context;
+  const timing = context.timing.confirm;
+  const recent = createRecentBlocks(timing.longestWalk);
   const blockReceipts = createBlockReceipts();
   let walked = false;
   let genesis: string | undefined;
   let missingSince: number | undefined;
   let nonces = { height: -1, at: Number.NEGATIVE_INFINITY };
-  /** What was pending when nonces were looked at last: only what stays unmined is worth a look. */
+  /** Ids pending when nonces were looked at last: only transactions that stay unmined are worth a look. */
   let waiting = new Set<string>();
-  const lost = createLostSequences({ rpc, toOutcomes });
+  const lost = createLostNonces({ nodes, toOutcomes });
 
   async function confirm(request: ConfirmRequest): Promise<Confirmed> {
     const known = genesis;
-    let identity = await rpc.identity(phase);
+    let identity = await nodes.identity(phase);
     let restart = request.cursor !== null && known !== undefined && known !== identity.genesis;
     let reading = await readAny(request, restart);
     if (reading.kind !== 'confirmed') {
-      rpc.doubt();
-      identity = await rpc.identity(phase);
+      nodes.doubt();
+      identity = await nodes.identity(phase);
       const reset = known !== undefined && known !== identity.genesis;
       if (reading.kind === 'missing' && !reset) {
         missingSince ??= host.now();
-        restart = host.now() - missingSince >= patience;
+        restart = host.now() - missingSince >= timing.behind;
         if (!restart) return notYet(request.cursor);
       } else restart = true;
       reading = await readAny(request, restart);
     }
     if (reading.kind !== 'confirmed') return notYet(request.cursor);
     missingSince = undefined;
-    genesis = rpc.lastIdentity()?.genesis;
+    genesis = nodes.lastIdentity()?.genesis;
     return reading.confirmed;
   }
 
@@ -87,11 +86,11 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
   async function readAny(request: ConfirmRequest, restart: boolean): Promise<Reading> {
     let missing: Reading | undefined;
     try {
-      return await rpc.onNode(phase, async (node) => {
+      return await nodes.onNode(phase, async (node) => {
         const reading = await read(node, request, restart);
         if (reading.kind !== 'missing') return reading;
         missing = reading;
-        throw new NodeFailure('behind', `Node ${node.nodeId} does not have the last block that was read.`);
+        throw new NodeError('behind', `Node ${node.nodeId} does not have the last block that was read.`);
       });
     } catch (error) {
       if (missing === undefined) throw error;
@@ -101,7 +100,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
 
   /** The node has not come as far as the last one: there is nothing to add. */
   async function notYet(cursor: Cursor | null): Promise<Confirmed> {
-    const head = await rpc.onNode(phase, async (node) => {
+    const head = await nodes.onNode(phase, async (node) => {
       const [latest] = await node.batch([latestBlock]);
       return readBlock(require(latest));
     });
@@ -127,7 +126,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     }
     const position = { height: head.height, hash: head.hash };
     if (restart) lost.clear();
-    const direct = cursor === null || restart || !walked || final - cursor.height > longestWalk;
+    const direct = cursor === null || restart || !walked || final - cursor.height > timing.longestWalk;
     if (direct) {
       const behind = cursor !== null && !restart && final < cursor.height;
       const found = await ask(node, pending, behind ? cursor.height : final);
@@ -224,7 +223,9 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
   ): Promise<Outcome[]> {
     const blocks = cursor.height - nonces.height;
     const passed = host.now() - nonces.at;
-    const due = blocks >= 16 || blocks < 0 || (blocks >= 4 && passed >= 1000) || passed >= patience;
+    const { few, longest, blocks: many } = timing.nonces;
+    const due =
+      blocks >= many || blocks < 0 || (blocks >= few.blocks && passed >= few.after) || passed >= longest;
     if (!due) return [];
     nonces = { height: cursor.height, at: host.now() };
     const long = new Map([...pending].filter(([txId]) => waiting.has(txId)));
@@ -259,7 +260,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
   return { confirm };
 }
 
-/** What attempts of one action share. */
+/** A key that attempts of one action share: account and sequence. */
 function slotOf(pending: Pending, txId: string): string {
   const one = pending.get(txId);
   return one?.sequence === undefined ? txId : `${one.address}:${one.sequence}`;

@@ -1,23 +1,29 @@
 import { type AdapterDefinition, defineAdapter } from '@ledger-ops/adapter';
-import { describeInterface, parseAbi } from './interface.ts';
+import { describeInterface, parseAbi } from './abi/interface.ts';
 import { openSession } from './session.ts';
+import { defaultTiming, type Timing } from './timing.ts';
+
+/** The adapter for Ethereum and compatible chains, with the times that its sessions keep. */
+export function createEthereumAdapter(timing: Timing): AdapterDefinition {
+  return defineAdapter({
+    name: 'ethereum',
+    technology: 'ethereum',
+    version: '0.1.0',
+    interfaceVersion: '0.1.0',
+    keyType: 'secp256k1',
+    capabilities: {
+      operations: ['transfer', 'contract_call', 'contract_deploy'],
+      sequence: 'account',
+      replacement: true,
+      onDemandReplacement: true,
+      emulation: true,
+      lookup: true,
+      balance: true,
+    },
+    readInterface: async (text) => describeInterface(parseAbi(text, 'interface')),
+    open: (ledger, host) => openSession(ledger, host, timing),
+  });
+}
 
 /** The adapter for Ethereum and compatible chains. See the README for the properties that a ledger may have. */
-export const ethereumAdapter: AdapterDefinition = defineAdapter({
-  name: 'ethereum',
-  technology: 'ethereum',
-  version: '0.1.0',
-  interfaceVersion: '0.1.0',
-  keyType: 'secp256k1',
-  capabilities: {
-    operations: ['transfer', 'contract_call', 'contract_deploy'],
-    sequence: 'account',
-    replacement: true,
-    onDemandReplacement: true,
-    emulation: true,
-    lookup: true,
-    balance: true,
-  },
-  readInterface: async (text) => describeInterface(parseAbi(text, 'interface')),
-  open: openSession,
-});
+export const ethereumAdapter: AdapterDefinition = createEthereumAdapter(defaultTiming);

@@ -7,25 +7,28 @@ import {
 } from '@ledger-ops/adapter';
 import type { FunctionFragment } from 'ethers';
 import { AbiCoder } from 'ethers';
-import { invalid, requireAddress } from './address.ts';
+import { type EncodedOperation, encodeOperation } from './abi/encode.ts';
+import type { ErrorRegistry } from './abi/error-registry.ts';
+import type { AbiCache } from './abi/interface.ts';
+import { resultToJson, valuesToJson } from './abi/result-to-json.ts';
+import type { LedgerView, LedgerViews } from './blocks/ledger-view.ts';
 import { isUndeployed } from './check.ts';
-import { type EncodedOperation, encodeOperation } from './encode.ts';
-import { type ErrorRegistry, problemOf } from './errors.ts';
-import { callObject } from './estimate.ts';
-import { chooseFee, highestPrice } from './fees.ts';
-import { withHeadroom } from './gas.ts';
-import type { AbiCache } from './interface.ts';
-import type { LedgerView, LedgerViews } from './ledger-view.ts';
-import { NodeFailure } from './node-failure.ts';
+import { chooseFee } from './gas/fees.ts';
+import { withHeadroom } from './gas/gas-limit.ts';
+import { invalid } from './invalid.ts';
 import type { EthereumProperties } from './properties.ts';
-import { readQuantity } from './quantity.ts';
-import { resultToJson, valuesToJson } from './result-to-json.ts';
-import type { Rpc } from './rpc.ts';
-import type { RpcAnswer } from './rpc-node.ts';
+import { callObject } from './rpc/call-object.ts';
+import { problemOf } from './rpc/errors.ts';
+import type { RpcAnswer } from './rpc/node.ts';
+import { NodeError } from './rpc/node-error.ts';
+import type { Nodes } from './rpc/nodes.ts';
+import { readQuantity } from './rpc/quantity.ts';
+import { requireAddress } from './transactions/address.ts';
+import { highestPrice } from './transactions/fee.ts';
 
-/** What an emulation draws on. */
+/** The part of a session that emulating needs. */
 export interface EmulateContext {
-  rpc: Rpc;
+  nodes: Nodes;
   views: LedgerViews;
   abis: AbiCache;
   registry: ErrorRegistry;
@@ -66,7 +69,7 @@ export async function emulateOperation(
           { method: 'eth_estimateGas', params: [call] },
           { method: 'eth_getBalance', params: [from, 'latest'] },
         ];
-  const { answers, view } = await context.rpc.onNode(phase, async (node) => {
+  const { answers, view } = await context.nodes.onNode(phase, async (node) => {
     const [found, current] = await Promise.all([
       node.batch([...calls, ...estimates]),
       context.views.current(phase),
@@ -93,7 +96,7 @@ export async function emulateOperation(
   return { result, fee, figures: { gas: gas.toString(), baseFee: (view.head.baseFee ?? 0n).toString() } };
 }
 
-/** What would be paid now: less than the most that a transaction allows. */
+/** The price that would be paid now: less than the most that a transaction allows. */
 function goingPrice({ mode, head, priorityFee, gasPrice }: LedgerView, highest: bigint): bigint {
   const going = mode === 'legacy' ? gasPrice : (head.baseFee ?? 0n) + priorityFee;
   return going < highest ? going : highest;
@@ -105,7 +108,7 @@ function requireAnswer(answer: RpcAnswer, registry: ErrorRegistry): unknown {
 }
 
 function decode({ method, to }: EncodedOperation, result: unknown): Json {
-  if (typeof result !== 'string') throw new NodeFailure('unavailable', 'A node gave no result of a call.');
+  if (typeof result !== 'string') throw new NodeError('unavailable', 'A node gave no result of a call.');
   if (method === undefined) return result;
   if (result === '0x' && method.outputs.length > 0) {
     throw new AdapterError({

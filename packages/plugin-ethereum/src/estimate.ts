@@ -1,21 +1,23 @@
 import type { AdapterProblem, Estimated, EstimateRequest } from '@ledger-ops/adapter';
 import { AdapterError } from '@ledger-ops/adapter';
-import { classify, type ErrorRegistry, problemOf } from './errors.ts';
-import { chooseFee } from './fees.ts';
-import { withHeadroom } from './gas.ts';
-import { intrinsicGas, strictestRules } from './intrinsic-gas.ts';
-import type { LedgerView, LedgerViews } from './ledger-view.ts';
-import { NodeFailure } from './node-failure.ts';
-import type { NodeMessageKind } from './node-texts.ts';
+import type { ErrorRegistry } from './abi/error-registry.ts';
+import type { LedgerView, LedgerViews } from './blocks/ledger-view.ts';
+import { chooseFee } from './gas/fees.ts';
+import { withHeadroom } from './gas/gas-limit.ts';
+import { intrinsicGas, strictestRules } from './gas/intrinsic-gas.ts';
 import { costOf, mostWei, type Plan, planFromJson, planToJson, unpayable } from './plan.ts';
 import type { EthereumProperties } from './properties.ts';
-import { readNumber, toHex } from './quantity.ts';
-import type { Rpc } from './rpc.ts';
-import type { RpcAnswer, RpcCall, RpcNode } from './rpc-node.ts';
+import { callObject } from './rpc/call-object.ts';
+import { classify, problemOf } from './rpc/errors.ts';
+import type { RpcAnswer, RpcCall, RpcNode } from './rpc/node.ts';
+import { NodeError } from './rpc/node-error.ts';
+import type { NodeMessageKind } from './rpc/node-texts.ts';
+import type { Nodes } from './rpc/nodes.ts';
+import { readNumber } from './rpc/quantity.ts';
 
-/** What an estimate draws on. */
+/** The part of a session that estimating needs. */
 export interface EstimateContext {
-  rpc: Rpc;
+  nodes: Nodes;
   views: LedgerViews;
   registry: ErrorRegistry;
   properties: EthereumProperties;
@@ -46,7 +48,7 @@ export async function estimateAll(
   let open = items;
   try {
     // Those that the first node is behind for are asked of the others.
-    await context.rpc.onNode(phase, async (node) => {
+    await context.nodes.onNode(phase, async (node) => {
       const view = await context.views.refreshOn(node);
       const reached = open.filter(({ minHeight }) => minHeight <= view.head.height);
       const { found, height } = await estimateOn(node, view, reached, context);
@@ -55,7 +57,7 @@ export async function estimateAll(
       if (open.length > 0) {
         const needed = Math.max(...open.map(({ minHeight }) => minHeight));
         const detail = `Node ${node.nodeId} is at block ${height}, block ${needed} is needed: ask again later.`;
-        throw new NodeFailure('behind', detail);
+        throw new NodeError('behind', detail);
       }
     });
   } catch (error) {
@@ -133,20 +135,6 @@ function estimateCall({ from, plan }: Item): RpcCall {
   return { method: 'eth_estimateGas', params: [callObject(from, plan)] };
 }
 
-/** A transaction as `eth_call` and `eth_estimateGas` take it. */
-export function callObject(
-  from: string | undefined,
-  { to, value, data, accessList }: Pick<Plan, 'to' | 'value' | 'data'> & Partial<Pick<Plan, 'accessList'>>,
-): Record<string, unknown> {
-  return {
-    ...(from === undefined ? {} : { from }),
-    ...(to === null ? {} : { to }),
-    ...(value === 0n ? {} : { value: toHex(value) }),
-    ...(data === '0x' ? {} : { data }),
-    ...(accessList === undefined ? {} : { accessList }),
-  };
-}
-
 /** A node of older rules than its chain's estimates less than the chain takes. */
 function readGas(
   answer: RpcAnswer | undefined,
@@ -173,7 +161,7 @@ function beyondBlock(gas: bigint, { head }: LedgerView): AdapterProblem {
   };
 }
 
-/** What no later moment changes, as far as one can know. */
+/** Refusals that no later moment changes, as far as one can know. */
 const final: ReadonlySet<NodeMessageKind> = new Set([
   'reverted',
   'insufficient-funds',
@@ -182,7 +170,7 @@ const final: ReadonlySet<NodeMessageKind> = new Set([
   'too-large',
 ]);
 
-/** What the node said of the execution fails it; anything else a node may say is for later. */
+/** A refusal of the execution fails the operation; anything else that a node says is for later. */
 function refusal(answer: RpcAnswer | undefined, registry: ErrorRegistry): Estimated {
   if (answer === undefined || answer.ok) return wait(unanswered);
   const kind = classify(answer.error);

@@ -1,9 +1,9 @@
 import { AdapterError, type AdapterProblem, type Inspected, type LateTransaction } from '@ledger-ops/adapter';
-import { requireAddress } from './address.ts';
-import { classify, type ErrorRegistry } from './errors.ts';
-import { callObject } from './estimate.ts';
-import type { LedgerView, LedgerViews } from './ledger-view.ts';
-import { NodeFailure } from './node-failure.ts';
+import type { ErrorRegistry } from './abi/error-registry.ts';
+import type { LedgerView, LedgerViews } from './blocks/ledger-view.ts';
+import { receiptOf } from './blocks/receipt.ts';
+import { mostGas } from './gas/gas-limit.ts';
+import { gasCapOf } from './gas/gas-rules.ts';
 import {
   type Account,
   type BrokenRule,
@@ -14,18 +14,23 @@ import {
   saysNothing,
   usedNonce,
   wasPlayed,
-} from './obstacles.ts';
-import { readQuantity, toHex } from './quantity.ts';
-import { receiptOf } from './receipt.ts';
-import type { Rpc } from './rpc.ts';
-import type { RpcAnswer, RpcNode } from './rpc-node.ts';
-import { readSigned, type SignedTransactionFields } from './signed-transaction.ts';
+} from './gas/obstacles.ts';
+import type { EthereumProperties } from './properties.ts';
+import { callObject } from './rpc/call-object.ts';
+import { classify } from './rpc/errors.ts';
+import type { RpcAnswer, RpcNode } from './rpc/node.ts';
+import { NodeError } from './rpc/node-error.ts';
+import type { Nodes } from './rpc/nodes.ts';
+import { readQuantity, toHex } from './rpc/quantity.ts';
+import { requireAddress } from './transactions/address.ts';
+import { readSigned, type SignedTransactionFields } from './transactions/signed-transaction.ts';
 
-/** What an inspection draws on. */
+/** The part of a session that inspecting needs. */
 export interface InspectContext {
-  rpc: Rpc;
+  nodes: Nodes;
   views: LedgerViews;
   registry: ErrorRegistry;
+  properties: EthereumProperties;
 }
 
 /** Where one of what is signed was seen. */
@@ -49,12 +54,12 @@ interface Found {
 
 const phase = 'confirm';
 
-/** What the nodes show of late transactions, and what keeps these out of the next block. */
+/** Finds where late transactions are shown, and the obstacles that keep them out of the next block. */
 export async function inspectAll(
   requests: readonly LateTransaction[],
   context: InspectContext,
 ): Promise<Inspected[]> {
-  const standings = await standingsOf(requests, context.rpc);
+  const standings = await standingsOf(requests, context.nodes);
   const suspects = requests.flatMap((request, index): Suspect[] => {
     const standing = standings[index] ?? 'unknown';
     const suspect = standing === 'mined' ? undefined : readSuspect(request);
@@ -68,32 +73,32 @@ export async function inspectAll(
 }
 
 /** Each node is asked for itself: one that took a transaction may have forgotten it, and another may have it. */
-async function standingsOf(requests: readonly LateTransaction[], rpc: Rpc): Promise<Standing[]> {
+async function standingsOf(requests: readonly LateTransaction[], nodes: Nodes): Promise<Standing[]> {
   const txIds = requests.flatMap(({ signed }) => signed.map(({ txId }) => txId));
   const calls = txIds.flatMap((txId) => [
     receiptOf(txId),
     { method: 'eth_getTransactionByHash', params: [txId] },
   ]);
-  let nodes: Map<string, Standing>[];
+  let shown: Map<string, Standing>[];
   try {
     // First of all, so that each is held against it and none of them, asked at once, is taken for it.
-    await rpc.identity(phase);
-    const { answers } = await rpc.onEach(phase, async (node) => {
+    await nodes.identity(phase);
+    const { answers } = await nodes.onEach(phase, async (node) => {
       const all = await node.batch(calls);
       return new Map(txIds.map((txId, index) => [txId, standingOf(all.slice(2 * index, 2 * index + 2))]));
     });
-    nodes = [...answers.values()];
+    shown = [...answers.values()];
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    nodes = [];
+    shown = [];
   }
   return requests.map(({ signed }) => {
-    const all = new Set(signed.flatMap(({ txId }) => nodes.map((node) => node.get(txId))));
+    const all = new Set(signed.flatMap(({ txId }) => shown.map((node) => node.get(txId))));
     return (['mined', 'pool', 'absent'] as const).find((standing) => all.has(standing)) ?? 'unknown';
   });
 }
 
-/** What one node shows of one transaction, by the answers for its receipt and for itself. */
+/** Where one node shows a transaction, by its answers for the receipt and for the transaction. */
 function standingOf([receipt, transaction]: readonly RpcAnswer[]): Standing {
   if (isThere(receipt)) return 'mined';
   if (isThere(transaction)) return 'pool';
@@ -119,13 +124,15 @@ function readSuspect({ wallet, signed }: LateTransaction): Omit<Suspect, 'index'
 /** By the places of the requests. None where no node can say. */
 async function findObstacles(
   suspects: readonly Suspect[],
-  { rpc, views, registry }: InspectContext,
+  context: InspectContext,
 ): Promise<Map<number, Found>> {
+  const { nodes, views, registry } = context;
   if (suspects.length === 0) return new Map();
   try {
-    return await rpc.onNode(phase, async (node) => {
+    const bound = await mostGasFor(suspects, context);
+    return await nodes.onNode(phase, async (node) => {
       const [view, accounts] = await Promise.all([views.refreshOn(node), readAccounts(node, suspects)]);
-      const ready = suspects.map((suspect) => ({ suspect, ...atFirstSight(suspect, view, accounts) }));
+      const ready = suspects.map((suspect) => ({ suspect, ...atFirstSight(suspect, view, accounts, bound) }));
       const open = ready.filter(({ found, rule }) => found === undefined || rule?.shownBy === 'play');
       const played = await play(
         node,
@@ -144,11 +151,22 @@ async function findObstacles(
   }
 }
 
-/** What can be said without playing the operation. */
+/** The most gas that one transaction may have, where one of these has as much as could be too much. */
+async function mostGasFor(
+  suspects: readonly Suspect[],
+  { nodes, properties }: InspectContext,
+): Promise<bigint | undefined> {
+  if (properties.maxTransactionGas !== undefined) return properties.maxTransactionGas;
+  const isLarge = suspects.some(({ operation }) => operation.gas > mostGas);
+  return isLarge ? gasCapOf(nodes, phase) : undefined;
+}
+
+/** The obstacle that shows without playing the operation. */
 function atFirstSight(
-  { address, operation, noop }: Suspect,
+  { address, operation, noop, standing }: Suspect,
   view: LedgerView,
   accounts: ReadonlyMap<string, Account>,
+  bound: bigint | undefined,
 ): { found: AdapterProblem | undefined; rule?: BrokenRule } {
   const account = accounts.get(address);
   if (account === undefined) return { found: undefined };
@@ -157,7 +175,8 @@ function atFirstSight(
   // Once there is a no-op, it is what the account's next transactions wait for.
   const ofNoop = noop === undefined ? undefined : passingObstacle(noop, view, account);
   if (ofNoop !== undefined) return { found: ofNoop };
-  const rule = brokenRule(operation);
+  // A node that keeps it in its pool does not hold it against the bound.
+  const rule = brokenRule(operation, standing === 'pool' ? undefined : bound);
   if (rule !== undefined) return { found: rule.problem, rule };
   return { found: passingObstacle(operation, view, account) };
 }
@@ -191,7 +210,7 @@ async function readAccounts(node: RpcNode, suspects: readonly Suspect[]): Promis
     addresses.map((address, index): [string, Account] => {
       const [balance, count] = answers.slice(2 * index, 2 * index + 2);
       if (balance?.ok !== true || count?.ok !== true) {
-        throw new NodeFailure('unavailable', `Node ${node.nodeId} does not show the account ${address}.`);
+        throw new NodeError('unavailable', `Node ${node.nodeId} does not show the account ${address}.`);
       }
       return [
         address,

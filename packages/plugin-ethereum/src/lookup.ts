@@ -1,16 +1,16 @@
 import type { Json, LookupResult } from '@ledger-ops/adapter';
-import { blockAt, latestBlock, readBlock, readBlockOrNull } from './block.ts';
-import type { ErrorRegistry } from './errors.ts';
-import { failureReasons } from './failure-reason.ts';
-import { NodeFailure } from './node-failure.ts';
+import type { ErrorRegistry } from './abi/error-registry.ts';
+import { failureReasons } from './blocks/failure-reason.ts';
+import { readReceipt, receiptOf } from './blocks/receipt.ts';
 import type { EthereumProperties } from './properties.ts';
-import { readReceipt, receiptOf } from './receipt.ts';
-import type { Rpc } from './rpc.ts';
-import type { RpcAnswer } from './rpc-node.ts';
+import { blockAt, latestBlock, readBlock, readBlockOrNull } from './rpc/block.ts';
+import type { RpcAnswer } from './rpc/node.ts';
+import { NodeError } from './rpc/node-error.ts';
+import type { Nodes } from './rpc/nodes.ts';
 
-/** What a look-up draws on. */
+/** The part of a session that looking up needs. */
 export interface LookupContext {
-  rpc: Rpc;
+  nodes: Nodes;
   registry: ErrorRegistry;
   properties: EthereumProperties;
 }
@@ -20,11 +20,11 @@ const phase = 'lookup';
 /** A transaction by its hash: PENDING until its block is as deep as the ledger asks; null when unknown. */
 export async function lookUp(
   txId: string,
-  { rpc, registry, properties }: LookupContext,
+  { nodes, registry, properties }: LookupContext,
 ): Promise<LookupResult | null> {
   if (!/^0x[0-9a-fA-F]{64}$/.test(txId)) return null;
   const id = txId.toLowerCase();
-  return rpc.onNode(phase, async (node) => {
+  return nodes.onNode(phase, async (node) => {
     const [latest, raw, transaction] = await node.batch([
       latestBlock,
       receiptOf(id),
@@ -52,7 +52,7 @@ export async function lookUp(
   });
 }
 
-/** What came out of JSON.parse is JSON. */
+/** A value that JSON.parse gave, as the type that it has. */
 function toJson(value: unknown): Json {
   if (
     value === null ||
@@ -71,5 +71,5 @@ function require(answer: RpcAnswer | undefined): unknown {
   if (answer?.ok === true) return answer.result;
   const said =
     answer === undefined ? 'nothing' : `${answer.error.message.slice(0, 200)} (${answer.error.code})`;
-  throw new NodeFailure('unavailable', `A node could not look the transaction up: ${said}.`);
+  throw new NodeError('unavailable', `A node could not look the transaction up: ${said}.`);
 }

@@ -1,11 +1,10 @@
 import { type AdapterProblem, adapterError, type JsonObject, type Phase } from '@ledger-ops/adapter';
 import { z } from 'zod';
-import { type Fee, type GivenFee, highestPrice } from './fees.ts';
+import type { GivenFee } from './gas/fees.ts';
+import type { AccessList } from './transactions/access-list.ts';
+import { type Fee, highestPrice } from './transactions/fee.ts';
 
-/** Addresses and storage keys that a transaction announces (EIP-2930). */
-export type AccessList = { address: string; storageKeys: string[] }[];
-
-/** What this adapter made of an operation. */
+/** An operation as this adapter will carry it out. */
 export interface Plan {
   type: 'transfer' | 'contract_call' | 'contract_deploy';
   chainId: bigint;
@@ -19,7 +18,7 @@ export interface Plan {
   gas: bigint | undefined;
   /** Undefined until it is estimated. */
   fee: Fee | undefined;
-  /** What the user gave of the fee. */
+  /** The part of the fee that the user gave. */
   given: GivenFee;
   /** Custom errors of the interface, for an estimate that reverts. */
   errors: readonly string[];
@@ -104,7 +103,7 @@ export function costOf({ value, gas, fee }: Pick<Plan, 'value' | 'gas' | 'fee'>)
 /** The most that an account can hold: a transaction that can take more is never taken. */
 export const mostWei = (1n << 256n) - 1n;
 
-/** What to say of a plan that costs more than that. */
+/** The problem of a plan that costs more than that. */
 export function unpayable(cost: bigint, phase: Phase): AdapterProblem {
   const detail = `The operation can take up to ${cost} wei, more than an account can hold: lower its value or its fee.`;
   return { code: 'refused', phase, detail };

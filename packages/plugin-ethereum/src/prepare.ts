@@ -8,18 +8,25 @@ import {
   type Round,
   type SignedTransaction,
 } from '@ledger-ops/adapter';
-import { requireAddress } from './address.ts';
-import { capOf, type Fee, raiseFee } from './fees.ts';
-import { transferGas } from './gas.ts';
+import { capOf, raiseFee } from './gas/fees.ts';
+import { transferGas } from './gas/gas-limit.ts';
 import { planFromJson } from './plan.ts';
 import type { EthereumProperties } from './properties.ts';
-import { assemble, digestOf, encodeUnsigned, readUnsigned, type TransactionFields } from './transaction.ts';
+import { requireAddress } from './transactions/address.ts';
+import type { Fee } from './transactions/fee.ts';
+import {
+  assemble,
+  digestOf,
+  encodeUnsigned,
+  readUnsigned,
+  type TransactionFields,
+} from './transactions/transaction.ts';
 
 /**
  * The attempts of one action, all at one nonce: main, and where replacements are signed beforehand bumps up to the cap
  * and a no-op above them.
  */
-export function prepareAttempts(request: PrepareRequest, properties: EthereumProperties): Prepared {
+export function prepareOne(request: PrepareRequest, properties: EthereumProperties): Prepared {
   const plan = planFromJson(request.plan, 'prepare');
   const { gas, fee } = plan;
   if (gas === undefined || fee === undefined)
@@ -38,7 +45,8 @@ export function prepareAttempts(request: PrepareRequest, properties: EthereumPro
       attempts.push(attemptOf('bump', { ...main, fee: highest }));
     }
     // Without room below the cap it can still take the place of attempts that the pools have dropped.
-    const above = raiseFee(highest, cap);
+    // The user's price is for the operation: the no-op gives it up, for the sake of the wallet's others.
+    const above = raiseFee(highest, properties.maxFeeCap);
     const least = properties.transferGas === 'estimate' && gas > transferGas ? gas : transferGas;
     // At the main attempt's fee, a transfer of nothing to oneself would be the same transaction.
     const noopGas = above === undefined ? least + 1n : least;
@@ -77,7 +85,7 @@ function failed(detail: string): Prepared {
 }
 
 /** @throws AdapterError `invalid-argument` when state or signature are malformed. */
-export function advanceAttempt({ state, signatures }: Advance): Round<SignedTransaction> {
+export function advanceOne({ state, signatures }: Advance): Round<SignedTransaction> {
   const [signature, ...more] = signatures;
   if (signature === undefined || more.length > 0) {
     throw adapterError(

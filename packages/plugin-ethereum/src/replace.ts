@@ -1,14 +1,8 @@
 import { AdapterError, type AdapterProblem, type Replaced, type ReplaceRequest } from '@ledger-ops/adapter';
-import { requireAddress } from './address.ts';
-import { amountOf } from './amount.ts';
-import { callObject } from './estimate.ts';
-import { transferGas, withHeadroom } from './gas.ts';
-import type { LedgerView, LedgerViews } from './ledger-view.ts';
-import { NodeFailure } from './node-failure.ts';
-import { type Plan, planFromJson } from './plan.ts';
-import { attemptOf, noopOf } from './prepare.ts';
-import type { EthereumProperties } from './properties.ts';
-import { readQuantity } from './quantity.ts';
+import type { LedgerView, LedgerViews } from './blocks/ledger-view.ts';
+import { amountOf } from './gas/amount.ts';
+import { transferGas, withHeadroom } from './gas/gas-limit.ts';
+import { type Cap, lowestCap, replacementCaps } from './gas/replacement-caps.ts';
 import {
   type Asked,
   askedOf,
@@ -17,20 +11,27 @@ import {
   type Offer,
   replacementPrices,
   suffices,
-} from './replacement-fee.ts';
-import type { Rpc } from './rpc.ts';
-import type { RpcCall } from './rpc-node.ts';
-import { readSigned } from './signed-transaction.ts';
-import { digestOf, encodeUnsigned, type TransactionFields } from './transaction.ts';
+} from './gas/replacement-fee.ts';
+import { type Plan, planFromJson } from './plan.ts';
+import { attemptOf, noopOf } from './prepare.ts';
+import type { EthereumProperties } from './properties.ts';
+import { callObject } from './rpc/call-object.ts';
+import type { RpcCall } from './rpc/node.ts';
+import { NodeError } from './rpc/node-error.ts';
+import type { Nodes } from './rpc/nodes.ts';
+import { readQuantity } from './rpc/quantity.ts';
+import { requireAddress } from './transactions/address.ts';
+import { readSigned } from './transactions/signed-transaction.ts';
+import { digestOf, encodeUnsigned, type TransactionFields } from './transactions/transaction.ts';
 
-/** What a replacement draws on. */
+/** The part of a session that replacing needs. */
 export interface ReplaceContext {
-  rpc: Rpc;
+  nodes: Nodes;
   views: LedgerViews;
   properties: EthereumProperties;
 }
 
-/** What is late, as its bytes say it. */
+/** A late transaction, as its bytes say it. */
 interface Late {
   request: ReplaceRequest;
   address: string;
@@ -42,13 +43,7 @@ interface Late {
   caps: readonly Cap[];
 }
 
-/** The most that something allows for a unit of gas. */
-interface Cap {
-  limit: bigint;
-  name: string;
-}
-
-/** What is read of the chain for one answer. */
+/** The state of the chain from which one answer is made. */
 interface Reading {
   view: LedgerView;
   balances: ReadonlyMap<string, bigint>;
@@ -86,7 +81,7 @@ const unreadable: AdapterProblem = {
 const wait = (problem: AdapterProblem): Replaced => ({ status: 'wait', problem });
 
 function asProblem(error: unknown): { problem: AdapterProblem } {
-  if (error instanceof NodeFailure) return { problem: error.toAdapterError(phase).problem };
+  if (error instanceof NodeError) return { problem: error.toAdapterError(phase).problem };
   if (error instanceof AdapterError) return { problem: error.problem };
   throw error;
 }
@@ -114,6 +109,7 @@ function readLate(request: ReplaceRequest, { maxFeeCap }: EthereumProperties): L
     ? emptyAt(request.sequence, address, plan)
     : signed.findLast(({ kind }) => kind !== 'noop')?.fields;
   if (operation === undefined || signed.length < request.signed.length) throw new AdapterError(unreadable);
+  const [first] = signed;
   const ofUser = given.gasPrice ?? given.maxFeePerGas;
   const nameOfUser = `the ${given.gasPrice === undefined ? 'maxFeePerGas' : 'gasPrice'} that the operation gives`;
   return {
@@ -122,14 +118,13 @@ function readLate(request: ReplaceRequest, { maxFeeCap }: EthereumProperties): L
     operation,
     highest: highestOffer(signed.map(({ fields }) => fields.fee)),
     digests: new Set(signed.map(({ fields }) => fields.digest)),
-    caps: [
-      ...(maxFeeCap === undefined ? [] : [{ limit: maxFeeCap, name: "the ledger's max_fee_cap" }]),
-      // The user's price is for the operation: the no-op, which gives it up, has to be taken for the sake of the others.
-      ...(ofUser === undefined || request.kind === 'noop' ? [] : [{ limit: ofUser, name: nameOfUser }]),
-      ...(request.cap === undefined
-        ? []
-        : [{ limit: request.cap, name: 'the cap that the request for a higher fee gives' }]),
-    ],
+    caps: replacementCaps({
+      kind: request.kind,
+      ledger: maxFeeCap,
+      user: ofUser === undefined ? undefined : { price: ofUser, name: nameOfUser },
+      request: request.cap,
+      first: first === undefined ? undefined : highestOffer([first.fields.fee]).price,
+    }),
   };
 }
 
@@ -141,7 +136,7 @@ function emptyAt(nonce: bigint, address: string, { chainId, fee }: Plan): Transa
 }
 
 /** Head and fees as they are now, and what the wallets hold, all in one request to one node. */
-async function read(late: readonly Late[], { rpc, views, properties }: ReplaceContext): Promise<Reading> {
+async function read(late: readonly Late[], { nodes, views, properties }: ReplaceContext): Promise<Reading> {
   const addresses = [...new Set(late.map(({ address }) => address))];
   const estimated = properties.transferGas === 'fixed' ? [] : [...new Set(noopAddresses(late))];
   const calls: RpcCall[] = [
@@ -151,12 +146,12 @@ async function read(late: readonly Late[], { rpc, views, properties }: ReplaceCo
       params: [callObject(address, { to: address, value: 0n, data: '0x' })],
     })),
   ];
-  return rpc.onNode(phase, async (node) => {
+  return nodes.onNode(phase, async (node) => {
     const [view, answers] = await Promise.all([views.refreshOn(node), node.batch(calls)]);
     const balances = addresses.map((address, index): [string, bigint] => {
       const answer = answers[index];
       if (answer?.ok !== true) {
-        throw new NodeFailure('unavailable', `Node ${node.nodeId} does not say what ${address} holds.`);
+        throw new NodeError('unavailable', `Node ${node.nodeId} does not say what ${address} holds.`);
       }
       return [address, readQuantity(answer.result, 'a balance')];
     });
@@ -180,7 +175,7 @@ function bump(late: Late, { view, balances }: Reading): Replaced {
   const asked = askedOf(view, type);
   if (request.raise === 'if-asked' && suffices(highest, asked)) return { status: 'enough' };
   const { least, wanted } = replacementPrices(highest, asked, type);
-  const cap = lowest(caps);
+  const cap = lowestCap(caps);
   if (cap !== undefined && cap.limit < least.price) {
     // Room for the next block alone is no room to spare, and still what the chain asks.
     if (request.raise === 'if-asked' && suffices(highest, { ...asked, nextBlocks: asked.going })) {
@@ -206,11 +201,10 @@ function noop(late: Late, { view, balances, noopGas }: Reading): Replaced {
   const { operation, highest, caps, address, digests } = late;
   const { type } = operation.fee;
   const asked = askedOf(view, type);
-  const lowestCap = lowest(caps);
+  const most = lowestCap(caps);
   const { least, wanted } = replacementPrices(highest, asked, type);
-  if (lowestCap !== undefined && lowestCap.limit < asked.going)
-    return wait(aboveCap(highest, asked, least, lowestCap));
-  const cap = lowestCap?.limit;
+  if (most !== undefined && most.limit < asked.going) return wait(aboveCap(highest, asked, least, most));
+  const cap = most?.limit;
   const hasRoom = cap === undefined || cap >= least.price;
   const gas = noopGas.get(address) ?? transferGas;
   const floor = hasRoom ? least.price : highest.price;
@@ -231,12 +225,6 @@ function prepared(kind: 'bump' | 'noop', fields: TransactionFields): Replaced {
 
 function hexDigest(fields: TransactionFields): string {
   return `0x${Buffer.from(digestOf(encodeUnsigned(fields))).toString('hex')}`;
-}
-
-function lowest(caps: readonly Cap[]): Cap | undefined {
-  const [first, ...others] = caps;
-  if (first === undefined) return undefined;
-  return others.reduce((one, two) => (two.limit < one.limit ? two : one), first);
 }
 
 function smallest(price: bigint, ...limits: (bigint | undefined)[]): bigint {

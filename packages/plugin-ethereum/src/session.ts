@@ -5,54 +5,57 @@ import {
   type LedgerSession,
   type Phase,
 } from '@ledger-ops/adapter';
-import { addressOfPublicKey, invalid, requireAddress } from './address.ts';
+import { createErrorRegistry } from './abi/error-registry.ts';
+import { createAbiCache } from './abi/interface.ts';
+import { readBalances } from './balances.ts';
+import { createCodeCache } from './blocks/code-cache.ts';
+import { createHeads } from './blocks/heads.ts';
+import { createLedgerViews } from './blocks/ledger-view.ts';
 import { checkOperation } from './check.ts';
-import { createCodeCache } from './code-cache.ts';
 import { createConfirmer } from './confirm.ts';
 import { emulateOperation } from './emulate.ts';
-import { createErrorRegistry } from './errors.ts';
 import { estimateAll } from './estimate.ts';
-import { createHeads } from './heads.ts';
 import { inspectAll } from './inspect.ts';
-import { createAbiCache } from './interface.ts';
-import { createLedgerViews } from './ledger-view.ts';
 import { lookUp } from './lookup.ts';
-import { NodeFailure } from './node-failure.ts';
-import { createPassedOver } from './passed-over.ts';
-import { advanceAttempt, prepareAttempts } from './prepare.ts';
+import { createLru } from './lru.ts';
+import { highestNonces, nextNonces } from './nonces/next-nonces.ts';
+import { advanceOne, prepareOne } from './prepare.ts';
 import { readProperties } from './properties.ts';
-import { readQuantity } from './quantity.ts';
 import { replaceAll } from './replace.ts';
-import { openRpc } from './rpc.ts';
-import { nextSequences } from './sequences.ts';
-import { createSubmitter } from './submit.ts';
+import { NodeError } from './rpc/node-error.ts';
+import { openNodes } from './rpc/nodes.ts';
+import { createPassedOver } from './rpc/passed-over.ts';
+import { submitAll } from './submit.ts';
+import { defaultTiming, type Timing } from './timing.ts';
+import { requireAddress } from './transactions/address.ts';
+import { advanceWallet, createWallet } from './wallet.ts';
+
+/** Transactions of which it is remembered which nodes took them. */
+const rememberedTransactions = 20_000;
 
 /**
  * Opens a session on an Ethereum ledger; nothing is asked of it yet.
  * @throws AdapterError `invalid-argument` for a wrong property or node address.
  */
-export async function openSession(ledger: LedgerConfig, host: AdapterHost): Promise<LedgerSession> {
+export async function openSession(
+  ledger: LedgerConfig,
+  host: AdapterHost,
+  timing: Timing = defaultTiming,
+): Promise<LedgerSession> {
   const properties = readProperties(ledger);
   const end = new AbortController();
-  const rpc = openRpc(ledger, properties, host, end.signal);
-  const views = createLedgerViews(rpc, properties, host);
-  const heads = createHeads(rpc, views, properties, host);
-  const registry = createErrorRegistry();
-  const abis = createAbiCache();
-  const passedOver = createPassedOver(ledger.ledgerId, ledger.nodes.length, host);
+  const nodes = openNodes(ledger, properties, host, end.signal, timing);
+  const views = createLedgerViews(nodes, properties, host, timing);
+  const heads = createHeads(nodes, views, properties, host, timing);
+  const passedOver = createPassedOver(ledger.ledgerId, ledger.nodes.length, host, timing);
   const context = {
-    rpc,
-    passedOver,
-    views,
-    heads,
-    registry,
-    abis,
-    properties,
-    host,
-    codes: createCodeCache(rpc),
+    ...{ nodes, passedOver, views, heads, properties, host, timing },
+    registry: createErrorRegistry(),
+    abis: createAbiCache(),
+    codes: createCodeCache(nodes, timing),
+    takenBy: createLru<string, readonly string[]>(rememberedTransactions),
   };
   const confirmer = createConfirmer(context);
-  const submitter = createSubmitter(context);
 
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -60,7 +63,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
       host.signal.removeEventListener('abort', onAbort);
       end.abort();
       heads.close();
-      await rpc.close();
+      await nodes.close();
     })();
     return closing;
   };
@@ -76,59 +79,35 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
     try {
       return await run();
     } catch (error) {
-      if (error instanceof NodeFailure) throw error.toAdapterError(phase);
+      if (error instanceof NodeError) throw error.toAdapterError(phase);
       throw error;
     }
-  }
-
-  /** In one batch. */
-  function readBalances(addresses: readonly string[]): Promise<bigint[]> {
-    const all = addresses.map((address) => requireAddress(address, 'check', '/address'));
-    return rpc.onNode('check', async (node) => {
-      const answers = await node.batch(
-        all.map((address) => ({ method: 'eth_getBalance', params: [address, 'latest'] })),
-      );
-      return answers.map((answer) => {
-        if (!answer.ok) throw new NodeFailure('unavailable', `Node ${node.nodeId} refused eth_getBalance.`);
-        return readQuantity(answer.result, 'the answer to eth_getBalance');
-      });
-    });
   }
 
   return {
     chain: ({ everyNode = false } = {}) =>
       whileOpen('open', async () => {
-        const { chainId, ...chain } = await (everyNode ? rpc.identityOfAll() : rpc.identity('open'));
+        const { chainId, ...chain } = await (everyNode ? nodes.identityOfAll() : nodes.identity('open'));
         return { id: `eip155:${chainId}`, ...chain };
       }),
-    createWallet: ({ publicKey, parameters }) =>
-      whileOpen('wallet', () => {
-        const [unknown] = Object.keys(parameters);
-        if (unknown !== undefined) {
-          throw invalid('wallet', `/parameters/${unknown}`, 'is not a parameter of Ethereum wallets');
-        }
-        return { done: true, result: { address: addressOfPublicKey(publicKey) } };
-      }),
-    advanceWallet: () =>
-      whileOpen('wallet', () => {
-        throw invalid('wallet', '/state', 'is of no wallet: Ethereum wallets need no signature');
-      }),
+    createWallet: (request) => whileOpen('wallet', () => createWallet(request)),
+    advanceWallet: () => whileOpen('wallet', advanceWallet),
     check: (request) => whileOpen('check', () => checkOperation(request, context)),
     estimate: (requests) => whileOpen('estimate', () => estimateAll(requests, context)),
     prepare: (requests) =>
-      whileOpen('prepare', () => requests.map((request) => prepareAttempts(request, properties))),
-    advance: (advances) => whileOpen('prepare', () => advances.map(advanceAttempt)),
+      whileOpen('prepare', () => requests.map((request) => prepareOne(request, properties))),
+    advance: (advances) => whileOpen('prepare', () => advances.map(advanceOne)),
     replace: (requests) => whileOpen('prepare', () => replaceAll(requests, context)),
     inspect: (requests) => whileOpen('confirm', () => inspectAll(requests, context)),
     submit: (submissions) =>
       whileOpen('submit', async () => {
-        const answers = await submitter.submit(submissions);
-        heads.nudge();
+        const answers = await submitAll(submissions, context);
+        heads.wake();
         return answers;
       }),
     confirm: (request) =>
       whileOpen('confirm', async () => {
-        if (request.pending.size > 0) heads.nudge();
+        if (request.pending.size > 0) heads.wake();
         const confirmed = await confirmer.confirm(request);
         if (confirmed.reorganised) context.codes.clear();
         const warnings = passedOver.warnings();
@@ -140,12 +119,12 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
       }
       return heads.onHead(listener);
     },
-    sequences: (addresses, expected = []) =>
+    sequences: (addresses, { expected = [], everyNode = false } = {}) =>
       whileOpen('check', () => {
         const all = addresses.map((address) => requireAddress(address, 'check', '/address'));
-        return nextSequences(rpc, all, expected);
+        return everyNode ? highestNonces(nodes, all) : nextNonces(nodes, all, expected);
       }),
-    balances: (addresses) => whileOpen('check', () => readBalances(addresses)),
+    balances: (addresses) => whileOpen('check', () => readBalances(addresses, context)),
     normaliseAddress: (address) => whileOpen('check', () => requireAddress(address, 'check', '/address')),
     emulate: (request) => whileOpen('emulate', () => emulateOperation(request, context)),
     lookup: (txId) => whileOpen('lookup', () => lookUp(txId, context)),

@@ -5,37 +5,35 @@ import {
   type Submission,
   type Submitted,
 } from '@ledger-ops/adapter';
-import { classify, type ErrorRegistry, problemOf } from './errors.ts';
-import { createLru } from './lru.ts';
-import { NodeFailure } from './node-failure.ts';
-import type { PassedOver, Swallowing } from './passed-over.ts';
-import type { Rpc } from './rpc.ts';
-import type { RpcAnswer, RpcNode } from './rpc-node.ts';
-import { shownAfterAll, shownBy } from './shown.ts';
+import type { ErrorRegistry } from './abi/error-registry.ts';
+import type { Lru } from './lru.ts';
+import { classify, problemOf } from './rpc/errors.ts';
+import type { RpcAnswer, RpcNode } from './rpc/node.ts';
+import { NodeError } from './rpc/node-error.ts';
+import type { Nodes } from './rpc/nodes.ts';
+import type { PassedOver, Swallowing } from './rpc/passed-over.ts';
+import { shownAfterAll, shownBy } from './rpc/shown.ts';
+import type { Timing } from './timing.ts';
 
-/** What submitting draws on. */
+/** The part of a session that submitting needs. */
 export interface SubmitContext {
-  rpc: Rpc;
+  nodes: Nodes;
   registry: ErrorRegistry;
   passedOver: PassedOver;
-}
-
-/** Sends signed bytes, for one session. */
-export interface Submitter {
-  submit(submissions: readonly Submission[]): Promise<Submitted[]>;
+  /** Ids of the nodes that took a transaction, by its id. */
+  takenBy: Lru<string, readonly string[]>;
+  timing: Timing;
 }
 
 const phase = 'submit';
-/** Transactions of which it is remembered which nodes took them. */
-const remembered = 20_000;
 
-/** One submission in its place among all. */
-type Placed = readonly [index: number, submission: Submission];
+/** A submission and its index among all of the request. */
+type Indexed = readonly [index: number, submission: Submission];
 
-/** What a node said to one submission, held against what it shows. */
-interface Heard {
-  said: Submitted;
-  /** It took it (again) or knows it, and shows nothing of it. */
+/** A node's answer to a submission, held against the transactions that it shows. */
+interface NodeAnswer {
+  submitted: Submitted;
+  /** Set where the node took it, or says that it knows it, and does not show it. */
   hidden?: Swallowing;
 }
 
@@ -44,125 +42,139 @@ interface Heard {
  * That a node knows bytes, or takes what was sent before, counts only where it shows the transaction: it may have
  * forgotten it. What is late goes to every node.
  */
-export function createSubmitter({ rpc, registry, passedOver }: SubmitContext): Submitter {
-  /** Which nodes took a transaction. */
-  const taken = createLru<string, readonly string[]>(remembered);
+export async function submitAll(
+  submissions: readonly Submission[],
+  context: SubmitContext,
+): Promise<Submitted[]> {
+  const all = [...submissions.entries()];
+  const late = all.filter(([, { everyNode }]) => everyNode === true);
+  const ordinary = late.length === 0 ? all : all.filter(([, { everyNode }]) => everyNode !== true);
+  const answers = new Map<number, Submitted>();
+  await Promise.all([
+    ordinary.length === 0 ? undefined : sendInTurn(ordinary, answers, context),
+    late.length === 0 ? undefined : sendToAll(late, answers, context),
+  ]);
+  return all.map(([index, { txId }]) => answers.get(index) ?? unanswered(txId));
+}
 
-  /** Sends to one node, and holds what it says against what it shows where that is asked for. */
-  async function hear(
-    node: RpcNode,
-    placed: readonly Placed[],
-    needsProof: (submission: Submission) => boolean,
-  ): Promise<Heard[]> {
-    const { nodeId } = node;
-    const isOnTrial = passedOver.isOnTrial(nodeId);
-    const answers = await node.inOrder(placed.map(([, { bytes }]) => sendCall(bytes)));
-    const said = placed.map(([, { txId }], place) => readAnswer(txId, answers[place], registry));
-    for (const { txId, status } of said) if (status === 'accepted') remember(txId, nodeId);
-    const unproven = placed.flatMap(([, submission], place) => {
-      const status = said[place]?.status;
-      const isUnproven =
-        status === 'known' || (status === 'accepted' && (isOnTrial || needsProof(submission)));
-      return isUnproven ? [submission.txId] : [];
-    });
-    // Of a node that is passed over it is known already how it is.
-    const look = passedOver.has(nodeId) ? shownBy : shownAfterAll;
-    const shown = unproven.length === 0 ? undefined : await look(node, unproven);
-    return said.map((one): Heard => {
-      const { txId, status } = one;
-      if (shown === undefined || !isTaken(one) || !unproven.includes(txId)) return { said: one };
-      if (shown.get(txId) === true) {
-        if (isOnTrial) passedOver.clear(nodeId);
-        return { said: { txId, status } };
-      }
-      const isKnown = status === 'known';
-      // A node that cannot say is believed that it took it, but not that it knows it.
-      if (!isKnown && !shown.has(txId)) return { said: one };
-      if (isKnown && shown.has(txId)) passedOver.mark(nodeId, 'knows');
-      const first = isKnown ? (one.problem?.detail ?? '') : 'The node took the transaction.';
-      return {
-        said: refused(txId, `${first} Node ${nodeId} does not show it.`),
-        hidden: isKnown ? 'knows' : 'took',
-      };
-    });
+/** Sends to one node after the other, until each is taken or refused. */
+async function sendInTurn(
+  indexed: readonly Indexed[],
+  answers: Map<number, Submitted>,
+  context: SubmitContext,
+): Promise<void> {
+  const { nodes, passedOver } = context;
+  const forgotten = new Map<string, string[]>();
+  let open = indexed;
+  try {
+    await nodes.onNode(
+      phase,
+      async (node) => {
+        const ofNode = await sendTo(node, open, ({ first }) => first !== true, context);
+        const left: Indexed[] = [];
+        for (const [place, one] of open.entries()) {
+          const answer = ofNode[place];
+          if (answer === undefined) continue;
+          const { submitted, hidden } = answer;
+          if (hidden === 'took')
+            forgotten.set(node.nodeId, [...(forgotten.get(node.nodeId) ?? []), submitted.txId]);
+          // What a node refused says more than that another is busy.
+          if (submitted.status !== 'unavailable' || !answers.has(one[0])) answers.set(one[0], submitted);
+          if (hidden !== undefined || submitted.status === 'unavailable') left.push(one);
+        }
+        const isBusy =
+          ofNode.length > 0 && ofNode.every(({ submitted }) => submitted.status === 'unavailable');
+        open = left;
+        if (isBusy) throw new NodeError('unavailable', `Node ${node.nodeId} takes no transactions now.`);
+        if (open.length === 0 || nodes.endpoints.length === 1) return;
+        throw new NodeError('behind', `Node ${node.nodeId} did not take everything.`);
+      },
+      passedOver.has,
+    );
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    for (const [index, { txId }] of open)
+      if (!answers.has(index)) answers.set(index, unanswered(txId, error.problem));
   }
+  const taken = new Set([...answers.values()].filter(isTaken).map(({ txId }) => txId));
+  for (const [nodeId, txIds] of forgotten)
+    if (txIds.some((txId) => taken.has(txId))) passedOver.mark(nodeId, 'took');
+}
 
-  function remember(txId: string, nodeId: string): void {
-    const nodes = taken.get(txId) ?? [];
-    if (!nodes.includes(nodeId)) taken.set(txId, [...nodes, nodeId]);
-  }
-
-  /** To one node after the other, until one has taken or refused it. */
-  async function inTurn(placed: readonly Placed[], settled: Map<number, Submitted>): Promise<void> {
-    const forgot = new Map<string, string[]>();
-    let open = placed;
-    try {
-      await rpc.onNode(
-        phase,
-        async (node) => {
-          const heard = await hear(node, open, ({ first }) => first !== true);
-          const left: Placed[] = [];
-          for (const [place, one] of open.entries()) {
-            const answer = heard[place];
-            if (answer === undefined) continue;
-            const { said, hidden } = answer;
-            if (hidden === 'took') forgot.set(node.nodeId, [...(forgot.get(node.nodeId) ?? []), said.txId]);
-            // What a node refused says more than that another is busy.
-            if (said.status !== 'unavailable' || !settled.has(one[0])) settled.set(one[0], said);
-            if (hidden !== undefined || said.status === 'unavailable') left.push(one);
-          }
-          const isBusy = heard.length > 0 && heard.every(({ said }) => said.status === 'unavailable');
-          open = left;
-          if (isBusy) throw new NodeFailure('unavailable', `Node ${node.nodeId} takes no transactions now.`);
-          if (open.length === 0 || rpc.endpoints.length === 1) return;
-          throw new NodeFailure('behind', `Node ${node.nodeId} did not take everything.`);
-        },
-        passedOver.has,
-      );
-    } catch (error) {
-      if (!(error instanceof AdapterError)) throw error;
-      for (const [index, { txId }] of open)
-        if (!settled.has(index)) settled.set(index, unanswered(txId, error.problem));
-    }
-    const took = new Set([...settled.values()].filter(isTaken).map(({ txId }) => txId));
-    for (const [nodeId, txIds] of forgot)
-      if (txIds.some((txId) => took.has(txId))) passedOver.mark(nodeId, 'took');
-  }
-
-  /** To all nodes at once. */
-  async function everywhere(placed: readonly Placed[], settled: Map<number, Submitted>): Promise<void> {
-    // Before it is sent again: afterwards a node may have it from another one.
-    const { answers: before } = await rpc.onEach(phase, async (node) => {
-      const took = placed.flatMap(([, { txId }]) => (taken.get(txId)?.includes(node.nodeId) ? [txId] : []));
-      return took.length === 0 ? new Map<string, boolean>() : shownAfterAll(node, took);
+/** Sends to all nodes at once. */
+async function sendToAll(
+  indexed: readonly Indexed[],
+  answers: Map<number, Submitted>,
+  context: SubmitContext,
+): Promise<void> {
+  const { nodes, passedOver, takenBy, timing } = context;
+  // Before it is sent again: afterwards a node may have it from another one.
+  const { answers: before } = await nodes.onEach(phase, async (node) => {
+    const txIds = indexed.flatMap(([, { txId }]) => (takenBy.get(txId)?.includes(node.nodeId) ? [txId] : []));
+    return txIds.length === 0
+      ? new Map<string, boolean>()
+      : shownAfterAll(node, txIds, timing.nodes.secondLook);
+  });
+  const { answers: ofNodes, failure } = await nodes.onEach(phase, (node) =>
+    sendTo(node, indexed, () => true, context),
+  );
+  for (const [place, [index, { txId }]] of indexed.entries()) {
+    const all = [...ofNodes].flatMap(([nodeId, ofNode]) => {
+      const submitted = ofNode[place]?.submitted;
+      return submitted === undefined ? [] : [{ nodeId, ...submitted }];
     });
-    const { answers, failure } = await rpc.onEach(phase, (node) => hear(node, placed, () => true));
-    for (const [place, [index, { txId }]] of placed.entries()) {
-      const said = [...answers].flatMap(([nodeId, heard]) => {
-        const one = heard[place]?.said;
-        return one === undefined ? [] : [{ nodeId, ...one }];
-      });
-      settled.set(index, together(txId, said, failure));
-      for (const [nodeId, shown] of before) {
-        const others = said.some((one) => one.nodeId !== nodeId && isTaken(one));
-        if (shown.get(txId) === false && others) passedOver.mark(nodeId, 'took');
-      }
+    answers.set(index, combine(txId, all, failure));
+    for (const [nodeId, shown] of before) {
+      const hasOther = all.some((one) => one.nodeId !== nodeId && isTaken(one));
+      if (shown.get(txId) === false && hasOther) passedOver.mark(nodeId, 'took');
     }
   }
+}
 
-  return {
-    async submit(submissions) {
-      const all = [...submissions.entries()];
-      const late = all.filter(([, { everyNode }]) => everyNode === true);
-      const ordinary = late.length === 0 ? all : all.filter(([, { everyNode }]) => everyNode !== true);
-      const settled = new Map<number, Submitted>();
-      await Promise.all([
-        ordinary.length === 0 ? undefined : inTurn(ordinary, settled),
-        late.length === 0 ? undefined : everywhere(late, settled),
-      ]);
-      return all.map(([index, { txId }]) => settled.get(index) ?? unanswered(txId));
-    },
-  };
+/** Sends to one node, and holds what it answers against what it shows where that is asked for. */
+async function sendTo(
+  node: RpcNode,
+  indexed: readonly Indexed[],
+  needsProof: (submission: Submission) => boolean,
+  { registry, passedOver, takenBy, timing }: SubmitContext,
+): Promise<NodeAnswer[]> {
+  const { nodeId } = node;
+  const isOnTrial = passedOver.isOnTrial(nodeId);
+  const answers = await node.inOrder(indexed.map(([, { bytes }]) => sendCall(bytes)));
+  const all = indexed.map(([, { txId }], place) => readAnswer(txId, answers[place], registry));
+  for (const { txId, status } of all) {
+    const nodeIds = takenBy.get(txId) ?? [];
+    if (status === 'accepted' && !nodeIds.includes(nodeId)) takenBy.set(txId, [...nodeIds, nodeId]);
+  }
+  const unproven = indexed.flatMap(([, submission], place) => {
+    const status = all[place]?.status;
+    const isUnproven = status === 'known' || (status === 'accepted' && (isOnTrial || needsProof(submission)));
+    return isUnproven ? [submission.txId] : [];
+  });
+  const shown =
+    unproven.length === 0
+      ? undefined
+      : // A node that is passed over is known not to show what it takes: one look is enough.
+        await (passedOver.has(nodeId)
+          ? shownBy(node, unproven)
+          : shownAfterAll(node, unproven, timing.nodes.secondLook));
+  return all.map((submitted): NodeAnswer => {
+    const { txId, status } = submitted;
+    if (shown === undefined || !isTaken(submitted) || !unproven.includes(txId)) return { submitted };
+    if (shown.get(txId) === true) {
+      if (isOnTrial) passedOver.clear(nodeId);
+      return { submitted: { txId, status } };
+    }
+    const isKnown = status === 'known';
+    // A node that cannot say is believed that it took it, but not that it knows it.
+    if (!isKnown && !shown.has(txId)) return { submitted };
+    if (isKnown && shown.has(txId)) passedOver.mark(nodeId, 'knows');
+    const first = isKnown ? (submitted.problem?.detail ?? '') : 'The node took the transaction.';
+    return {
+      submitted: refused(txId, `${first} Node ${nodeId} does not show it.`),
+      hidden: isKnown ? 'knows' : 'took',
+    };
+  });
 }
 
 function isTaken({ status }: Pick<Submitted, 'status'>): boolean {
@@ -197,19 +209,17 @@ function unanswered(
   return { txId, status: 'unavailable', problem: { code, phase, detail, txId } };
 }
 
-/** What all nodes said to a transaction, as one answer: the best of it, or in the words of all. */
-function together(
+/** One answer made of those of all nodes: the best of them, or the words of all. */
+function combine(
   txId: string,
-  said: readonly (Submitted & { nodeId: string })[],
-  failure: NodeFailure | undefined,
+  all: readonly (Submitted & { nodeId: string })[],
+  failure: NodeError | undefined,
 ): Submitted {
   const best =
-    said.find(({ status }) => status === 'accepted') ?? said.find(({ status }) => status === 'known');
+    all.find(({ status }) => status === 'accepted') ?? all.find(({ status }) => status === 'known');
   if (best !== undefined) return { txId, status: best.status };
-  const problems = said.flatMap(({ nodeId, problem }) =>
-    problem === undefined ? [] : [{ nodeId, problem }],
-  );
-  const main = said.find(({ status }) => status === 'refused') ?? said[0];
+  const problems = all.flatMap(({ nodeId, problem }) => (problem === undefined ? [] : [{ nodeId, problem }]));
+  const main = all.find(({ status }) => status === 'refused') ?? all[0];
   if (main?.problem === undefined) {
     return unanswered(txId, failure?.toAdapterError(phase).problem);
   }

@@ -1,7 +1,7 @@
 import type { ResolvedOperation } from '@ledger-ops/adapter';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { intrinsicGas } from '../src/intrinsic-gas.ts';
+import { intrinsicGas } from '../src/gas/intrinsic-gas.ts';
 import { startProxy } from './proxy.ts';
 import {
   call,

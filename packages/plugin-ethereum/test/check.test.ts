@@ -204,7 +204,7 @@ test('gas of data and of an access list is enough for the transaction to be mine
   expect(await execute(actor, operation)).toHaveProperty('status', 'succeeded');
 });
 
-test('a fee that the user gave is kept, and it is the cap of all attempts', async () => {
+test('a fee that the user gave is kept, and no attempt goes above it but the no-op, by a quarter', async () => {
   await withProperties({ presigned_replacements: true }, async (own) => {
     const { attempts } = await sign(
       own,
@@ -212,7 +212,7 @@ test('a fee that the user gave is kept, and it is the cap of all attempts', asyn
     );
     expect(attempts.map(({ kind, cost }) => [kind, cost])).toEqual([
       ['main', 63_000n * gwei],
-      ['noop', 21_001n * 3n * gwei],
+      ['noop', (21_000n * 3n * gwei * 5n) / 4n],
     ]);
     expect(new Set(attempts.map(({ txId }) => txId)).size).toBe(2);
   });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { describeAdapter } from '@ledger-ops/adapter/conformance';
-import { openProcessAdapter } from '@ledger-ops/adapter/process';
+import { describeAdapter } from '@ledger-ops/adapter-kit/conformance';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { openProcessAdapter } from '@ledger-ops/plugin-host';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deployFixture, openHarness } from './conformance-harness.ts';
 import { inspectOne, makeLate, replaceWith } from './late.ts';

@@ -1,4 +1,4 @@
-import { type ConformanceHarness, createTestSigner } from '@ledger-ops/adapter/conformance';
+import { type ConformanceHarness, createTestSigner } from '@ledger-ops/adapter-kit/conformance';
 import type { Anvil } from '@ledger-ops/devnet';
 import { Wallet } from 'ethers';
 import { startProxy } from './proxy.ts';

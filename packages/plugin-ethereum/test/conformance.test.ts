@@ -1,8 +1,9 @@
-import { describeAdapter } from '@ledger-ops/adapter/conformance';
+import { describeAdapter } from '@ledger-ops/adapter-kit/conformance';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, beforeAll } from 'vitest';
-import { ethereumAdapter } from '../src/index.ts';
+
 import { deployFixture, openHarness } from './conformance-harness.ts';
+import { quickAdapter } from './quick.ts';
 
 let node: Anvil;
 let fixture: string;
@@ -15,6 +16,6 @@ afterAll(() => node?.stop());
 
 describeAdapter({
   name: 'the Ethereum adapter keeps the contract',
-  definition: ethereumAdapter,
+  definition: quickAdapter,
   open: () => openHarness(node, fixture),
 });

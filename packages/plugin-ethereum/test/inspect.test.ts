@@ -132,6 +132,27 @@ test('gas below what its data needs by EIP-7623 is hopeless, in the pool and whe
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
+test('more gas than one transaction may have since Osaka is hopeless once no node has it', async () => {
+  const osaka = await startAnvil({
+    mining: 'manual',
+    extraArgs: ['--hardfork', 'osaka', '--enable-tx-gas-limit'],
+  });
+  others.push({ close: () => osaka.stop() });
+  const actor = await enter({}, 0, [osaka.url]);
+  const late = await makeLate(actor, transfer(other), undefined, { gas: '20000000' });
+  expect(late.answer).toMatchObject({ status: 'refused' });
+  const detail = expect.stringMatching(/gasLimit of 20000000 is above the 16777216 .*EIP-7825/);
+  expect(await inspectOne(actor, late)).toEqual({
+    ...{ status: 'absent', hopeless: true },
+    problem: { code: 'refused', phase: 'confirm', detail, data: { gas: '20000000', most: '16777216' } },
+  });
+  // A chain that has no such bound keeps it in its pool.
+  const free = await enter();
+  const kept = await makeLate(free, transfer(other), undefined, { gas: '20000000' });
+  expect(kept.answer).toMatchObject({ status: 'accepted' });
+  expect(await inspectOne(free, kept)).toEqual({ status: 'shown' });
+});
+
 test('on a chain without EIP-7623 the same transaction is not hopeless, since a node can execute it', async () => {
   const older = await startAnvil({ mining: 'manual', extraArgs: ['--hardfork', 'shanghai'] });
   others.push({ close: () => older.stop() });

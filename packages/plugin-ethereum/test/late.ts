@@ -8,7 +8,7 @@ import type {
 } from '@ledger-ops/adapter';
 import { type Attempt, sign, type TestSession } from './stage.ts';
 
-/** What is signed at one sequence and late, as a host holds it. */
+/** Late transactions signed at one sequence, as a host holds them. */
 export interface Late {
   plan: JsonObject;
   sequence: bigint;
@@ -75,7 +75,7 @@ export async function replaceWith(
   return attempt;
 }
 
-/** What the ledger shows of it. */
+/** The answer of `inspect` for one. */
 export async function inspectOne(actor: TestSession, late: Late): Promise<Inspected> {
   const { inspect } = actor.session;
   if (inspect === undefined) throw new TypeError('The session has no inspect().');

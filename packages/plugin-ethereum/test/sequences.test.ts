@@ -42,11 +42,11 @@ test.each([1, 2])(
   async (nodes) => {
     const { session, wallet } = await enter([first, second].slice(0, nodes));
     await outside(3);
-    expect(await session.sequences([wallet.address], [1n])).toEqual([3n]);
+    expect(await session.sequences([wallet.address], { expected: [1n] })).toEqual([3n]);
     first.setFault(misbehaving(wrongs.count((count) => count + 4)));
-    expect(await session.sequences([wallet.address], [3n])).toEqual([3n]);
+    expect(await session.sequences([wallet.address], { expected: [3n] })).toEqual([3n]);
     // What the lying node cannot show, another one does: the truth is above what the host expects as well.
-    expect(await session.sequences([wallet.address], [1n])).toEqual([nodes === 1 ? 1n : 3n]);
+    expect(await session.sequences([wallet.address], { expected: [1n] })).toEqual([nodes === 1 ? 1n : 3n]);
   },
 );
 
@@ -55,9 +55,9 @@ test('a count at or below what the host expects, or of which it expects nothing,
   await outside(2);
   await session.chain();
   const before = first.methods.length;
-  expect(await session.sequences([wallet.address], [2n])).toEqual([2n]);
-  expect(await session.sequences([wallet.address], [9n])).toEqual([2n]);
-  expect(await session.sequences([wallet.address], [null])).toEqual([2n]);
+  expect(await session.sequences([wallet.address], { expected: [2n] })).toEqual([2n]);
+  expect(await session.sequences([wallet.address], { expected: [9n] })).toEqual([2n]);
+  expect(await session.sequences([wallet.address], { expected: [null] })).toEqual([2n]);
   expect(await session.sequences([wallet.address])).toEqual([2n]);
   expect(first.methods.slice(before)).toEqual(Array(4).fill('eth_getTransactionCount'));
 });
@@ -66,5 +66,48 @@ test('a node that has not kept the state in which to look is believed', async ()
   const { session, wallet } = await enter([first]);
   await outside(2);
   first.setFault(misbehaving(wrongs.pruned()));
-  expect(await session.sequences([wallet.address], [1n])).toEqual([2n]);
+  expect(await session.sequences([wallet.address], { expected: [1n] })).toEqual([2n]);
+});
+
+test('every node is asked, and the highest count of each account answered', async () => {
+  const { session, wallet } = await enter([first, second]);
+  const other = node.accounts[1]?.address ?? '';
+  await outside(3);
+  first.setFault(misbehaving(wrongs.count(() => 0)));
+  expect(await session.sequences([wallet.address])).toEqual([0n]);
+  expect(await session.sequences([other, wallet.address], { everyNode: true })).toEqual([0n, 3n]);
+  // Whatever the host expects.
+  const expected = [0n];
+  expect(await session.sequences([wallet.address], { everyNode: true, expected })).toEqual([3n]);
+  first.setFault(undefined);
+  second.setFault(misbehaving(wrongs.count((count) => count - 1)));
+  expect(await session.sequences([wallet.address], { everyNode: true })).toEqual([3n]);
+});
+
+test('no count of every node is answered while one is silent, and the error names it', async () => {
+  const { session, wallet } = await enter([first, second]);
+  await outside(2);
+  await second.goDown();
+  const refused = { code: 'unavailable', phase: 'check', message: expect.stringContaining('node-1') };
+  const asked = () => session.sequences([wallet.address], { everyNode: true });
+  await expect(asked()).rejects.toMatchObject(refused);
+  // One that rests after its failure is asked all the same.
+  await expect(asked()).rejects.toMatchObject(refused);
+  expect(await session.sequences([wallet.address])).toEqual([2n]);
+  await second.comeUp();
+  expect(await asked()).toEqual([2n]);
+});
+
+test('a node that refuses to count, or is on another chain, makes the count of every node unavailable', async () => {
+  const { session, wallet } = await enter([first, second]);
+  await outside(1);
+  const asked = () => session.sequences([wallet.address], { everyNode: true });
+  expect(await asked()).toEqual([1n]);
+  const busy = { error: { code: -32_000, message: 'busy' } };
+  second.setFault(misbehaving({ eth_getTransactionCount: async () => busy }));
+  const message = 'Node node-1 refused eth_getTransactionCount.';
+  await expect(asked()).rejects.toMatchObject({ code: 'unavailable', message });
+  second.setFault(misbehaving({ eth_chainId: async () => ({ result: '0x7' }) }));
+  const stranger = expect.stringContaining('Node node-1 is on chain 7');
+  await expect(asked()).rejects.toMatchObject({ code: 'unavailable', message: stranger });
 });

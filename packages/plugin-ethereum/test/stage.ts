@@ -13,9 +13,9 @@ import type {
   SignedTransaction,
   WalletIdentity,
 } from '@ledger-ops/adapter';
-import { createTestSigner, type TestSigner } from '@ledger-ops/adapter/conformance';
+import { createTestSigner, type TestSigner } from '@ledger-ops/adapter-kit/conformance';
 import type { Anvil } from '@ledger-ops/devnet';
-import { ethereumAdapter } from '../src/index.ts';
+import { quickAdapter } from './quick.ts';
 
 /** Compiled contracts of `contracts/Fixture.sol`. */
 export const contracts: Record<'Fixture' | 'Receiver', { interface: string; code: string }> = JSON.parse(
@@ -52,7 +52,7 @@ export interface TestSession {
 export async function openSession(
   ledger: LedgerConfig,
   privateKey: string,
-  adapter: AdapterDefinition = ethereumAdapter,
+  adapter: AdapterDefinition = quickAdapter,
 ): Promise<TestSession> {
   const log: LogLine[] = [];
   const end = new AbortController();

@@ -6,27 +6,32 @@ import {
   type ResolvedOperation,
   type WalletIdentity,
 } from '@ledger-ops/adapter';
-import { type ContractAddress, isSystemChaincode, readContractAddress, requireAddress } from './address.ts';
-import { readArguments, readPlainArguments } from './arguments.ts';
-import type { Definitions } from './definitions.ts';
-import { planDeployment } from './deployment.ts';
-import { type MetadataCache, selectFunction } from './interface.ts';
+import { readArguments, readPlainArguments } from './chaincode/arguments.ts';
+import type { Definitions } from './chaincode/definitions.ts';
+import { planDeployment } from './chaincode/deployment.ts';
+import { type MetadataCache, selectFunction } from './chaincode/interface.ts';
+import { type FabricNative, requireNative } from './chaincode/native.ts';
+import { readTransient } from './chaincode/transient.ts';
+import {
+  type ContractAddress,
+  isSystemChaincode,
+  readContractAddress,
+  requireAddress,
+} from './identity/address.ts';
 import { invalid } from './invalid.ts';
-import { type Members, requireIdentity } from './members.ts';
+import { type Msps, requireIdentity } from './msp/msp.ts';
 import { type CallPlan, planToJson } from './plan.ts';
 import type { FabricProperties } from './properties.ts';
-import { readTransient } from './transient.ts';
 
-/** What a check draws on. */
+/** The parts of a session that a check needs. */
 export interface CheckContext {
-  members: Members;
+  msps: Msps;
   definitions: Definitions;
   metadata: MetadataCache;
   properties: FabricProperties;
   now(): number;
 }
 
-export type FabricNative = Extract<ResolvedOperation['native'], { technology: 'hyperledger-fabric' }>;
 type Call = Extract<ResolvedOperation, { type: 'contract_call' }>;
 type Transfer = Extract<ResolvedOperation, { type: 'transfer' }>;
 
@@ -42,7 +47,7 @@ export async function checkOperation(
 ): Promise<Checked> {
   const identity = requireIdentity(wallet, phase);
   const channel = channelOf(operation, context.properties);
-  await context.members.requireValid(channel, identity, phase, context.now());
+  await context.msps.requireValid(channel, identity, phase, context.now());
   switch (operation.type) {
     case 'contract_call':
       return checkCall(operation, context);
@@ -65,12 +70,6 @@ function channelOf(operation: ResolvedOperation, { channel, transfer }: FabricPr
     return readContractAddress(`${native.channel}/x`, phase, '/native/channel').channel;
   }
   return channel;
-}
-
-/** @throws AdapterError `invalid-argument` for meta of another technology */
-export function requireNative({ native }: ResolvedOperation, where: Phase): FabricNative {
-  if (native.technology === 'hyperledger-fabric') return native;
-  throw invalid(where, '/native', `is for ${native.technology}, the ledger is hyperledger-fabric`);
 }
 
 async function checkCall(operation: Call, context: CheckContext): Promise<Checked> {
@@ -101,7 +100,7 @@ async function checkTransfer(
 async function requireThere(
   { channel, chaincode }: CallPlan,
   operation: ResolvedOperation,
-  { definitions, members, now }: CheckContext,
+  { definitions, msps, now }: CheckContext,
 ): Promise<void> {
   if (isSystemChaincode(chaincode)) {
     // Their answers would stand with the action, for whoever sees it.
@@ -112,7 +111,7 @@ async function requireThere(
   }
   const { endorsingOrganizations = [] } = requireNative(operation, phase);
   if (endorsingOrganizations.length > 0) {
-    await members.requireMembers(channel, endorsingOrganizations, phase, now());
+    await msps.requireMembers(channel, endorsingOrganizations, phase, now());
   }
   await definitions.requireCommitted(channel, chaincode, phase);
 }

@@ -1,13 +1,14 @@
 import type { PendingTransaction } from '@ledger-ops/adapter';
 import { expect, test } from 'vitest';
-import type { BlockFollower, Verdict } from './block-follower.ts';
-import type { Channels } from './channels.ts';
+import type { BlockStream, ValidatedTransaction } from './blocks/block-stream.ts';
+import type { Channels } from './blocks/channels.ts';
 import { createConfirmer } from './confirm.ts';
-import { grpcCode, PeerFailure } from './peer-failure.ts';
-import type { PeerNode } from './peer-node.ts';
+import type { Peer } from './gateway/peer.ts';
+import { grpcCode, PeerError } from './gateway/peer-error.ts';
+import type { Qscc } from './gateway/qscc.ts';
+import { createTransactionCache, type TransactionCache } from './outcomes/transaction-cache.ts';
 import { readProperties } from './properties.ts';
-import type { SystemChaincode } from './system-chaincode.ts';
-import { createTransactions, type Transactions } from './transactions.ts';
+import { defaultTiming } from './timing.ts';
 
 const channel = 'ledger';
 const genesis = `0x${'ab'.repeat(32)}`;
@@ -15,15 +16,15 @@ const [valid, conflict] = [0, 11];
 const peer = peerOf('a', 'Org1MSP');
 
 /** A peer, as far as it has a name. */
-function peerOf(nodeId: string, mspId: string): PeerNode {
-  const named: Pick<PeerNode, 'properties'> = {
-    properties: { nodeId, mspId, role: 'gateway' } as PeerNode['properties'],
+function peerOf(nodeId: string, mspId: string): Peer {
+  const named: Pick<Peer, 'properties'> = {
+    properties: { nodeId, mspId, role: 'gateway' } as Peer['properties'],
   };
-  return named as PeerNode;
+  return named as Peer;
 }
 
 /** A follower whose stream brings its next block as soon as somebody waits, be it for a microtask. */
-function followerOf(verdicts: readonly Verdict[], first: number): BlockFollower {
+function followerOf(validated: readonly ValidatedTransaction[], first: number): BlockStream {
   let next = first;
   return {
     channel,
@@ -33,7 +34,7 @@ function followerOf(verdicts: readonly Verdict[], first: number): BlockFollower 
     },
     oldest: 0,
     since(from) {
-      const seen = verdicts.filter(({ block }) => block >= from && block < next);
+      const seen = validated.filter(({ block }) => block >= from && block < next);
       queueMicrotask(() => {
         next += 1;
       });
@@ -49,32 +50,33 @@ function followerOf(verdicts: readonly Verdict[], first: number): BlockFollower 
 }
 
 function confirmerOf(
-  follower: BlockFollower,
-  transactions: Transactions,
+  blockStream: BlockStream,
+  transactions: TransactionCache,
   more: {
-    blockOf?: SystemChaincode['blockOf'];
+    blockOf?: Qscc['blockOf'];
     now?: () => number;
-    peers?: PeerNode[];
+    peers?: Peer[];
     onNews?: () => void;
     /** Another channel that this session sent something to. */
-    other?: BlockFollower;
+    other?: BlockStream;
   } = {},
 ) {
   const { other } = more;
-  const followed = other === undefined ? [follower] : [follower, other];
-  const named = (name: string) => followed.find((one) => one.channel === name) ?? follower;
+  const followed = other === undefined ? [blockStream] : [blockStream, other];
+  const named = (name: string) => followed.find((one) => one.channel === name) ?? blockStream;
   const channels: Pick<Channels, 'follow' | 'followed' | 'get'> = {
     follow: async (name) => named(name),
     followed: () => followed,
     get: named,
   };
-  const system: Pick<SystemChaincode, 'blockOf'> = { blockOf: more.blockOf ?? (async () => undefined) };
+  const qscc: Pick<Qscc, 'blockOf'> = { blockOf: more.blockOf ?? (async () => undefined) };
   return createConfirmer({
     // Members that confirming does not use are left out.
     channels: channels as Channels,
-    system: system as SystemChaincode,
+    qscc: qscc as Qscc,
     peers: { order: () => more.peers ?? [peer], failed: () => undefined },
     onNews: more.onNews ?? (() => undefined),
+    timing: defaultTiming,
     transactions,
     properties: readProperties({
       ledgerId: 'test',
@@ -95,23 +97,23 @@ function confirmerOf(
 
 test('a block that comes while others are judged is read by the next call', async () => {
   const [early, late] = ['e'.repeat(64), 'f'.repeat(64)];
-  const follower = followerOf(
+  const blockStream = followerOf(
     [
       { txId: early, block: 5, code: valid, peer },
       { txId: late, block: 6, code: valid, peer },
     ],
     6,
   );
-  const transactions = createTransactions();
+  const transactions = createTransactionCache();
   for (const txId of [early, late]) {
     const content = { txId, channel, chaincode: 'assets', result: new Uint8Array(), event: undefined };
     transactions.know(txId, { channel, content, seen: true, first: true });
   }
-  const { confirm } = confirmerOf(follower, transactions);
+  const { confirm } = confirmerOf(blockStream, transactions);
   const pending = new Map<string, PendingTransaction>([early, late].map((txId) => [txId, { address: 'a' }]));
   const first = await confirm({ cursor: null, pending });
   expect(first.outcomes.map(({ txId }) => txId)).toEqual([early]);
-  expect(follower.next).toBeGreaterThan(6);
+  expect(blockStream.next).toBeGreaterThan(6);
   pending.delete(early);
   const second = await confirm({ cursor: first.cursor, pending });
   expect(second.outcomes.map(({ txId }) => txId)).toEqual([late]);
@@ -123,7 +125,7 @@ const content = { txId: one, channel, chaincode: 'assets', result: new Uint8Arra
 const invalid = 8;
 
 test('a transaction that a peer did not have yet is asked for again, since the stream may be past it', async () => {
-  const transactions = createTransactions();
+  const transactions = createTransactionCache();
   transactions.know(one, { channel, content, seen: true });
   let now = 0;
   let asked = 0;
@@ -147,11 +149,11 @@ test('a transaction that a peer did not have yet is asked for again, since the s
 });
 
 test('what was sent here, too, is asked for when its blocks are not kept any more', async () => {
-  const transactions = createTransactions();
+  const transactions = createTransactionCache();
   transactions.know(one, { channel, content, seen: true, first: true });
-  const follower = { ...followerOf([], 30_000), next: 30_000, oldest: 28_000, since: () => undefined };
+  const blockStream = { ...followerOf([], 30_000), next: 30_000, oldest: 28_000, since: () => undefined };
   const envelope = new Uint8Array();
-  const { confirm } = confirmerOf(follower, transactions, {
+  const { confirm } = confirmerOf(blockStream, transactions, {
     blockOf: async () => ({ number: 5, peer, transactions: [{ txId: one, code: valid, envelope }] }),
   });
   const pending = new Map<string, PendingTransaction>([[one, { address: 'a' }]]);
@@ -166,12 +168,12 @@ test.each([
 ])("somebody's copy of an id decides nothing beside the transaction itself (%i, %i)", async (...codes) => {
   const pending = new Map<string, PendingTransaction>([[one, { address: 'a' }]]);
   const know = () => {
-    const transactions = createTransactions();
+    const transactions = createTransactionCache();
     transactions.know(one, { channel, content, seen: true });
     return transactions;
   };
-  const verdicts = codes.map((code) => ({ txId: one, block: 5, code, peer }));
-  const streamed = await confirmerOf(followerOf(verdicts, 6), know()).confirm({ cursor: null, pending });
+  const validated = codes.map((code) => ({ txId: one, block: 5, code, peer }));
+  const streamed = await confirmerOf(followerOf(validated, 6), know()).confirm({ cursor: null, pending });
   expect(streamed.outcomes).toMatchObject([{ txId: one, status: 'succeeded' }]);
   const envelope = new Uint8Array();
   const asked = await confirmerOf(followerOf([], 6), know(), {
@@ -187,16 +189,16 @@ test.each([
 const another = peerOf('b', 'Org2MSP');
 
 /** What a retry needs stands with the transaction. */
-function knowCall(transactions: Transactions, txId: string): void {
+function knowCall(transactions: TransactionCache, txId: string): void {
   const plan = { v: 1, step: 'call', channel, chaincode: 'assets', method: 'Count', args: [] };
   transactions.know(txId, { channel, content: { ...content, txId }, plan, seen: true, first: true });
 }
 
-test('what a stream shows as a conflict goes on when another peer says so, with one question for its block', async () => {
-  const transactions = createTransactions();
+test('what a stream shows as a conflict goes on when another peer says so, with one query for its block', async () => {
+  const transactions = createTransactionCache();
   const ids = ['b', 'c', 'd'].map((digit) => digit.repeat(64));
   for (const txId of ids) knowCall(transactions, txId);
-  const asked: (PeerNode | undefined)[] = [];
+  const asked: (Peer | undefined)[] = [];
   const news = Promise.withResolvers<void>();
   const all = ids.map((txId) => ({ txId, code: conflict, envelope: new Uint8Array() }));
   const { confirm, close } = confirmerOf(
@@ -225,7 +227,7 @@ test('what a stream shows as a conflict goes on when another peer says so, with 
 });
 
 test('what another peer shows as valid neither goes on nor fails, however often it is shown', async () => {
-  const transactions = createTransactions();
+  const transactions = createTransactionCache();
   knowCall(transactions, one);
   const news = Promise.withResolvers<void>();
   const envelope = new Uint8Array();
@@ -253,15 +255,15 @@ test('what another peer shows as valid neither goes on nor fails, however often 
 });
 
 test('blocks that no stream brings are asked for, the oldest first, eight at once', async () => {
-  const transactions = createTransactions();
+  const transactions = createTransactionCache();
   const ids = Array.from({ length: 20 }, (_, index) => index.toString(16).padStart(64, '0'));
   for (const txId of ids) knowCall(transactions, txId);
   let missed = false;
   let under = 0;
   let most = 0;
   const asked: string[] = [];
-  const follower = { ...followerOf([], 6), takeMissed: () => missed };
-  const { confirm } = confirmerOf(follower, transactions, {
+  const blockStream = { ...followerOf([], 6), takeMissed: () => missed };
+  const { confirm } = confirmerOf(blockStream, transactions, {
     async blockOf(_, txId) {
       asked.push(txId);
       under += 1;
@@ -286,7 +288,7 @@ test.each([
 ])(
   "an envelope of somebody's that bears its id on another channel decides nothing: %s",
   async (_, isKnown) => {
-    const transactions = createTransactions();
+    const transactions = createTransactionCache();
     if (isKnown) knowCall(transactions, one);
     const forged = { txId: one, block: 5, code: invalid, peer };
     const envelope = new Uint8Array();
@@ -321,12 +323,12 @@ test.each([
   ['asked for', []],
 ])(
   'what bears its id and cannot be read ends it as what the peers say it is, and nothing else: %s',
-  async (_, verdicts) => {
-    const transactions = createTransactions();
+  async (_, validated) => {
+    const transactions = createTransactionCache();
     transactions.know(one, { channel, content, seen: true });
     const news = Promise.withResolvers<void>();
     const unreadable = Uint8Array.of(1);
-    const { confirm, close } = confirmerOf(followerOf(verdicts, 6), transactions, {
+    const { confirm, close } = confirmerOf(followerOf(validated, 6), transactions, {
       blockOf: async (_channel, _id, from = peer) => ({
         ...{ number: 5, peer: from },
         transactions: [{ txId: one, code: invalid, envelope: unreadable }],
@@ -349,14 +351,14 @@ test.each([
     'since all peers began with a snapshot',
     'chaincode response 500, Failed to get block for txID x, error details for the TXID [x] not available. Ledger bootstrapped from a snapshot. First available block = [9]',
   ],
-])('a question that is not answered, %s, holds up no other transaction, and is told', async (_, words) => {
-  const transactions = createTransactions();
+])('a query that is not answered, %s, holds up no other transaction, and is told', async (_, words) => {
+  const transactions = createTransactionCache();
   knowCall(transactions, one);
   transactions.know(two, { channel, content, seen: true, first: false });
-  const verdicts = [{ txId: one, block: 5, code: valid, peer }];
-  const { confirm } = confirmerOf(followerOf(verdicts, 6), transactions, {
+  const validated = [{ txId: one, block: 5, code: valid, peer }];
+  const { confirm } = confirmerOf(followerOf(validated, 6), transactions, {
     async blockOf() {
-      throw new PeerFailure(grpcCode.aborted, words);
+      throw new PeerError(grpcCode.aborted, words);
     },
   });
   const pending = new Map<string, PendingTransaction>([two, one].map((txId) => [txId, { address: 'a' }]));
@@ -370,12 +372,12 @@ test.each([
 });
 
 test("a channel that cannot be read is told of its own transactions, and others' go on", async () => {
-  const transactions = createTransactions();
+  const transactions = createTransactionCache();
   knowCall(transactions, one);
   transactions.know(two, { channel: 'theirs', content, seen: true, first: true });
-  const verdicts = [{ txId: one, block: 5, code: valid, peer }];
-  const denied = new PeerFailure(grpcCode.unavailable, 'access denied');
-  const { confirm } = confirmerOf(followerOf(verdicts, 6), transactions, {
+  const validated = [{ txId: one, block: 5, code: valid, peer }];
+  const denied = new PeerError(grpcCode.unavailable, 'access denied');
+  const { confirm } = confirmerOf(followerOf(validated, 6), transactions, {
     other: { ...followerOf([], 6), channel: 'theirs', failure: () => denied },
   });
   const pending = new Map<string, PendingTransaction>([one, two].map((txId) => [txId, { address: 'a' }]));
@@ -385,7 +387,7 @@ test("a channel that cannot be read is told of its own transactions, and others'
 });
 
 test('what a stream has not brought for a minute is asked for', async () => {
-  const transactions = createTransactions();
+  const transactions = createTransactionCache();
   knowCall(transactions, one);
   let now = 0;
   let asked = 0;
@@ -407,14 +409,14 @@ test('what a stream has not brought for a minute is asked for', async () => {
 });
 
 test('peers that do not answer are asked no more than a few questions by each call, whatever waits', async () => {
-  const transactions = createTransactions();
+  const transactions = createTransactionCache();
   const ids = Array.from({ length: 100 }, (_, index) => index.toString(16).padStart(64, '0'));
   let asked = 0;
   const { confirm } = confirmerOf(followerOf([], 6), transactions, {
     async blockOf() {
       asked += 1;
       await new Promise(setImmediate);
-      throw new PeerFailure(grpcCode.unavailable, 'down');
+      throw new PeerError(grpcCode.unavailable, 'down');
     },
   });
   const pending = new Map<string, PendingTransaction>(ids.map((txId) => [txId, { address: 'a' }]));
@@ -424,7 +426,7 @@ test('peers that do not answer are asked no more than a few questions by each ca
 });
 
 test('a cursor beyond the end of the channel, as a peer made it up, keeps no blocks from being read', async () => {
-  const transactions = createTransactions();
+  const transactions = createTransactionCache();
   knowCall(transactions, one);
   const { confirm } = confirmerOf(followerOf([{ txId: one, block: 5, code: valid, peer }], 6), transactions);
   const pending = new Map<string, PendingTransaction>([[one, { address: 'a' }]]);

@@ -6,19 +6,25 @@ import type {
   PendingTransaction,
   Remark,
 } from '@ledger-ops/adapter';
-import type { BlockFollower } from './block-follower.ts';
-import type { Channels } from './channels.ts';
-import { classify, isNodesFault, problemOf, toAdapterError } from './errors.ts';
-import { createJudge, type JudgeContext } from './judge.ts';
-import { createLimiter } from './limiter.ts';
-import { doneOutcome } from './outcome.ts';
-import { PeerFailure } from './peer-failure.ts';
-import { fromCursor, type Position, shortGenesis, toCursor } from './position.ts';
-import { createUnseen, type Place } from './unseen.ts';
-import { deciding, isValid } from './validation-code.ts';
+import type { BlockStream } from './blocks/block-stream.ts';
+import type { Channels } from './blocks/channels.ts';
+import {
+  type ChannelCursor,
+  type ChannelCursors,
+  fromCursor,
+  shortGenesis,
+  toCursor,
+} from './blocks/cursor.ts';
+import { deciding, isValid } from './blocks/validation-code.ts';
+import { classify, isPeersFault, problemOf, toAdapterError } from './gateway/errors.ts';
+import { PeerError } from './gateway/peer-error.ts';
+import { createSemaphore } from './gateway/semaphore.ts';
+import { createBackfill, type Place } from './outcomes/backfill.ts';
+import { doneOutcome } from './outcomes/outcome.ts';
+import { createOutcomeResolver, type ResolveContext } from './outcomes/resolve-outcomes.ts';
 
-/** What confirming draws on. */
-export interface ConfirmContext extends JudgeContext {
+/** The parts of a session that confirming needs. */
+export interface ConfirmContext extends ResolveContext {
   channels: Channels;
   /** Channels that this session sent something to. */
   used: ReadonlySet<string>;
@@ -31,64 +37,62 @@ export interface Confirmer {
 }
 
 type Pending = ReadonlyMap<string, PendingTransaction>;
-/** What a block says of an id. */
+/** An id with the validation code that a block has for it. */
 type Told = { txId: string; code: number };
 
 const phase = 'confirm';
-/** Questions for single transactions under way at once. */
-const questions = 8;
-/** Milliseconds after which a question that no peer took is asked again. */
-const notTakenFor = 2_000;
+/** Queries for single transactions under way at once. */
+const atOnce = 8;
 
 /**
  * Outcomes come from the stream of filtered blocks: each block's ids are held against what is pending. What a session
  * did not see from its beginning is asked for directly, once, after the stream began, so that nothing falls between.
- * What one peer shows as invalid counts when another says so, too.
+ * A transaction that one peer shows as invalid counts when another one shows the same.
  */
 export function createConfirmer(context: ConfirmContext): Confirmer {
-  const { channels, system, transactions, properties, host, used } = context;
-  const unseen = createUnseen(transactions, () => host.now());
-  const judge = createJudge(context);
-  const limiter = createLimiter(questions);
+  const { channels, qscc, transactions, properties, timing, host, used } = context;
+  const backfill = createBackfill(transactions, () => host.now(), timing.backfill);
+  const resolver = createOutcomeResolver(context);
+  const semaphore = createSemaphore(atOnce);
   /** Why there is no answer about a transaction. */
   const unanswered = new Map<string, string>();
 
   async function confirm({ cursor, pending }: ConfirmRequest): Promise<Confirmed> {
-    const position = fromCursor(cursor);
-    const names = [...new Set([properties.channel, ...position.keys(), ...used])];
+    const cursors = fromCursor(cursor);
+    const names = [...new Set([properties.channel, ...cursors.keys(), ...used])];
     const outcomes = new Map<string, Outcome>();
-    const reached = new Map(position);
+    const reached = new Map(cursors);
     let reorganised = false;
-    let trouble: PeerFailure | undefined;
-    judge.keepOnly(pending);
+    let failure: PeerError | undefined;
+    resolver.keepOnly(pending);
     for (const txId of unanswered.keys()) if (!pending.has(txId)) unanswered.delete(txId);
     const unread: Remark[] = [];
     for (const name of names) {
-      const read = await readChannel(name, names, position, pending, outcomes);
+      const read = await readChannel(name, names, cursors, pending, outcomes);
       // The others are read all the same; only the ledger's own channel is its state.
-      if (read.failure !== undefined && name === properties.channel) trouble ??= read.failure;
+      if (read.failure !== undefined && name === properties.channel) failure ??= read.failure;
       else if (read.failure !== undefined) unread.push(...unreadOn(name, read.failure, pending));
-      if (read.position !== undefined) reached.set(name, read.position);
+      if (read.cursor !== undefined) reached.set(name, read.cursor);
       reorganised ||= read.reorganised;
     }
-    trouble ??= await askForUnseen(pending, names, cursor === null, outcomes);
-    await judge.again(outcomes);
+    failure ??= await askForMissing(pending, names, cursor === null, outcomes);
+    await resolver.retry(outcomes);
     settleOthers(pending, outcomes);
-    judge.ask();
-    if (trouble !== undefined && outcomes.size === 0) throw toAdapterError(trouble, phase);
+    resolver.askPeers();
+    if (failure !== undefined && outcomes.size === 0) throw toAdapterError(failure, phase);
     for (const txId of outcomes.keys()) {
-      judge.forget(txId);
+      resolver.forget(txId);
       transactions.forget(txId);
     }
-    for (const follower of channels.followed()) follower.waitFor(pending.size - outcomes.size);
+    for (const blockStream of channels.followed()) blockStream.waitFor(pending.size - outcomes.size);
     const at = toCursor(reached);
     const found = [...outcomes.values()];
     const unasked = [...unanswered].map(([txId, detail]) => ({ txId, detail }));
-    const remarks = [...unread, ...unasked, ...judge.remarks()].filter(({ txId }) => !outcomes.has(txId));
+    const remarks = [...unread, ...unasked, ...resolver.remarks()].filter(({ txId }) => !outcomes.has(txId));
     return { cursor: at, head: at, outcomes: found, reorganised, remarks };
   }
 
-  function unreadOn(channel: string, failure: PeerFailure, pending: Pending): Remark[] {
+  function unreadOn(channel: string, failure: PeerError, pending: Pending): Remark[] {
     const detail = `Channel ${channel} cannot be read: ${problemOf(failure, phase).detail}`;
     return [...pending.keys()]
       .filter((txId) => transactions.get(txId)?.channel === channel)
@@ -99,50 +103,53 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
   async function readChannel(
     name: string,
     names: readonly string[],
-    position: Position,
+    cursors: ChannelCursors,
     pending: Pending,
     outcomes: Map<string, Outcome>,
-  ): Promise<{ position?: { next: number; genesis: string }; reorganised: boolean; failure?: PeerFailure }> {
-    let from = position.get(name);
-    let follower: BlockFollower;
+  ): Promise<{ cursor?: ChannelCursor; reorganised: boolean; failure?: PeerError }> {
+    let from = cursors.get(name);
+    let blockStream: BlockStream;
     let reorganised = false;
     try {
-      follower = await channels.follow(name, from?.next);
-      if (follower.wasReset() || (from !== undefined && from.genesis !== shortGenesis(follower.genesis))) {
+      blockStream = await channels.follow(name, from?.next);
+      if (
+        blockStream.wasReset() ||
+        (from !== undefined && from.genesis !== shortGenesis(blockStream.genesis))
+      ) {
         host.log('warn', 'fabric.channel.reset', { channel: name });
         channels.drop(name);
-        follower = await channels.follow(name);
+        blockStream = await channels.follow(name);
         reorganised = true;
         from = undefined;
       }
     } catch (error) {
-      if (!(error instanceof PeerFailure)) throw error;
+      if (!(error instanceof PeerError)) throw error;
       host.log('info', 'fabric.channel.unread', { channel: name });
       return { reorganised, failure: error };
     }
     // The host's cursor may be ahead of a peer, or of the channel itself where a peer made blocks up.
-    const start = from === undefined || from.next > follower.next ? follower.oldest : from.next;
-    const verdicts = follower.since(start);
-    // Blocks that come while these are judged are for the next call.
-    let { next } = follower;
-    if (verdicts === undefined) {
+    const start = from === undefined || from.next > blockStream.next ? blockStream.oldest : from.next;
+    const validated = blockStream.since(start);
+    // Blocks that come while these are resolved are for the next call.
+    let { next } = blockStream;
+    if (validated === undefined) {
       // Once more from the cursor; or it is too far back, and all is asked for directly.
       if (start >= next - longestCatchUp) {
-        follower.rewind(start);
+        blockStream.rewind(start);
         next = start;
-      } else unseen.lost(pending.keys(), name);
+      } else backfill.missed(pending.keys(), name);
     }
-    if (follower.takeMissed()) unseen.lost(pending.keys(), name);
-    const own = (verdicts ?? []).filter((one) => pending.has(one.txId) && isOf(one, name, names));
-    for (const verdict of deciding(own)) {
-      await judge.hear({ ...verdict, channel: name }, outcomes);
+    if (blockStream.takeMissed()) backfill.missed(pending.keys(), name);
+    const own = (validated ?? []).filter((one) => pending.has(one.txId) && isOf(one, name, names));
+    for (const transaction of deciding(own)) {
+      await resolver.resolve({ ...transaction, channel: name }, outcomes);
     }
-    const failure = follower.failure();
+    const failure = blockStream.failure();
     return {
-      position: {
+      cursor: {
         // A peer that is behind takes nothing back.
         next: Math.max(next, from?.next ?? 0),
-        genesis: shortGenesis(follower.genesis),
+        genesis: shortGenesis(blockStream.genesis),
       },
       reorganised,
       ...(failure === undefined ? {} : { failure }),
@@ -151,34 +158,34 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
 
   /**
    * Asks for each transaction that may stand in a block from before the stream, the oldest first. What one cannot be
-   * answered for holds up no other. Resolves to the failure of the ledger's own channel, where no peer takes questions.
+   * answered for holds up no other. Resolves to the failure of the ledger's own channel, where no peer answers.
    */
-  async function askForUnseen(
+  async function askForMissing(
     pending: Pending,
     names: readonly string[],
     again: boolean,
     outcomes: Map<string, Outcome>,
-  ): Promise<PeerFailure | undefined> {
-    const open = unseen
-      .among(pending, names, again)
+  ): Promise<PeerError | undefined> {
+    const open = backfill
+      .due(pending, names, again)
       .filter(({ txId, channel }) => !isFound(txId, outcomes) && channels.get(channel) !== undefined);
-    const silent = new Map<string, PeerFailure>();
+    const silent = new Map<string, PeerError>();
     const ask = async (one: Place) => {
-      // What still waits would only be in the way of the next call's questions.
+      // What still waits would only be in the way of the next call's queries.
       if (silent.has(one.channel)) return;
       try {
         await askFor(one, pending, names, outcomes);
         unanswered.delete(one.txId);
       } catch (error) {
-        if (!(error instanceof PeerFailure)) throw error;
-        const isSilence = isNodesFault(error) && classify(error).kind !== 'not-kept';
+        if (!(error instanceof PeerError)) throw error;
+        const isSilence = isPeersFault(error) && classify(error).kind !== 'not-kept';
         if (isSilence) silent.set(one.channel, error);
-        unseen.notThere(one, isSilence ? notTakenFor : undefined);
+        backfill.notFound(one, isSilence ? timing.backfill.unanswered : undefined);
         const { detail } = problemOf(error, phase);
         unanswered.set(one.txId, `Channel ${one.channel} cannot be asked for the transaction: ${detail}`);
       }
     };
-    await Promise.all(open.map((one) => limiter.run(() => ask(one))));
+    await Promise.all(open.map((one) => semaphore.run(() => ask(one))));
     return silent.get(properties.channel);
   }
 
@@ -192,7 +199,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
   }
 
   const isFound = (txId: string, outcomes: ReadonlyMap<string, Outcome>) =>
-    outcomes.has(txId) || judge.isWithheld(txId);
+    outcomes.has(txId) || resolver.isWithheld(txId);
 
   async function askFor(
     place: Place,
@@ -203,20 +210,20 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     const { txId, channel } = place;
     // Another one of the same block may have brought it.
     if (isFound(txId, outcomes)) return;
-    const block = await system.blockOf(channel, txId);
+    const block = await qscc.blockOf(channel, txId);
     const all = deciding(block?.transactions ?? []);
     if (block === undefined || !all.some((one) => one.txId === txId)) {
-      unseen.notThere(place);
+      backfill.notFound(place);
       return;
     }
     const { number, peer } = block;
     for (const one of all) {
       if (pending.has(one.txId) && !outcomes.has(one.txId) && isOf(one, channel, names))
-        await judge.hear({ ...one, channel, block: number, peer }, outcomes);
+        await resolver.resolve({ ...one, channel, block: number, peer }, outcomes);
     }
   }
 
-  /** What is no transaction, and stands in no block. */
+  /** Adds the outcomes of steps that are no transactions, and stand in no block. */
   function settleOthers(pending: Pending, outcomes: Map<string, Outcome>): void {
     for (const txId of pending.keys()) {
       const known = transactions.get(txId);
@@ -236,7 +243,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
             .map(({ channel, next, genesis }) => [channel, { next, genesis: shortGenesis(genesis) }]),
         ),
       ),
-    close: judge.close,
+    close: resolver.close,
   };
 }
 

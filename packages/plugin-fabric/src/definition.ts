@@ -1,24 +1,30 @@
 import { type AdapterDefinition, defineAdapter } from '@ledger-ops/adapter';
-import { describeInterface, parseMetadata } from './interface.ts';
+import { describeInterface, parseMetadata } from './chaincode/interface.ts';
+import { defaultTiming, type Timing } from './timing.ts';
+
+/** The adapter for Hyperledger Fabric 2.5, with the times that its sessions keep. */
+export function createFabricAdapter(timing: Timing): AdapterDefinition {
+  return defineAdapter({
+    name: 'hyperledger-fabric',
+    technology: 'hyperledger-fabric',
+    version: '0.1.0',
+    interfaceVersion: '0.1.0',
+    keyType: 'p256',
+    capabilities: {
+      operations: ['transfer', 'contract_call', 'contract_deploy'],
+      sequence: 'none',
+      replacement: false,
+      emulation: true,
+      signedEmulation: true,
+      lookup: true,
+      balance: false,
+      describesContracts: true,
+    },
+    readInterface: async (text) => describeInterface(parseMetadata(text, 'interface')),
+    // gRPC and the messages of Fabric are large: only those who have a Fabric ledger load them.
+    open: async (ledger, host) => (await import('./session.ts')).openSession(ledger, host, timing),
+  });
+}
 
 /** The adapter for Hyperledger Fabric 2.5. See the README for the properties that a ledger may have. */
-export const fabricAdapter: AdapterDefinition = defineAdapter({
-  name: 'hyperledger-fabric',
-  technology: 'hyperledger-fabric',
-  version: '0.1.0',
-  interfaceVersion: '0.1.0',
-  keyType: 'p256',
-  capabilities: {
-    operations: ['transfer', 'contract_call', 'contract_deploy'],
-    sequence: 'none',
-    replacement: false,
-    emulation: true,
-    signedEmulation: true,
-    lookup: true,
-    balance: false,
-    describesContracts: true,
-  },
-  readInterface: async (text) => describeInterface(parseMetadata(text, 'interface')),
-  // gRPC and the messages of Fabric are large: only those who have a Fabric ledger load them.
-  open: async (ledger, host) => (await import('./session.ts')).openSession(ledger, host),
-});
+export const fabricAdapter: AdapterDefinition = createFabricAdapter(defaultTiming);

@@ -10,35 +10,36 @@ import {
   type WalletIdentity,
 } from '@ledger-ops/adapter';
 import { JsonError, parseJson } from '@ledger-ops/glo-core';
-import { isSystemChaincode } from './address.ts';
-import { readCall, readTransfer, requireNative, targetOf } from './check.ts';
-import type { Definitions } from './definitions.ts';
-import { classify } from './errors.ts';
-import { evaluate, signProposal } from './gateway-calls.ts';
-import { type MetadataCache, selectFunction } from './interface.ts';
-import { resolveSchema, type Schema } from './json-schema.ts';
-import type { Limiter } from './limiter.ts';
-import { type Members, requireIdentity } from './members.ts';
-import type { Observer } from './observer.ts';
-import { PeerFailure } from './peer-failure.ts';
-import type { Peers } from './peers.ts';
+import type { Definitions } from './chaincode/definitions.ts';
+import { type MetadataCache, selectFunction } from './chaincode/interface.ts';
+import { resolveSchema, type Schema } from './chaincode/json-schema.ts';
+import { requireNative } from './chaincode/native.ts';
+import { readTransient, transientOf } from './chaincode/transient.ts';
+import { readCall, readTransfer, targetOf } from './check.ts';
+import { classify } from './gateway/errors.ts';
+import { evaluate, signProposal } from './gateway/gateway-client.ts';
+import { bytesToJson, textOf } from './gateway/payload.ts';
+import { PeerError } from './gateway/peer-error.ts';
+import type { Peers } from './gateway/peers.ts';
+import type { Queries, Query } from './gateway/query.ts';
+import type { QueryIdentity } from './gateway/query-identity.ts';
+import type { Semaphore } from './gateway/semaphore.ts';
+import { isSystemChaincode } from './identity/address.ts';
+import { toDer } from './identity/ecdsa.ts';
+import { type Msps, requireIdentity } from './msp/msp.ts';
 import type { CallPlan } from './plan.ts';
 import type { FabricProperties } from './properties.ts';
 import { newProposal, plainBytes, signingRequest } from './proposal.ts';
-import type { Question, Reader } from './reader.ts';
-import { bytesToJson, textOf } from './result.ts';
-import { toDer } from './signature.ts';
-import { readTransient, transientOf } from './transient.ts';
 
-/** What an emulation draws on. */
+/** The parts of a session that an emulation needs. */
 export interface EmulateContext {
   peers: Peers;
-  reader: Reader;
-  limiter: Limiter;
-  members: Members;
+  queries: Queries;
+  semaphore: Semaphore;
+  msps: Msps;
   definitions: Definitions;
   metadata: MetadataCache;
-  observer: Observer;
+  queryIdentity: QueryIdentity;
   properties: FabricProperties;
   now(): number;
 }
@@ -57,17 +58,17 @@ interface EmulationState {
 const phase = 'emulate';
 
 /**
- * Lets the chaincode run on one peer as the ledger's observer: nothing is written. Who asked stands in `identity`.
- * @throws AdapterError `reverted` and as `check`; PeerFailure
+ * Lets the chaincode run on one peer under the ledger's query identity: nothing is written. Who asked stands in `identity`.
+ * @throws AdapterError `reverted` and as `check`; PeerError
  */
 export async function emulateOperation(request: EmulateRequest, context: EmulateContext): Promise<Emulated> {
   const { operation } = request;
-  const { question, returns } = readQuestion(request, context);
-  await requireMembers(operation, question, context);
-  const bytes = await evaluated(question, context, () =>
-    context.reader.ask(question, context.properties.endorseTimeout),
+  const { query, returns } = readQuestion(request, context);
+  await requireMembers(operation, query, context);
+  const bytes = await evaluated(query, context, () =>
+    context.queries.evaluate(query, context.properties.endorseTimeout),
   );
-  return emulated(bytes, returns, context.observer.address);
+  return emulated(bytes, returns, context.queryIdentity.address);
 }
 
 /** First round of the same, asked by the wallet. */
@@ -76,12 +77,12 @@ export async function emulateAs(
   context: EmulateContext,
 ): Promise<Round<Emulated>> {
   const { wallet, operation } = request;
-  const { question, returns } = readQuestion(request, context);
+  const { query, returns } = readQuestion(request, context);
   const identity = requireIdentity(wallet, phase);
-  await requireMembers(operation, question, context);
-  await context.members.requireValid(question.channel, identity, phase, context.now());
-  const { bytes, message } = await newProposal(context.peers, identity, question);
-  const { channel, chaincode } = question;
+  await requireMembers(operation, query, context);
+  await context.msps.requireValid(query.channel, identity, phase, context.now());
+  const { bytes, message } = await newProposal(context.peers, identity, query);
+  const { channel, chaincode } = query;
   const state: EmulationState = {
     step: 'emulation',
     channel,
@@ -108,34 +109,34 @@ export async function advanceEmulation(
     );
   }
   const proposal = signProposal(state.bytes, state.channel, toDer(signature, phase));
-  const { peers, limiter, properties } = context;
+  const { peers, semaphore, properties } = context;
   const bytes = await evaluated(state, context, () =>
-    limiter.run(() => peers.onPeer((peer) => evaluate(peer, proposal, properties.endorseTimeout))),
+    semaphore.run(() => peers.onPeer((peer) => evaluate(peer, proposal, properties.endorseTimeout))),
   );
   return { done: true, result: emulated(bytes, state.returns ?? undefined, state.address) };
 }
 
 async function requireMembers(
   operation: ResolvedOperation,
-  { channel }: Question,
-  { members, now }: EmulateContext,
+  { channel }: Query,
+  { msps, now }: EmulateContext,
 ): Promise<void> {
   const { endorsingOrganizations = [] } = requireNative(operation, phase);
   if (endorsingOrganizations.length > 0) {
-    await members.requireMembers(channel, endorsingOrganizations, phase, now());
+    await msps.requireMembers(channel, endorsingOrganizations, phase, now());
   }
 }
 
 /** Of a chaincode whose peers are down a gateway says what it says of one that is not there. @throws AdapterError */
 async function evaluated(
-  { channel, chaincode }: Pick<Question, 'channel' | 'chaincode'>,
+  { channel, chaincode }: Pick<Query, 'channel' | 'chaincode'>,
   { definitions }: EmulateContext,
   run: () => Promise<Uint8Array>,
 ): Promise<Uint8Array> {
   try {
     return await run();
   } catch (cause) {
-    if (!(cause instanceof PeerFailure) || classify(cause).kind !== 'unknown-chaincode') throw cause;
+    if (!(cause instanceof PeerError) || classify(cause).kind !== 'unknown-chaincode') throw cause;
     await definitions.requireCommitted(channel, chaincode, phase);
     const detail = `None of the peers that run ${chaincode} on ${channel}, and that are asked, can be reached now.`;
     throw adapterError('unavailable', phase, detail, { cause, data: { failure: 'endorsers-unavailable' } });
@@ -147,13 +148,13 @@ function isEmulationState(state: unknown): state is EmulationState {
 }
 
 /**
- * What is asked, and the type of its answer where the interface tells it.
+ * The query, and the type of its answer where the interface tells it.
  * @throws AdapterError `system-contract` where that is not allowed
  */
 function readQuestion(
   { wallet, operation, systemContracts }: EmulateRequest,
   { metadata, properties }: EmulateContext,
-): { question: Question; returns: Schema | null } {
+): { query: Query; returns: Schema | null } {
   const plan = readPlan(operation, wallet, metadata, properties);
   if (systemContracts !== true && isSystemChaincode(plan.chaincode)) {
     const detail = `${plan.chaincode} is a chaincode of the peers themselves, which tells everything that is on its channels.`;
@@ -161,7 +162,7 @@ function readQuestion(
   }
   const secret = readTransient(requireNative(operation, phase).transient, phase);
   const { channel, chaincode, contract, method, args, endorsingOrganizations } = plan;
-  const question: Question = {
+  const query: Query = {
     channel,
     chaincode,
     contract,
@@ -170,7 +171,7 @@ function readQuestion(
     endorsingOrganizations,
     transientData: secret === undefined ? undefined : transientOf(secret, phase),
   };
-  return { question, returns: returnsOf(operation, plan, metadata) };
+  return { query, returns: returnsOf(operation, plan, metadata) };
 }
 
 function readPlan(

@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest';
-import type { BlockFollower } from './block-follower.ts';
+import type { BlockStream } from './blocks/block-stream.ts';
 import { createEstimator } from './estimate.ts';
 import { planToJson } from './plan.ts';
+import { defaultTiming } from './timing.ts';
 
 /** An estimator where the gateway's peer has so many blocks of each channel. */
 function stage(heights: Record<string, number>) {
-  const followed: Pick<BlockFollower, 'channel' | 'next'>[] = [];
+  const followed: Pick<BlockStream, 'channel' | 'next'>[] = [];
   const clock = { now: 0 };
   const estimate = createEstimator({
-    system: { height: async (channel) => heights[channel] ?? 0 },
+    qscc: { height: async (channel) => heights[channel] ?? 0 },
     channels: { followed: () => followed },
+    timing: defaultTiming,
     now: () => clock.now,
   });
   return { followed, clock, estimate, heights };

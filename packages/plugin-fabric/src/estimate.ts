@@ -1,23 +1,23 @@
 import type { Estimated, EstimateRequest } from '@ledger-ops/adapter';
-import type { BlockFollower } from './block-follower.ts';
-import { isNodesFault, problemOf } from './errors.ts';
+import type { BlockStream } from './blocks/block-stream.ts';
+import { isPeersFault, problemOf } from './gateway/errors.ts';
+import { PeerError } from './gateway/peer-error.ts';
+import type { Qscc } from './gateway/qscc.ts';
 import { createLru } from './lru.ts';
-import { PeerFailure } from './peer-failure.ts';
 import { planFromJson } from './plan.ts';
-import type { SystemChaincode } from './system-chaincode.ts';
+import type { Timing } from './timing.ts';
 
-/** What an estimate draws on. */
+/** The parts of a session that an estimate needs. */
 export interface EstimateContext {
-  system: Pick<SystemChaincode, 'height'>;
-  channels: { followed(): readonly Pick<BlockFollower, 'channel' | 'next'>[] };
+  qscc: Pick<Qscc, 'height'>;
+  channels: { followed(): readonly Pick<BlockStream, 'channel' | 'next'>[] };
+  timing: Pick<Timing, 'lateBlock'>;
   now(): number;
 }
 
 export type Estimator = (requests: readonly EstimateRequest[]) => Promise<Estimated[]>;
 
 const phase = 'estimate';
-/** Milliseconds for which a block that is not there may just be late. */
-const latePatience = 60_000;
 
 /**
  * There is nothing to estimate on Fabric: operations are ready once they are checked. A host that asks all the same
@@ -25,13 +25,13 @@ const latePatience = 60_000;
  * may be further. The chaincode is not asked: it may answer another identity than the wallet's differently, and its
  * endorsement, before anything is sent, says the same for certain.
  */
-export function createEstimator({ system, channels, now }: EstimateContext): Estimator {
+export function createEstimator({ qscc, channels, timing, now }: EstimateContext): Estimator {
   /** Since when a channel's block is missing. */
   const missing = createLru<string, number>(10_000);
 
   /** Null when it is there; else how many blocks there are. */
   async function lacking(channel: string, block: number): Promise<number | null> {
-    const height = await system.height(channel);
+    const height = await qscc.height(channel);
     return height > block || isOfAnother(channel, block) ? null : height;
   }
 
@@ -41,7 +41,7 @@ export function createEstimator({ system, channels, now }: EstimateContext): Est
     const key = `${channel} ${block}`;
     const since = missing.get(key) ?? now();
     missing.set(key, since);
-    return now() - since >= latePatience;
+    return now() - since >= timing.lateBlock;
   }
 
   async function estimate({ plan: json, minHeight }: EstimateRequest): Promise<Estimated> {
@@ -54,9 +54,9 @@ export function createEstimator({ system, channels, now }: EstimateContext): Est
       }
       return { status: 'ready', plan: json, cost: 0n };
     } catch (error) {
-      if (!(error instanceof PeerFailure)) throw error;
+      if (!(error instanceof PeerError)) throw error;
       const problem = problemOf(error, phase);
-      return { status: isNodesFault(error) ? 'wait' : 'failed', problem };
+      return { status: isPeersFault(error) ? 'wait' : 'failed', problem };
     }
   }
 

@@ -1,9 +1,9 @@
 import { common, peer } from '@hyperledger/fabric-protos';
 import { expect, test } from 'vitest';
+import type { Peer } from './gateway/peer.ts';
+import { readBlock } from './gateway/transaction-content.ts';
 import { lookUp } from './lookup.ts';
-import type { PeerNode } from './peer-node.ts';
-import { readBlock } from './transaction-content.ts';
-import { createTransactions } from './transactions.ts';
+import { createTransactionCache } from './outcomes/transaction-cache.ts';
 
 const txId = 'ab'.repeat(32);
 const garbage = Buffer.from('no message at all');
@@ -31,11 +31,11 @@ test('what cannot be read of a transaction is left out of its receipt, and of it
   const codes = Buffer.from([peer.TxValidationCode.BAD_PAYLOAD, peer.TxValidationCode.INVALID_OTHER_REASON]);
   metadata.setMetadataList([garbage, garbage, codes]);
   block.setMetadata(metadata);
-  const found = { ...readBlock(block), peer: {} as PeerNode };
+  const found = { ...readBlock(block), peer: {} as Peer };
   const result = await lookUp(txId, {
-    system: { blockOf: async () => found },
+    qscc: { blockOf: async () => found },
     channels: { followed: () => [] },
-    transactions: createTransactions(),
+    transactions: createTransactionCache(),
     properties: { channel: 'trade' },
     used: new Set(),
   });

@@ -1,31 +1,31 @@
 import { common, msp, peer } from '@hyperledger/fabric-protos';
 import type { Json, JsonObject, LookupResult } from '@ledger-ops/adapter';
-import type { Channels } from './channels.ts';
-import { invalidated } from './outcome.ts';
-import { blockName } from './position.ts';
+import type { Channels } from './blocks/channels.ts';
+import { blockName } from './blocks/cursor.ts';
+import { deciding, isValid, validationCodeName } from './blocks/validation-code.ts';
+import { bytesToJson } from './gateway/payload.ts';
+import type { Qscc } from './gateway/qscc.ts';
+import { detailsOf, endorsersOf, readContent } from './gateway/transaction-content.ts';
+import { invalidated } from './outcomes/outcome.ts';
+import type { TransactionCache } from './outcomes/transaction-cache.ts';
 import type { FabricProperties } from './properties.ts';
-import { bytesToJson } from './result.ts';
-import type { SystemChaincode } from './system-chaincode.ts';
-import { detailsOf, endorsersOf, readContent } from './transaction-content.ts';
-import type { Transactions } from './transactions.ts';
-import { deciding, isValid, validationCodeName } from './validation-code.ts';
 
-/** What a look-up draws on. */
+/** The parts of a session that a look-up needs. */
 export interface LookupContext {
-  system: Pick<SystemChaincode, 'blockOf'>;
+  qscc: Pick<Qscc, 'blockOf'>;
   channels: Pick<Channels, 'followed'>;
-  transactions: Transactions;
+  transactions: TransactionCache;
   properties: Pick<FabricProperties, 'channel'>;
   used: ReadonlySet<string>;
 }
 
 /**
  * A transaction by its id, in the channels that this ledger's operations use; null where it is in none of them.
- * @throws PeerFailure
+ * @throws PeerError
  */
 export async function lookUp(
   txId: string,
-  { system, channels, transactions, properties, used }: LookupContext,
+  { qscc, channels, transactions, properties, used }: LookupContext,
 ): Promise<LookupResult | null> {
   if (!/^[0-9a-fA-F]{64}$/.test(txId)) return null;
   const id = txId.toLowerCase();
@@ -39,15 +39,15 @@ export async function lookUp(
   ]);
   names.delete('');
   for (const channel of names) {
-    const block = await system.blockOf(channel, id);
+    const block = await qscc.blockOf(channel, id);
     const found = deciding(block?.transactions ?? []).find((one) => one.txId === id);
     if (block === undefined || found === undefined) continue;
     const { number } = block;
     const receipt = receiptOf(found.envelope, channel, number, found.code);
     const result = { txId: id, height: number, blockHash: blockName(channel, number), receipt };
     if (isValid(found.code)) return { ...result, status: 'SUCCEEDED' };
-    const settled = { txId: id, channel, block: number, code: found.code };
-    return { ...result, status: 'FAILED', problem: { ...invalidated(settled), phase: 'lookup' } };
+    const committed = { txId: id, channel, block: number, code: found.code };
+    return { ...result, status: 'FAILED', problem: { ...invalidated(committed), phase: 'lookup' } };
   }
   return known?.sentAt === undefined ? null : { txId: id, status: 'PENDING' };
 }
@@ -78,7 +78,7 @@ function callOf(payload: Uint8Array, data: Uint8Array, envelope: Uint8Array): Js
   }
 }
 
-/** What stands on the ledger, in the words of Fabric's messages; bytes as {@link bytesToJson} gives them. */
+/** The transaction as it stands on the ledger, with the names of Fabric's messages; bytes as {@link bytesToJson} gives them. */
 function receiptOf(envelope: Uint8Array, channel: string, block: number, code: number): Json {
   const payload = common.Envelope.deserializeBinary(envelope).getPayload_asU8();
   const read = common.Payload.deserializeBinary(payload);

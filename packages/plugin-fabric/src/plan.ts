@@ -1,7 +1,7 @@
 import { adapterError, type JsonObject, type Phase } from '@ledger-ops/adapter';
 import { z } from 'zod';
 
-/** What this adapter made of a call or a transfer. */
+/** The plan of a call or a transfer. */
 export interface CallPlan {
   step: 'call';
   channel: string;

@@ -9,42 +9,44 @@ import {
   type Round,
   type SignedTransaction,
 } from '@ledger-ops/adapter';
-import type { Definitions } from './definitions.ts';
-import { classify, inPhase, isDisagreement, problemOf } from './errors.ts';
-import { endorse, evaluate, field, type SignedProposal, signProposal } from './gateway-calls.ts';
+import type { Definitions } from './chaincode/definitions.ts';
 import {
   approveArgs,
   approvedArgs,
   approvedPackage,
   commitArgs,
   installArgs,
-  missingApprovals,
   standingOf,
-} from './lifecycle.ts';
-import type { Limiter } from './limiter.ts';
-import { type MemberIdentity, type Members, requireIdentity } from './members.ts';
-import type { PaceOf } from './paces.ts';
-import { PeerFailure } from './peer-failure.ts';
-import type { Peers } from './peers.ts';
+} from './chaincode/lifecycle.ts';
+import { commitRefused, isApprovedAlready, stepRefused } from './chaincode/refused-step.ts';
+import { transientOf } from './chaincode/transient.ts';
+import type { EndorsementLimits } from './gateway/endorsement-limits.ts';
+import { classify, inPhase, isDisagreement, problemOf } from './gateway/errors.ts';
+import { endorse, evaluate, field, type SignedProposal, signProposal } from './gateway/gateway-client.ts';
+import { PeerError } from './gateway/peer-error.ts';
+import type { Peers } from './gateway/peers.ts';
+import type { Semaphore } from './gateway/semaphore.ts';
+import { isSmall, readContent } from './gateway/transaction-content.ts';
+import { toDer } from './identity/ecdsa.ts';
+import { type MemberIdentity, type Msps, requireIdentity } from './msp/msp.ts';
+import { encodeSigned } from './outcomes/signed-bytes.ts';
+import type { TransactionCache } from './outcomes/transaction-cache.ts';
 import { type CallPlan, type DeployPlan, planFromJson, planToJson } from './plan.ts';
 import type { FabricProperties } from './properties.ts';
 import { askSignature, newProposal, plainBytes, readSigningState, type SigningState } from './proposal.ts';
-import { toDer } from './signature.ts';
-import { encodeSigned } from './signed-bytes.ts';
-import { isSmall, readContent } from './transaction-content.ts';
-import type { Transactions } from './transactions.ts';
-import { transientOf } from './transient.ts';
+import type { Timing } from './timing.ts';
 
-/** What preparing draws on. */
+/** The parts of a session that preparing needs. */
 export interface PrepareContext {
   peers: Peers;
-  limiter: Limiter;
-  /** For endorsements of one chaincode, within what `limiter` lets through. */
-  paceOf: PaceOf;
-  members: Members;
+  semaphore: Semaphore;
+  /** For endorsements of one chaincode, within what `semaphore` lets through. */
+  endorsementLimits: EndorsementLimits;
+  msps: Msps;
   definitions: Definitions;
-  transactions: Transactions;
+  transactions: TransactionCache;
   properties: FabricProperties;
+  timing: Pick<Timing, 'endorsement'>;
   now(): number;
   /** The session's end. */
   signal: AbortSignal;
@@ -54,14 +56,12 @@ type Signing = Round<SignedTransaction>;
 type ProposalState = Extract<SigningState, { step: 'proposal' }>;
 
 const phase = 'prepare';
-/** Milliseconds after which endorsers that disagreed are asked again: the late one may have the last block by then. */
-const pauses = [100, 300, 900];
 
 /** The first round of a transaction: its proposal. @throws AdapterError */
-export async function prepareOne(request: PrepareRequest, context: PrepareContext): Promise<Signing> {
+export async function prepareAttempts(request: PrepareRequest, context: PrepareContext): Promise<Signing> {
   const plan = planFromJson(request.plan, phase);
   const identity = requireIdentity(request.wallet, phase);
-  await context.members.requireValid(plan.channel, identity, phase, context.now());
+  await context.msps.requireValid(plan.channel, identity, phase, context.now());
   return inPhase(phase, () =>
     plan.step === 'call'
       ? proposeCall(plan, identity, request, context)
@@ -112,27 +112,27 @@ async function proposeDeployment(
   const args = [approvedArgs(plan.name, standing.sequence)];
   const method = 'QueryApprovedChaincodeDefinition';
   const round = await propose(next, identity, method, args, plan.channel, context);
-  return round.done ? round : { ...round, state: { ...readSigningState(round.state), question: true } };
+  return round.done ? round : { ...round, state: { ...readSigningState(round.state), query: true } };
 }
 
-/** What the organization approved decides whether it has to approve anew. Asked as the wallet: it takes an admin. */
-async function afterQuestion(
+/** Approves, unless the organization did so already. Asked as the wallet: it takes an admin. */
+async function afterQuery(
   { plan: json, identity }: ProposalState,
   proposal: SignedProposal,
   context: PrepareContext,
 ): Promise<Signing> {
   const plan = planFromJson(json, phase);
   if (plan.step === 'call') throw new TypeError('A call asks nothing before.');
-  const { peers, limiter, properties } = context;
+  const { peers, semaphore, properties } = context;
   let approved: string | undefined;
   try {
-    const answer = await limiter.run(() =>
+    const answer = await semaphore.run(() =>
       peers.onPeer((peer) => evaluate(peer, proposal, properties.rpcTimeout), identity.mspId),
     );
     approved = approvedPackage(answer);
   } catch (error) {
     // "could not fetch approved chaincode definition": there is none.
-    if (!(error instanceof PeerFailure) || classify(error).chaincode === undefined) throw error;
+    if (!(error instanceof PeerError) || classify(error).chaincode === undefined) throw error;
   }
   return approved === plan.packageId
     ? nothingLeft(plan, proposal.txId)
@@ -192,7 +192,10 @@ async function propose(
 }
 
 /** The next round: a signed proposal is endorsed, a signed transaction is put together. @throws AdapterError */
-export async function advanceOne({ state, signatures }: Advance, context: PrepareContext): Promise<Signing> {
+export async function advanceAttempt(
+  { state, signatures }: Advance,
+  context: PrepareContext,
+): Promise<Signing> {
   const [signature, ...more] = signatures;
   if (signature === undefined || more.length > 0) {
     throw adapterError('invalid-argument', phase, `One signature is expected, not ${signatures.length}.`, {
@@ -220,13 +223,13 @@ async function advanceProposal(
     const result = encodeSigned({ kind: 'installation', txId, signedProposal, plan });
     return { done: true, result: { txId, bytes: result, cost: 0n, mayContinue: true } };
   }
-  if (state.question === true) return inPhase(phase, () => afterQuestion(state, proposal, context), txId);
+  if (state.query === true) return inPhase(phase, () => afterQuery(state, proposal, context), txId);
   let payload: Uint8Array;
   try {
     const chaincode = typeof json.chaincode === 'string' ? json.chaincode : '_lifecycle';
-    payload = await endorseOn(proposal, context.paceOf(channel, chaincode), context);
+    payload = await endorseOn(proposal, context.endorsementLimits(channel, chaincode), context);
   } catch (error) {
-    if (!(error instanceof PeerFailure)) throw error;
+    if (!(error instanceof PeerError)) throw error;
     if (json.step === 'call') throw new AdapterError(problemOf(error, phase, txId), { cause: error });
     return afterRefusal(error, state, txId, context);
   }
@@ -239,57 +242,40 @@ async function advanceProposal(
 /** The same proposal may be endorsed any number of times: nothing of it is on the ledger before it is ordered. */
 async function endorseOn(
   proposal: SignedProposal,
-  pace: Limiter,
-  { peers, limiter, properties, signal }: PrepareContext,
+  limit: Semaphore,
+  { peers, semaphore, properties, timing, signal }: PrepareContext,
 ): Promise<Uint8Array> {
   const ask = () => peers.onPeer((peer) => endorse(peer, proposal, properties.endorseTimeout));
-  for (const pause of pauses) {
+  for (const pause of timing.endorsement.disagreement) {
     try {
-      return await pace.run(() => limiter.run(ask));
+      return await limit.run(() => semaphore.run(ask));
     } catch (error) {
-      if (!(error instanceof PeerFailure) || !isDisagreement(error)) throw error;
+      if (!(error instanceof PeerError) || !isDisagreement(error)) throw error;
       await delay(pause, undefined, { signal });
     }
   }
-  return pace.run(() => limiter.run(ask));
+  return limit.run(() => semaphore.run(ask));
 }
 
-/** What a refused step of a deployment means. @throws AdapterError */
+/** The next step of a deployment after a refused one, where there is any. @throws AdapterError */
 async function afterRefusal(
-  failure: PeerFailure,
+  failure: PeerError,
   { plan: json, identity }: ProposalState,
   txId: string,
   context: PrepareContext,
 ): Promise<Signing> {
   const plan = planFromJson(json, phase);
-  const problem = problemOf(failure, phase, txId);
+  if (plan.step === 'call') throw new TypeError('A call has no other step.');
   if (plan.step === 'approve' && isApprovedAlready(failure)) {
     return inPhase(phase, () => proposeCommit(plan, identity, context), txId);
   }
   if (plan.step === 'commit' && !['unavailable', 'not-opened'].includes(classify(failure).kind)) {
-    const { sequence = 1, name, channel, packageId } = plan;
     // Two organizations that propose the commit at once: one of them comes too late for what both want.
     const standing = await inPhase(phase, () => standingOf(plan, context.definitions), txId);
     if (standing.committed) return nothingLeft({ ...plan, ...standing }, txId);
-    const organizations = await inPhase(
-      phase,
-      () => missingApprovals(plan, sequence, context.definitions),
-      txId,
-    );
-    if (organizations.length > 0) {
-      const detail = `Waiting for approvals of ${organizations.join(', ')}: definition ${sequence} of ${name} on ${channel} can be committed when these organizations have approved it, by deploying the same package and definition.`;
-      const data: JsonObject = { ...problem.data, organizations, packageId, sequence };
-      throw adapterError('approvals-missing', phase, detail, { txId, data, cause: failure });
-    }
+    throw await commitRefused(failure, plan, txId, context.definitions);
   }
-  throw new AdapterError(problem, { cause: failure });
-}
-
-/** Fabric: core/chaincode/lifecycle/lifecycle.go. */
-function isApprovedAlready(failure: PeerFailure): boolean {
-  return /attempted to redefine uncommitted sequence \(\d+\) for namespace .* with unchanged content/.test(
-    classify(failure).chaincode?.message ?? '',
-  );
+  throw stepRefused(failure, plan, txId);
 }
 
 function assemble(

@@ -1,7 +1,7 @@
 import type { JsonObject, LedgerNode } from '@ledger-ops/adapter';
 import { expect, test } from 'vitest';
 import { memberOf } from '../test/certificate-of.ts';
-import { readPeers } from './peer-properties.ts';
+import { readPeers } from './gateway/peer-properties.ts';
 import { readProperties } from './properties.ts';
 
 const { certificate: pem, privateKey } = await memberOf('client');

@@ -1,8 +1,8 @@
 import { adapterError, type LedgerConfig } from '@ledger-ops/adapter';
-import { isLoopback } from '@ledger-ops/adapter/outbound';
+import { isLoopback } from '@ledger-ops/outbound';
 import { z } from 'zod';
-import { isChannelName } from './address.ts';
-import { arePair, certificates, clientTls, noPair, pem } from './pem.ts';
+import { isChannelName } from './identity/address.ts';
+import { arePair, certificates, clientTls, noPair, pem } from './identity/pem.ts';
 
 /** A ledger's properties, as this adapter heeds them. Others are left to the host. */
 export interface FabricProperties {

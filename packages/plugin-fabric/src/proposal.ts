@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Identity } from '@hyperledger/fabric-gateway';
 import { adapterError, type JsonObject, type Round, type SigningRequest } from '@ledger-ops/adapter';
 import { z } from 'zod';
-import type { MemberIdentity } from './members.ts';
-import { grpcCode, PeerFailure } from './peer-failure.ts';
-import type { Peers } from './peers.ts';
-import { proposalOptions, type Question } from './reader.ts';
+import { grpcCode, PeerError } from './gateway/peer-error.ts';
+import type { Peers } from './gateway/peers.ts';
+import { proposalOptions, type Query } from './gateway/query.ts';
+import type { MemberIdentity } from './msp/msp.ts';
 
 /** Between rounds: a proposal that waits for its signature, or a transaction that does. */
 export type SigningState =
@@ -17,7 +17,7 @@ export type SigningState =
       plan: JsonObject;
       identity: MemberIdentity;
       /** Nothing is to be endorsed yet: the answer decides what is. */
-      question?: boolean | undefined;
+      query?: boolean | undefined;
     }
   | {
       step: 'transaction';
@@ -38,7 +38,7 @@ const schema = z.discriminatedUnion('step', [
     bytes,
     plan,
     identity,
-    question: z.boolean().optional(),
+    query: z.boolean().optional(),
   }),
   z.object({ step: z.literal('transaction'), txId: z.string(), channel: z.string(), payload: bytes, plan }),
 ]);
@@ -52,23 +52,23 @@ export function readSigningState(state: unknown): SigningState {
   });
 }
 
-/** A proposal of a wallet: its id, its bytes, and of these the message that is to be signed. @throws PeerFailure where no node may be reached at all */
+/** A proposal of a wallet: its id, its bytes, and of these the message that is to be signed. @throws PeerError where no node may be reached at all */
 export async function newProposal(
   peers: Peers,
   member: MemberIdentity,
-  question: Question,
+  query: Query,
 ): Promise<{ txId: string; bytes: Uint8Array; message: Uint8Array }> {
   const [peer] = peers.order();
-  if (peer === undefined) throw new PeerFailure(grpcCode.unavailable, 'The ledger has no node.');
+  if (peer === undefined) throw new PeerError(grpcCode.unavailable, 'The ledger has no node.');
   const gateway = await peer.gateway(gatewayIdentity(member));
   const proposal = gateway
-    .getNetwork(question.channel)
-    .getContract(question.chaincode, question.contract)
-    .newProposal(question.method, proposalOptions(question));
+    .getNetwork(query.channel)
+    .getContract(query.chaincode, query.contract)
+    .newProposal(query.method, proposalOptions(query));
   return {
     txId: proposal.getTransactionId(),
     bytes: proposal.getBytes(),
-    // Of this identity the digest is the message itself: see peer-node.ts.
+    // Of this identity the digest is the message itself: see `Peer.gateway`.
     message: plainBytes(proposal.getDigest()),
   };
 }

@@ -5,63 +5,75 @@ import {
   type LedgerSession,
   type Phase,
 } from '@ledger-ops/adapter';
-import { requireAddress } from './address.ts';
-import { createCaClient } from './ca-client.ts';
-import { createChannels } from './channels.ts';
+import { createChannels } from './blocks/channels.ts';
+import { genesisOfAll } from './blocks/genesis.ts';
+import { createHeads } from './blocks/heads.ts';
+import { createCaClient } from './ca/ca-client.ts';
+import { createEnrollment } from './ca/enrollment.ts';
+import { createDefinitions } from './chaincode/definitions.ts';
+import { describeContract } from './chaincode/describe-contract.ts';
+import { createMetadataCache } from './chaincode/interface.ts';
 import { checkOperation } from './check.ts';
 import { createConfirmer } from './confirm.ts';
-import { createDefinitions } from './definitions.ts';
-import { describeContract } from './describe-contract.ts';
 import { advanceEmulation, emulateAs, emulateOperation } from './emulate.ts';
-import { createEnrolment } from './enrolment.ts';
-import { toAdapterError } from './errors.ts';
 import { createEstimator } from './estimate.ts';
-import { firstBlockOfAll } from './first-block.ts';
-import { createHeads } from './heads.ts';
-import { createMetadataCache } from './interface.ts';
-import { createLimiter } from './limiter.ts';
+import { createEndorsementLimits } from './gateway/endorsement-limits.ts';
+import { toAdapterError } from './gateway/errors.ts';
+import { PeerError } from './gateway/peer-error.ts';
+import { createPeers } from './gateway/peers.ts';
+import { createQscc } from './gateway/qscc.ts';
+import { createQueries } from './gateway/query.ts';
+import { openQueryIdentity } from './gateway/query-identity.ts';
+import { createSemaphore } from './gateway/semaphore.ts';
+import { requireAddress } from './identity/address.ts';
 import { lookUp } from './lookup.ts';
-import { createMembers } from './members.ts';
-import { openObserver } from './observer.ts';
-import { createPaces } from './paces.ts';
-import { PeerFailure } from './peer-failure.ts';
-import { createPeers } from './peers.ts';
-import { advanceOne, prepareOne } from './prepare.ts';
+import { createMsps } from './msp/msp.ts';
+import { createTransactionCache } from './outcomes/transaction-cache.ts';
+import { advanceAttempt, prepareAttempts } from './prepare.ts';
 import { readProperties } from './properties.ts';
-import { createReader } from './reader.ts';
 import { submitAll } from './submit.ts';
-import { createSystemChaincode } from './system-chaincode.ts';
-import { createTransactions } from './transactions.ts';
+import { defaultTiming, type Timing } from './timing.ts';
 import { advanceWallet, createWallet, renewWallet } from './wallet.ts';
 
 /**
  * Opens a session on a Fabric ledger; nothing is asked of it yet.
  * @throws AdapterError `invalid-argument` for a wrong property or node
  */
-export async function openSession(ledger: LedgerConfig, host: AdapterHost): Promise<LedgerSession> {
+export async function openSession(
+  ledger: LedgerConfig,
+  host: AdapterHost,
+  timing: Timing = defaultTiming,
+): Promise<LedgerSession> {
   const properties = readProperties(ledger);
-  const observer = openObserver(properties);
+  const queryIdentity = openQueryIdentity(properties);
   const now = () => host.now();
-  const peers = createPeers(ledger, properties, now);
+  const peers = createPeers(ledger, properties, now, timing.peers);
   const end = new AbortController();
-  const limiter = createLimiter(properties.maxInFlight);
-  const reader = createReader(peers, observer, limiter);
-  const system = createSystemChaincode(reader, properties.rpcTimeout);
-  const members = createMembers(system);
-  const definitions = createDefinitions(reader, properties.rpcTimeout);
+  const semaphore = createSemaphore(properties.maxInFlight);
+  const queries = createQueries(peers, queryIdentity, semaphore);
+  const qscc = createQscc(queries, properties.rpcTimeout);
+  const msps = createMsps(qscc, timing.configuration);
+  const definitions = createDefinitions(queries, properties.rpcTimeout);
   const metadata = createMetadataCache();
-  const transactions = createTransactions();
+  const transactions = createTransactionCache();
   const used = new Set<string>();
-  const patience = properties.commitTimeout;
-  const paceOf = createPaces(properties.maxInFlight);
-  const channels = createChannels({ peers, observer, system, host, patience, onNews: () => heads.tell() });
+  const endorsementLimits = createEndorsementLimits(properties.maxInFlight, timing.endorsement);
+  const channels = createChannels({
+    ...{ peers, queryIdentity, qscc, host },
+    stallTimeout: properties.commitTimeout,
+    timing: timing.blocks,
+    onNews: () => heads.announce(),
+  });
   const ca = properties.ca;
   const caClient = ca === undefined ? undefined : createCaClient(ca, ledger.outbound, properties.rpcTimeout);
-  const enrolment = ca === undefined || caClient === undefined ? undefined : createEnrolment(caClient, ca);
+  const enrollment =
+    ca === undefined || caClient === undefined
+      ? undefined
+      : createEnrollment(caClient, ca, timing.registrarRenewal);
   const context = {
-    ...{ peers, limiter, reader, system, members, definitions, metadata, transactions, channels },
-    ...{ observer, properties, host, used, now, enrolment, expect, paceOf },
-    ...{ onNews: () => heads.tell(), signal: end.signal },
+    ...{ peers, semaphore, queries, qscc, msps, definitions, metadata, transactions, channels },
+    ...{ queryIdentity, properties, timing, host, used, now, enrollment, expect, endorsementLimits },
+    ...{ onNews: () => heads.announce(), signal: end.signal },
   };
   const confirmer = createConfirmer(context);
   const estimate = createEstimator(context);
@@ -70,14 +82,14 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
     head: () => confirmer.head(),
     follow: () => channels.follow(properties.channel),
     failed: () => host.log('info', 'fabric.channel.unread', { channel: properties.channel }),
-    pause: 1_000,
+    pause: timing.blocks.follow,
     signal: end.signal,
   });
 
   /** Something is sent to a channel: its blocks are followed. Whether they were before. */
   function expect(channel: string): boolean {
-    const follower = channels.get(channel);
-    if (follower !== undefined) return true;
+    const blockStream = channels.get(channel);
+    if (blockStream !== undefined) return true;
     used.add(channel);
     return false;
   }
@@ -108,7 +120,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
       return await run();
     } catch (error) {
       if (end.signal.aborted) throw closedError(phase);
-      if (error instanceof PeerFailure) throw toAdapterError(error, phase);
+      if (error instanceof PeerError) throw toAdapterError(error, phase);
       throw error;
     }
   }
@@ -124,7 +136,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
         // A chain id has no dots; channels have no underscores.
         id: `fabric:${properties.channel.replaceAll('.', '_')}`,
         ...(everyNode
-          ? await firstBlockOfAll(properties.channel, peers, system)
+          ? await genesisOfAll(properties.channel, peers, qscc)
           : { genesis: await channels.genesis(properties.channel) }),
       })),
     createWallet: (request) => whileOpen('wallet', () => createWallet(request, context)),
@@ -137,23 +149,23 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost): Prom
         Promise.all(
           requests.map(async (request) => ({
             status: 'prepared' as const,
-            attempts: [{ kind: 'main' as const, round: await prepareOne(request, context) }],
+            attempts: [{ kind: 'main' as const, round: await prepareAttempts(request, context) }],
           })),
         ),
       ),
     advance: (advances) =>
-      whileOpen('prepare', () => Promise.all(advances.map((advance) => advanceOne(advance, context)))),
+      whileOpen('prepare', () => Promise.all(advances.map((advance) => advanceAttempt(advance, context)))),
     submit: (submissions) => whileOpen('submit', () => submitAll(submissions, context)),
     confirm: (request) => whileOpen('confirm', () => confirmer.confirm(request)),
     onHead(listener) {
       if (end.signal.aborted) throw closedError('confirm');
-      return heads.on(listener);
+      return heads.onHead(listener);
     },
     sequences: () => unsupported('check', 'sequences: transactions of an account are independent'),
     balances: () => unsupported('check', 'native currency'),
     normaliseAddress: (address) => whileOpen('check', () => requireAddress(address, 'check', '/address')),
     describeContract: (address) =>
-      whileOpen('interface', () => describeContract(address, reader, properties.rpcTimeout)),
+      whileOpen('interface', () => describeContract(address, queries, properties.rpcTimeout)),
     emulate: (request) => whileOpen('emulate', () => emulateOperation(request, context)),
     emulateAs: (request) => whileOpen('emulate', () => emulateAs(request, context)),
     advanceEmulation: (advance) => whileOpen('emulate', () => advanceEmulation(advance, context)),

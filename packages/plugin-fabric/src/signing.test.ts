@@ -1,14 +1,14 @@
 import { createHash, generateKeyPairSync, verify, X509Certificate } from 'node:crypto';
 import { gateway } from '@hyperledger/fabric-protos';
-import { createTestSigner } from '@ledger-ops/adapter/conformance';
-import { createRoot, issueIdentity } from '@ledger-ops/devnet/fabric';
+import { createTestSigner } from '@ledger-ops/adapter-kit/conformance';
+import { createRoot, issueIdentity } from '@ledger-ops/devnet-fabric';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pointOf, publicKeyOf } from './certificate.ts';
-import { certificationRequest, digestOfRequest, signedRequest } from './csr.ts';
-import { ownSigner, toDer } from './signature.ts';
-import { decodeSigned, encodeSigned } from './signed-bytes.ts';
+import { pointOf, publicKeyOf } from './identity/certificate.ts';
+import { certificationRequest, digestOfRequest, signedRequest } from './identity/csr.ts';
+import { ownSigner, toDer } from './identity/ecdsa.ts';
+import { decodeSigned, encodeSigned } from './outcomes/signed-bytes.ts';
 
 const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
 

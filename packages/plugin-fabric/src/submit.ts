@@ -1,34 +1,32 @@
 import { common } from '@hyperledger/fabric-protos';
 import type { AdapterProblem, Submission, Submitted } from '@ledger-ops/adapter';
-import { classify, isRefusal, problemOf } from './errors.ts';
-import { processProposal, submit } from './gateway-calls.ts';
-import type { Limiter } from './limiter.ts';
-import { grpcCode, PeerFailure } from './peer-failure.ts';
-import type { Peers } from './peers.ts';
+import { classify, isRefusal, problemOf } from './gateway/errors.ts';
+import { processProposal, submit } from './gateway/gateway-client.ts';
+import { grpcCode, PeerError } from './gateway/peer-error.ts';
+import type { Peers } from './gateway/peers.ts';
+import type { Qscc } from './gateway/qscc.ts';
+import type { Semaphore } from './gateway/semaphore.ts';
+import { isSmall, readContent } from './gateway/transaction-content.ts';
+import { provesNeverOrdered } from './outcomes/never-ordered.ts';
+import { decodeSigned, type SignedBytes } from './outcomes/signed-bytes.ts';
+import type { CachedTransaction, TransactionCache } from './outcomes/transaction-cache.ts';
 import type { FabricProperties } from './properties.ts';
-import { provesNeverOrdered } from './refusal.ts';
-import { decodeSigned, type SignedBytes } from './signed-bytes.ts';
-import type { SystemChaincode } from './system-chaincode.ts';
-import { isSmall, readContent } from './transaction-content.ts';
-import type { KnownTransaction, Transactions } from './transactions.ts';
+import type { Timing } from './timing.ts';
 
-/** What a submission draws on. */
+/** The parts of a session that a submission needs. */
 export interface SubmitContext {
   peers: Peers;
-  limiter: Limiter;
-  system: SystemChaincode;
-  transactions: Transactions;
+  semaphore: Semaphore;
+  qscc: Qscc;
+  transactions: TransactionCache;
   properties: FabricProperties;
+  timing: Timing;
   now(): number;
   /** A transaction of this channel is waited for from now on. Whether its blocks are followed already. */
   expect(channel: string): boolean;
 }
 
 const phase = 'submit';
-/** An orderer that took it may still lose it: after so many milliseconds the same bytes are sent again. */
-const sendAgainAfter = 15_000;
-/** Peers unpack, and some build, what is installed. */
-const installTimeout = 120_000;
 
 export function submitAll(submissions: readonly Submission[], context: SubmitContext): Promise<Submitted[]> {
   return Promise.all(submissions.map((submission) => submitOne(submission, context)));
@@ -38,7 +36,7 @@ async function submitOne(submission: Submission, context: SubmitContext): Promis
   const { txId, bytes, first = false } = submission;
   const signed = decodeSigned(bytes);
   if (signed?.txId !== txId) return refuse(txId, notOurs(txId), first);
-  let known: KnownTransaction;
+  let known: CachedTransaction;
   try {
     known = learn(signed, context);
   } catch {
@@ -49,15 +47,15 @@ async function submitOne(submission: Submission, context: SubmitContext): Promis
     context.transactions.know(txId, { channel: known.channel, installed: true });
     return { txId, status: 'accepted' };
   }
-  if (known.sentAt !== undefined && context.now() - known.sentAt < sendAgainAfter)
+  if (known.sentAt !== undefined && context.now() - known.sentAt < context.timing.submit.sendAgain)
     return { txId, status: 'known' };
   const followed = context.expect(known.channel);
   // No block before this moment can hold it, and none from now on is missed.
   if (first && followed) context.transactions.know(txId, { channel: known.channel, first });
-  return context.limiter.run(() => send(signed, known, context));
+  return context.semaphore.run(() => send(signed, known, context));
 }
 
-function learn(signed: SignedBytes, { transactions }: SubmitContext): KnownTransaction {
+function learn(signed: SignedBytes, { transactions }: SubmitContext): CachedTransaction {
   const { txId } = signed;
   const plan = signed.plan === undefined ? {} : { plan: signed.plan };
   const known = transactions.get(txId);
@@ -78,7 +76,7 @@ function learn(signed: SignedBytes, { transactions }: SubmitContext): KnownTrans
 
 async function send(
   { txId, envelope }: Extract<SignedBytes, { kind: 'transaction' }>,
-  { channel }: KnownTransaction,
+  { channel }: CachedTransaction,
   context: SubmitContext,
 ): Promise<Submitted> {
   const { peers, transactions, properties, now } = context;
@@ -88,13 +86,13 @@ async function send(
       try {
         await submit(peer, { txId, channel, envelope }, properties.submitTimeout);
       } catch (error) {
-        if (error instanceof PeerFailure && !isRefusal(error))
+        if (error instanceof PeerError && !isRefusal(error))
           transactions.know(txId, { channel, refusals: undefined });
         throw error;
       }
     });
   } catch (failure) {
-    if (!(failure instanceof PeerFailure)) throw failure;
+    if (!(failure instanceof PeerError)) throw failure;
     const problem = problemOf(failure, phase, txId);
     // Asked again later, the orderers may well take it.
     if (!isRefusal(failure)) return { txId, status: 'unavailable', problem: transient(problem) };
@@ -120,19 +118,19 @@ function refuse(txId: string, problem: AdapterProblem, sure: boolean): Submitted
  */
 async function install(
   { txId, signedProposal, plan }: Extract<SignedBytes, { kind: 'installation' }>,
-  known: KnownTransaction,
-  { peers, transactions, properties }: SubmitContext,
+  known: CachedTransaction,
+  { peers, transactions, properties, timing }: SubmitContext,
 ): Promise<Submitted> {
   if (known.installed === true) return { txId, status: 'known' };
   const own = peers.all.filter((peer) => peer.properties.mspId === properties.mspId);
   const failures = await Promise.all(
     own.map(async (peer) => {
       try {
-        const { status, message } = await processProposal(peer, signedProposal, installTimeout);
+        const { status, message } = await processProposal(peer, signedProposal, timing.submit.install);
         const fine = status === 200 || /already successfully installed/.test(message);
-        return fine ? undefined : new PeerFailure(grpcCode.aborted, message);
+        return fine ? undefined : new PeerError(grpcCode.aborted, message);
       } catch (error) {
-        if (error instanceof PeerFailure) return error;
+        if (error instanceof PeerError) return error;
         throw error;
       }
     }),
@@ -154,7 +152,7 @@ async function install(
 }
 
 /** A failure that may be gone the next time. */
-function isPassing(failure: PeerFailure): boolean {
+function isPassing(failure: PeerError): boolean {
   return ['unavailable', 'timeout', 'not-opened', 'busy'].includes(classify(failure).kind);
 }
 

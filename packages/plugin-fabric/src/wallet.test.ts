@@ -1,8 +1,8 @@
 import type { JsonObject, Round, WalletIdentity } from '@ledger-ops/adapter';
 import { expect, test } from 'vitest';
 import { certificateOf, pointIn } from '../test/certificate-of.ts';
-import type { Enrolment, NewIdentity } from './enrolment.ts';
-import type { Members } from './members.ts';
+import type { Enrollment, NewIdentity } from './ca/enrollment.ts';
+import type { Msps } from './msp/msp.ts';
 import { readProperties } from './properties.ts';
 import { advanceWallet, createWallet, renewWallet, type WalletContext } from './wallet.ts';
 
@@ -12,7 +12,7 @@ function contextOf(
   more: JsonObject = {},
   registered: NewIdentity[] = [],
 ): WalletContext {
-  const enrolment: Enrolment = {
+  const enrollment: Enrollment = {
     enroll: async () => certificate,
     registerAndEnroll: async (identity) => {
       registered.push(identity);
@@ -21,7 +21,7 @@ function contextOf(
     renewal: () => ({ body: '{}', message: new Uint8Array() }),
     reenroll: async () => certificate,
   };
-  const members: Members = { requireValid: async () => undefined, requireMembers: async () => undefined };
+  const msps: Msps = { requireValid: async () => undefined, requireMembers: async () => undefined };
   const properties = readProperties({
     ledgerId: 'test',
     technology: 'hyperledger-fabric',
@@ -37,7 +37,7 @@ function contextOf(
     },
     nodes: [],
   });
-  return { members, enrolment, properties, now: Date.now };
+  return { msps, enrollment, properties, now: Date.now };
 }
 
 async function sign(round: Round<WalletIdentity>, context: WalletContext): Promise<Round<WalletIdentity>> {

@@ -7,23 +7,23 @@ import {
   type WalletIdentity,
 } from '@ledger-ops/adapter';
 import { z } from 'zod';
-import { addressOf } from './address.ts';
-import { pointOf, publicKeyOf, readCertificate } from './certificate.ts';
-import { readAffiliation, readAttributes } from './chosen-identity.ts';
-import { certificationRequest, digestOfRequest, signedRequest } from './csr.ts';
-import type { Enrolment, NewIdentity } from './enrolment.ts';
-import { namesOf } from './identity-names.ts';
+import type { Enrollment, NewIdentity } from './ca/enrollment.ts';
+import { readAffiliation, readAttributes } from './ca/registration.ts';
+import { addressOf } from './identity/address.ts';
+import { pointOf, publicKeyOf, readCertificate } from './identity/certificate.ts';
+import { certificationRequest, digestOfRequest, signedRequest } from './identity/csr.ts';
+import { toDer } from './identity/ecdsa.ts';
+import { x509IdsOf } from './identity/x509-id.ts';
 import { invalid } from './invalid.ts';
-import { type Members, requireIdentity } from './members.ts';
+import { type Msps, requireIdentity } from './msp/msp.ts';
 import type { FabricProperties } from './properties.ts';
 import { sha256 } from './proposal.ts';
-import { toDer } from './signature.ts';
 
-/** What making a wallet draws on. */
+/** The parts of a session that making a wallet needs. */
 export interface WalletContext {
-  members: Members;
+  msps: Msps;
   /** Absent where the ledger has no CA. */
-  enrolment: Enrolment | undefined;
+  enrollment: Enrollment | undefined;
   properties: FabricProperties;
   now(): number;
 }
@@ -161,7 +161,7 @@ export async function advanceWallet(
     });
   }
   const der = toDer(signature, phase);
-  const enrolment = requireEnrolment(context);
+  const enrollment = requireEnrolment(context);
   const { mspId } = context.properties;
   const current = parsed.data;
   switch (current.step) {
@@ -170,18 +170,18 @@ export async function advanceWallet(
       const request = signedRequest(current.request, der);
       const certificate =
         current.step === 'enrol'
-          ? await enrolment.enroll(current.id, current.secret, request)
-          : await enrolment.registerAndEnroll(newIdentity(current), request);
+          ? await enrollment.enroll(current.id, current.secret, request)
+          : await enrollment.registerAndEnroll(newIdentity(current), request);
       requireAsked(certificate, current.request);
       return { done: true, result: identityOf(certificate, mspId, true) };
     }
     case 'renew': {
       const { certificate, address } = current;
-      const { body, message } = enrolment.renewal(certificate, signedRequest(current.request, der));
+      const { body, message } = enrollment.renewal(certificate, signedRequest(current.request, der));
       return ask(sha256(message), { step: 'reenroll', body, certificate, address });
     }
     case 'reenroll': {
-      const certificate = await enrolment.reenroll(current.certificate, current.body, der);
+      const certificate = await enrollment.reenroll(current.certificate, current.body, der);
       requireAsked(certificate, requestOf(current.certificate));
       const renewed = identityOf(certificate, mspId, true);
       return { done: true, result: { ...renewed, address: current.address } };
@@ -205,7 +205,7 @@ export function renewWallet(wallet: WalletIdentity, context: WalletContext): Rou
 /** The request that a certificate of its key and name answers. */
 function requestOf(certificate: string): Uint8Array {
   const point = pointOf(readCertificate(certificate)) ?? new Uint8Array();
-  return certificationRequest(namesOf(certificate).commonName, point);
+  return certificationRequest(x509IdsOf(certificate).commonName, point);
 }
 
 /** With another key the wallet could sign nothing; by another name it would be somebody else's address. */
@@ -219,7 +219,7 @@ async function importCertificate(
   pem: string,
   point: Uint8Array,
   mspId: string,
-  { members, properties, now }: WalletContext,
+  { msps, properties, now }: WalletContext,
 ): Promise<WalletIdentity> {
   const pointer = '/parameters/certificate';
   let own: Buffer | undefined;
@@ -234,12 +234,12 @@ async function importCertificate(
   if (own === undefined) throw invalid(phase, pointer, 'must have a key on P-256');
   if (Buffer.compare(own, point) !== 0)
     throw invalid(phase, pointer, 'is not for the private key that came with it');
-  await members.requireValid(properties.channel, { mspId, certificate }, phase, now());
+  await msps.requireValid(properties.channel, { mspId, certificate }, phase, now());
   return identityOf(certificate, mspId, false);
 }
 
 function identityOf(certificate: string, mspId: string, enrolled: boolean): WalletIdentity {
-  const { commonName, ids } = namesOf(certificate);
+  const { commonName, ids } = x509IdsOf(certificate);
   if (commonName === '') throw invalid(phase, '/parameters/certificate', 'must have a common name');
   const { validFromDate, validToDate } = readCertificate(certificate);
   const [from, to] = [validFromDate.getTime(), validToDate.getTime()];
@@ -272,8 +272,8 @@ function newIdentity({
   return { id, publicKey, attributes, affiliation };
 }
 
-function requireEnrolment({ enrolment }: WalletContext): Enrolment {
-  if (enrolment !== undefined) return enrolment;
+function requireEnrolment({ enrollment }: WalletContext): Enrollment {
+  if (enrollment !== undefined) return enrollment;
   throw adapterError(
     'unsupported-operation',
     phase,

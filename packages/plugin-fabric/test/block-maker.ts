@@ -1,4 +1,4 @@
-import type { FabricNetwork } from '@ledger-ops/devnet/fabric';
+import type { FabricNetwork } from '@ledger-ops/devnet-fabric';
 import type { TestNetwork } from './network.ts';
 import { userOf } from './profile.ts';
 import { type Actor, enter, freshKey, roleCall, settle, sign } from './stage.ts';

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { KeyObject, webcrypto } from 'node:crypto';
 import { X509CertificateGenerator } from '@peculiar/x509';
-import { pointOf, readCertificate } from '../src/certificate.ts';
+import { pointOf, readCertificate } from '../src/identity/certificate.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 

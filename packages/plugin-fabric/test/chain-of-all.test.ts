@@ -1,4 +1,4 @@
-import type { FabricNetwork } from '@ledger-ops/devnet/fabric';
+import type { FabricNetwork } from '@ledger-ops/devnet-fabric';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
 import { ledgerOf, organizationAt } from './profile.ts';

@@ -1,19 +1,19 @@
-import { fileURLToPath } from 'node:url';
-import { describeAdapter } from '@ledger-ops/adapter/conformance';
-import { openProcessAdapter } from '@ledger-ops/adapter/process';
+import { describeAdapter } from '@ledger-ops/adapter-kit/conformance';
+import { openProcessAdapter } from '@ledger-ops/plugin-host';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openHarness } from './conformance-harness.ts';
 import { openNetwork, type TestNetwork } from './network.ts';
+import { testAdapterFile } from './test-adapter.ts';
 
 let network: TestNetwork;
 const definition = await openProcessAdapter({
-  specifier: fileURLToPath(new URL('../src/index.ts', import.meta.url)),
+  specifier: testAdapterFile,
   plugin: '@ledger-ops/plugin-fabric',
   log: () => undefined,
 });
 
 beforeAll(async () => {
-  network = await openNetwork({ batch: { timeout: 20 } });
+  network = await openNetwork();
 });
 afterAll(async () => {
   await definition.close();

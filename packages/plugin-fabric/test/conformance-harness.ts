@@ -1,4 +1,4 @@
-import type { ConformanceHarness } from '@ledger-ops/adapter/conformance';
+import type { ConformanceHarness } from '@ledger-ops/adapter-kit/conformance';
 import { holdBlocks } from './block-maker.ts';
 import { type Prepared, prepareNetwork } from './conformance-samples.ts';
 import type { TestNetwork } from './network.ts';
@@ -15,15 +15,15 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
   const { member, failing, deployment, view, token } = await once;
   // A token's balances are read and written: of two transfers in a block one is proposed anew.
   const properties = {
-    commit_timeout: 2_000,
+    commit_timeout: devnet === undefined ? 2_000 : 500,
     ...(token === undefined ? {} : { transfer_contract: token, retry_conflicts: 5 }),
   };
   const ledger = ledgerOf(profile, { properties });
   const { mspId } = organizationAt(profile);
   const address = `${profile.channel}/${profile.chaincode}`;
-  const reader = await openSession(ledger);
+  const queries = await openSession(ledger);
   const key = freshKey();
-  const text = (await reader.session.describeContract?.(address)) ?? undefined;
+  const text = (await queries.session.describeContract?.(address)) ?? undefined;
   const contract = text === undefined ? { address } : { address, interface: text };
   const write = roleCall(profile, 'write', { key, value: 'v' }, { contract });
   const fail = functionOf(profile, 'fail', { key, value: 'no' });
@@ -113,7 +113,7 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
     },
     hooks: {
       async executions(txId) {
-        return (await reader.session.lookup(txId))?.status === 'SUCCEEDED' ? 1 : 0;
+        return (await queries.session.lookup(txId))?.status === 'SUCCEEDED' ? 1 : 0;
       },
       ...(devnet === undefined || blocks === undefined
         ? {}
@@ -143,7 +143,7 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
           }),
     },
     async close() {
-      await reader.session.close();
+      await queries.session.close();
       await blocks?.close();
       if (devnet === undefined) return;
       devnet.faults.clear();

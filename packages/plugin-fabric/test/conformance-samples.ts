@@ -1,14 +1,14 @@
 import type { ResolvedOperation } from '@ledger-ops/adapter';
-import type { SampleOperations } from '@ledger-ops/adapter/conformance';
-import { packageChaincode, sampleChaincodes } from '@ledger-ops/devnet/fabric';
+import type { SampleOperations } from '@ledger-ops/adapter-kit/conformance';
+import { packageChaincode, sampleChaincodes } from '@ledger-ops/devnet-fabric';
 import { evaluateDirectly } from './direct.ts';
 import { skipped, type TestNetwork } from './network.ts';
 import { type Member, memberOf, organizationAt, userOf } from './profile.ts';
 import { callOf, enter, execute, fabric, freshKey, needsOthers, problemOf, roleCall } from './stage.ts';
 
-/** What the network has for all harnesses on it. */
+/** Samples of the network, for all harnesses on it. */
 export interface Prepared {
-  /** Who acts: an administrator, where the profile has one, since others deploy nothing. */
+  /** The actor: an administrator, where the profile has one, since others deploy nothing. */
   member: Member;
   /** One organization's endorsement is too little for the chaincode. */
   failing: boolean;

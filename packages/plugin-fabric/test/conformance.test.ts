@@ -1,18 +1,18 @@
-import { describeAdapter } from '@ledger-ops/adapter/conformance';
+import { describeAdapter } from '@ledger-ops/adapter-kit/conformance';
 import { afterAll, beforeAll } from 'vitest';
-import { fabricAdapter } from '../src/index.ts';
 import { openHarness } from './conformance-harness.ts';
 import { openNetwork, type TestNetwork } from './network.ts';
+import { testAdapter } from './test-adapter.ts';
 
 let network: TestNetwork;
 
 beforeAll(async () => {
-  network = await openNetwork({ batch: { timeout: 20 } });
+  network = await openNetwork();
 });
 afterAll(() => network?.close());
 
 describeAdapter({
   name: 'the Fabric adapter keeps the contract',
-  definition: fabricAdapter,
+  definition: testAdapter,
   open: () => openHarness(network),
 });

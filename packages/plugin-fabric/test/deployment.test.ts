@@ -1,9 +1,20 @@
-import type { Outcome, ResolvedOperation } from '@ledger-ops/adapter';
-import { packageChaincode, sampleChaincodes, startChaincode } from '@ledger-ops/devnet/fabric';
+import type { JsonObject, Outcome, ResolvedOperation } from '@ledger-ops/adapter';
+import { packageChaincode, sampleChaincodes, startChaincode } from '@ledger-ops/devnet-fabric';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openNetwork, skipped } from './network.ts';
+import { isDevnet, openNetwork, skipped } from './network.ts';
 import { memberOf, organizationAt, userOf } from './profile.ts';
-import { type Actor, callOf, enter, execute, fabric, freshKey, problemOf, sign } from './stage.ts';
+import {
+  type Actor,
+  callOf,
+  enter,
+  execute,
+  fabric,
+  finish,
+  freshKey,
+  problemOf,
+  sign,
+  signPlan,
+} from './stage.ts';
 
 const network = await openNetwork();
 const { profile } = network;
@@ -140,3 +151,54 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
     await admin.session.close();
   });
 });
+
+const unbroken = isDevnet ? undefined : 'the peers of a profile are not held back by tests';
+
+test.skipIf(skipped(unbroken, 'late peers'))(
+  'a peer that is behind with an approval, or with the definition, holds up what needs it, and fails nothing',
+  async () => {
+    const name = `late${freshKey().slice(1, 9)}`;
+    const [own, late] = [0, 1].map((organization) => organizationAt(profile, organization).mspId);
+    const policy = `AND('${own}.member', '${late}.member')`;
+    const { operation, packageId, listen } = await deploymentOf(name, '1.0', policy);
+    const [first, second] = [await enterAdmin(0), await enterAdmin(1)];
+    const faults = network.devnet?.faults;
+    /** The plan of the step after this one. */
+    const following = async (actor: Actor, plan: JsonObject) => {
+      const outcome = await finish(actor, await signPlan(actor, plan));
+      if (outcome.status !== 'continue') throw new Error(`A step ended the deployment: ${outcome.status}.`);
+      return outcome.plan;
+    };
+    const { plan } = await first.session.check({ wallet: first.wallet, operation });
+    const commit = await following(first, await following(first, plan));
+    expect(await following(second, await following(second, plan))).toEqual(commit);
+
+    // The second organization's approval is in the last block, which its own peer does not have.
+    faults?.lag(late ?? '', 100);
+    expect(await problemOf(signPlan(first, commit))).toMatchObject({
+      code: 'approvals-missing',
+      detail: expect.stringMatching(new RegExp(`^Waiting for approvals of ${late}: `)),
+      data: { organizations: [late], packageId, sequence: 1 },
+    });
+    faults?.clear();
+    expect((await finish(first, await signPlan(first, commit))).status).toBe('succeeded');
+
+    const service = await startChaincode({
+      packageId,
+      address: listen,
+      contract: sampleChaincodes.assetTransfer,
+    });
+    try {
+      // Now the definition is.
+      faults?.lag(late ?? '', 2);
+      const contract = { address: `${channel}/${name}` };
+      const put = callOf(profile, { name: 'Trials:Put', args: [freshKey(), 'deployed'] }, { contract });
+      expect((await execute(first, put)).status).toBe('succeeded');
+    } finally {
+      faults?.clear();
+      await service.stop();
+    }
+    await first.session.close();
+    await second.session.close();
+  },
+);

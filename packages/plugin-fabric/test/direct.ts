@@ -2,10 +2,10 @@ import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as grpc from '@grpc/grpc-js';
 import { connect, signers } from '@hyperledger/fabric-gateway';
-import type { FabricProfile } from '@ledger-ops/devnet/fabric';
+import type { FabricProfile } from '@ledger-ops/devnet-fabric';
 import { organizationAt } from './profile.ts';
 
-/** What the chaincode of a profile answers to a plain client of the gateway, as text. */
+/** The answer of a profile's chaincode to a plain client of the gateway, as text. */
 export async function evaluateDirectly(
   profile: FabricProfile,
   name: string,

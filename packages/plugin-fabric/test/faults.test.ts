@@ -1,5 +1,5 @@
 import type { AdapterError, ResolvedOperation } from '@ledger-ops/adapter';
-import type { FabricNetwork } from '@ledger-ops/devnet/fabric';
+import type { FabricNetwork } from '@ledger-ops/devnet-fabric';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
 import { ledgerOf, organizationAt } from './profile.ts';
@@ -22,7 +22,7 @@ import {
 const reason = isDevnet ? undefined : 'a network of a profile is not broken by tests';
 
 /** Calls at a time of a peer's gateway. */
-const concurrency = 40;
+const concurrency = 16;
 
 describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () => {
   let network: TestNetwork;

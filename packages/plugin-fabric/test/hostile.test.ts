@@ -25,7 +25,7 @@ describe.skipIf(skipped(reason, 'chaincode that breaks, and peers that swallow e
     let actor: Actor;
 
     beforeAll(async () => {
-      network = await openNetwork({ chaincodeTimeout: 5_000 });
+      network = await openNetwork({ chaincodeTimeout: 2_000 });
       actor = await enter(network.profile);
     });
     afterAll(async () => {
@@ -72,7 +72,7 @@ describe.skipIf(skipped(reason, 'chaincode that breaks, and peers that swallow e
       const { profile } = network;
       const [peer] = organizationAt(profile).peers;
       const hole = await openBlackHole(peer?.endpoint ?? '');
-      const properties = { endorse_timeout: 5_000, rpc_timeout: 5_000 };
+      const properties = { endorse_timeout: 3_000, rpc_timeout: 3_000 };
       const ledger = ledgerOf(profile, { properties });
       const [first, ...others] = ledger.nodes;
       if (first === undefined) throw new RangeError('The ledger has no nodes.');

@@ -7,7 +7,7 @@ import {
   type FabricProfile,
   sampleChaincodes,
   startFabricNetwork,
-} from '@ledger-ops/devnet/fabric';
+} from '@ledger-ops/devnet-fabric';
 
 /** A network to test against: the one that `FABRIC_PROFILE` names, else a development network of this test's own. */
 export interface TestNetwork {
@@ -18,15 +18,15 @@ export interface TestNetwork {
 }
 
 /** Path of a profile of a network that runs already. */
-export const profileFile = process.env.FABRIC_PROFILE;
+const profileFile = process.env.FABRIC_PROFILE;
 
-/** @param options of the development network; a network of a profile is as it is */
+/** @param options of the development network, which is quick to cut blocks; a network of a profile is as it is */
 export async function openNetwork(options: FabricNetworkOptions = {}): Promise<TestNetwork> {
   if (profileFile !== undefined && profileFile !== '') {
     return { profile: readProfile(profileFile), close: async () => undefined };
   }
   const folder = mkdtempSync(join(tmpdir(), 'plugin-fabric-'));
-  const devnet = await startFabricNetwork(options);
+  const devnet = await startFabricNetwork({ batch: { timeout: 20 }, ...options });
   try {
     await devnet.deployChaincode({ name: 'assets', contract: sampleChaincodes.assetTransfer });
     const { profile } = await devnet.profile(folder);

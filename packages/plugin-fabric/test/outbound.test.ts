@@ -1,5 +1,5 @@
 import type { LedgerConfig, OutboundPolicy, WalletIdentity } from '@ledger-ops/adapter';
-import { createTestSigner } from '@ledger-ops/adapter/conformance';
+import { createTestSigner } from '@ledger-ops/adapter-kit/conformance';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openNetwork, skipped } from './network.ts';
 import { ledgerOf, organizationAt } from './profile.ts';

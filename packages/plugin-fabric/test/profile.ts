@@ -1,14 +1,14 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JsonObject, LedgerConfig, LedgerNode } from '@ledger-ops/adapter';
-import { createTestSigner, type TestSigner } from '@ledger-ops/adapter/conformance';
+import { createTestSigner, type TestSigner } from '@ledger-ops/adapter-kit/conformance';
 import type {
   FabricProfile,
   ProfileFunction,
   ProfileIdentity,
   ProfileOrganization,
   ProfileRole,
-} from '@ledger-ops/devnet/fabric';
+} from '@ledger-ops/devnet-fabric';
 
 /** A member of the network, with the key that a host would keep for it. */
 export interface Member {

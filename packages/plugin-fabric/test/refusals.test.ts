@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { common } from '@hyperledger/fabric-protos';
 import type { SignedTransaction, Submitted } from '@ledger-ops/adapter';
-import type { Faults } from '@ledger-ops/devnet/fabric';
+import type { Faults } from '@ledger-ops/devnet-fabric';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toDer } from '../src/signature.ts';
-import { decodeSigned, encodeSigned } from '../src/signed-bytes.ts';
+import { toDer } from '../src/identity/ecdsa.ts';
+import { decodeSigned, encodeSigned } from '../src/outcomes/signed-bytes.ts';
 import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
 import { ledgerOf, userOf } from './profile.ts';
 import { type Actor, freshKey, importWallet, openSession, roleCall, settle, sign } from './stage.ts';

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listen, serveAdapter } from '@ledger-ops/adapter/cloud-wallet';
-import { describeCloudWallet } from '@ledger-ops/adapter/conformance-remote';
+import { listen, serveAdapter } from '@ledger-ops/cloud-wallet';
+import { describeCloudWallet } from '@ledger-ops/cloud-wallet/conformance';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { fabricAdapter } from '../src/index.ts';
 import { tokenOf, viewOf } from './conformance-samples.ts';
 import { openNetwork, skipped } from './network.ts';
 import { functionOf, ledgerOf, organizationAt, userOf } from './profile.ts';
 import { type Actor, callOf, enter, execute, freshKey } from './stage.ts';
+import { testAdapter } from './test-adapter.ts';
 
 const network = await openNetwork();
 const { profile } = network;
@@ -85,7 +85,7 @@ describe.skipIf(skipped(reason, 'the Fabric adapter, served'))('served', () => {
       const properties = token === undefined ? {} : { transfer_contract: token, retry_conflicts: 10 };
       const start = async () => {
         const adapter = await serveAdapter({
-          definition: fabricAdapter,
+          definition: testAdapter,
           ledgers: [ledgerOf(profile, { properties })],
           database: join(folder, 'plugin.db'),
           masterKey: new Uint8Array(32).fill(3),

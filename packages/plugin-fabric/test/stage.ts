@@ -11,10 +11,10 @@ import type {
   SignedTransaction,
   WalletIdentity,
 } from '@ledger-ops/adapter';
-import type { TestSigner } from '@ledger-ops/adapter/conformance';
-import type { FabricProfile, ProfileRole } from '@ledger-ops/devnet/fabric';
-import { fabricAdapter } from '../src/index.ts';
+import type { TestSigner } from '@ledger-ops/adapter-kit/conformance';
+import type { FabricProfile, ProfileRole } from '@ledger-ops/devnet-fabric';
 import { functionOf, ledgerOf, type Member, userOf } from './profile.ts';
+import { testAdapter } from './test-adapter.ts';
 
 export const fabric = { technology: 'hyperledger-fabric' } as const;
 export type Call = Extract<ResolvedOperation, { type: 'contract_call' }>;
@@ -43,7 +43,7 @@ export async function openSession(
 ): Promise<TestSession> {
   const log: LogLine[] = [];
   const end = new AbortController();
-  const session = await fabricAdapter.open(ledger, {
+  const session = await testAdapter.open(ledger, {
     now: Date.now,
     log: (level, event, fields = {}) => log.push({ level, event, fields }),
     signal: end.signal,

@@ -1,21 +1,22 @@
 import type { ResolvedOperation } from '@ledger-ops/adapter';
-import { sampleChaincodes } from '@ledger-ops/devnet/fabric';
+import { sampleChaincodes } from '@ledger-ops/devnet-fabric';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isDevnet, openNetwork, skipped, type TestNetwork } from './network.ts';
+import { isDevnet, openNetwork, skipped } from './network.ts';
 import { userOf } from './profile.ts';
 import { type Actor, callOf, enter, execute, fabric, problemOf } from './stage.ts';
+
+const network = await openNetwork();
+afterAll(() => network.close());
 
 const reason = isDevnet ? undefined : 'a profile names no token chaincode';
 
 describe.skipIf(skipped(reason, 'transfers'))('a transfer by a token chaincode', () => {
-  let network: TestNetwork;
   let alice: Actor;
   const token = () => `${network.profile.channel}/token`;
   const call = (name: string, args: string[]) =>
     callOf(network.profile, { name, args }, { contract: { address: token() } });
 
   beforeAll(async () => {
-    network = await openNetwork();
     await network.devnet?.deployChaincode({ name: 'token', contract: sampleChaincodes.token });
     alice = await enter(network.profile, { properties: { transfer_contract: token() } });
     expect((await execute(alice, call('Initialize', ['Coins', 'C', '0']))).status).toBe('succeeded');
@@ -23,7 +24,6 @@ describe.skipIf(skipped(reason, 'transfers'))('a transfer by a token chaincode',
   });
   afterAll(async () => {
     await alice?.session.close();
-    await network?.close();
   });
 
   test('moves the amount to the address of another wallet', async () => {
@@ -78,7 +78,6 @@ const own = isDevnet ? undefined : 'it needs a network of its own';
 
 describe.skipIf(skipped(own, 'results that are no text'))('bytes that are no text', () => {
   test('are base64 in an object, in results and in receipts', async () => {
-    const network = await openNetwork();
     await network.devnet?.deployChaincode({ name: 'raw', contract: sampleChaincodes.raw });
     const actor = await enter(network.profile);
     const contract = { address: `${network.profile.channel}/raw` };
@@ -89,7 +88,6 @@ describe.skipIf(skipped(own, 'results that are no text'))('bytes that are no tex
     expect(outcome).toMatchObject({ status: 'succeeded', details: { result: expected } });
     expect(await actor.session.describeContract?.(contract.address)).toBeNull();
     await actor.session.close();
-    await network.close();
   });
 });
 

@@ -24,7 +24,7 @@ import {
 } from './templates/templates.ts';
 import type { Registry } from './types.ts';
 
-/** What the registry works with. */
+/** Options of the registry. */
 export interface RegistryOptions {
   store: Store;
   auth: Pick<Auth, 'isTaken' | 'registerResource' | 'removeResource'>;

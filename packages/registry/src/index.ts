@@ -6,13 +6,14 @@ export {
 export { type Compiler, type CompilerOptions, createCompiler } from './compile/compiler.ts';
 export type { CompileRequest, CompileResult, CompilerMessage } from './compile/types.ts';
 export { type ContractRegistryOptions, createContractRegistry } from './contracts/contract-registry.ts';
-export { createSmartContracts, type SmartContractsOptions } from './contracts/smart-contracts.ts';
+export { createSmartContracts } from './contracts/smart-contracts.ts';
 export type {
   ContractPlace,
   ContractReader,
   ContractRegistry,
   SmartContractInput,
   SmartContracts,
+  SmartContractsOptions,
   SmartContractView,
   SpecificationInput,
   SpecificationReference,
@@ -44,16 +45,18 @@ export type {
   ProbedLedger,
   ProjectQuery,
 } from './ledgers/types.ts';
-export { type BuiltInPlugin, builtInUid } from './plugins/built-in.ts';
+export { builtInUid } from './plugins/built-in.ts';
 export { choosePlugin, ledgerTags } from './plugins/choose-plugin.ts';
+export type { PluginsOptions } from './plugins/plugin-operations.ts';
 export {
   createPluginUrls,
   type PluginAllowList,
   type PluginLocation,
   type PluginUrls,
 } from './plugins/plugin-url.ts';
-export { createPlugins, type PluginsOptions } from './plugins/plugins.ts';
+export { createPlugins } from './plugins/plugins.ts';
 export type {
+  BuiltInPlugin,
   LegacyPluginInput,
   LegacyPlugins,
   LegacyPluginView,

@@ -1,26 +1,13 @@
 import { type Auth, type Principal, type ResourceType, readPermission, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
-import { type IdempotencyClaim, recordAnswer, type Store, type Tx } from '@ledger-ops/store';
+import type { Store } from '@ledger-ops/store';
 
-/** What the services of the registry work with. */
+/** Shared by the services of the registry. */
 export interface ServiceContext {
   store: Store;
   auth: Pick<Auth, 'decide' | 'demand' | 'demandUse' | 'isTaken' | 'registerResource' | 'removeResource'>;
   /** Milliseconds since the epoch. */
   now: () => number;
-}
-
-/** Creates in one transaction, together with the answer that the claim's key will get again. */
-export async function creating<Answer>(
-  { store, now }: ServiceContext,
-  claim: IdempotencyClaim | undefined,
-  work: (tx: Tx) => Promise<Answer>,
-): Promise<Answer> {
-  return await store.transaction(async (tx) => {
-    const answer = await work(tx);
-    if (claim !== undefined) await recordAnswer(tx, claim, 201, JSON.stringify(answer), now());
-    return answer;
-  });
 }
 
 /**
@@ -43,7 +30,7 @@ export async function pickVisible<Row extends { uid: string; id: number; scope: 
   throw new Problem('not-found', `There is no ${type} of this id, or it is not visible to you.`);
 }
 
-/** What the caller may not see is not there, in the same words as what never was. */
+/** Tells of what the caller may not see in the same words as of what never was. */
 export function unseen(what: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof Problem && error.problem === 'not-found' ? gone(what) : error;
@@ -56,7 +43,7 @@ export function gone(what: string): Problem {
 }
 
 /**
- * What was checked is what is changed.
+ * Refuses a change to a record that is another one than was checked.
  *
  * @throws Problem `conflict` when the record has become another one since
  */

@@ -2,7 +2,7 @@ import type { Paging, ProblemDocument } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
 import type { Tx } from '@ledger-ops/store';
 
-/** What exists: ledgers and nodes, contract groups and contracts, templates with their versions. */
+/** The records that there are: ledgers and nodes, contract groups and contracts, templates with their versions. */
 
 /** Typed properties of a ledger, as JSON values by name (`chain_id`, `confirmations`, `plugin_tags` …). */
 export type LedgerProperties = Readonly<Record<string, string | number | boolean | string[]>>;
@@ -90,7 +90,7 @@ export interface SpecificationRecord {
   source: string | null;
   /** Which contract of the sources. */
   target: string | null;
-  /** What our compiler said, JSON array. */
+  /** Messages of our compiler, JSON array. */
   messages: string;
   hasPreprocessing: boolean;
   createdAt: number;
@@ -129,7 +129,7 @@ export interface NewLedger {
   projectUid: string | null;
   name: string;
   technology: Technology;
-  /** What kind of ledger it is, in words; default `blockchain`. */
+  /** The kind of ledger, in words; default `blockchain`. */
   type?: string;
   /** Default false. */
   featured?: boolean;
@@ -146,7 +146,7 @@ export interface NewLedger {
   owner?: string;
 }
 
-/** What of a ledger can change. `properties`, when given, replaces all. */
+/** A change to a ledger. `properties`, when given, replaces all. */
 export interface LedgerChange {
   name?: string;
   type?: string;
@@ -239,7 +239,7 @@ export interface NewSourceSpecification
 }
 
 /**
- * What exists. Whatever is created is created in the caller's transaction, with its resource; who may do it
+ * The records that there are. Whatever is created is created in the caller's transaction, with its resource; who may do it
  * was decided before. Pointers of problems name the members of the inputs here.
  */
 export interface Registry {

@@ -2,7 +2,7 @@ import { type Principal, type ResourceType, readPermission, systemUid } from '@l
 import type { Queries } from '@ledger-ops/store';
 import { and, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 
-/** What the deployer put directly below `system` and everybody may see. */
+/** Types whose resources everybody may see where the deployer put them directly below `system`. */
 const shared: readonly ResourceType[] = ['ledger', 'plugin', 'explorer'];
 
 /**

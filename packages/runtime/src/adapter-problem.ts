@@ -1,5 +1,5 @@
 import { AdapterError, type AdapterErrorCode, type AdapterProblem } from '@ledger-ops/adapter';
-import { plainProblem } from '@ledger-ops/adapter/process';
+import { plainProblem } from '@ledger-ops/adapter/words';
 import { Problem, type ProblemIssue, type ProblemName } from '@ledger-ops/base';
 
 /** The one place where an adapter's codes become the service's problem types. */

@@ -1,1 +1,1 @@
-export { keyInUse, recordAnswer } from '@ledger-ops/store';
+export { keyInUse } from '@ledger-ops/store';

@@ -1,7 +1,6 @@
 export { actionSortKeys } from './actions/wallet-search.ts';
 export { adapterProblemFrom, problemFrom, toProblem } from './adapter-problem.ts';
-export { type FaultPoint, type Faults, faultPoints } from './engine/faults.ts';
-export { recordAnswer } from './idempotency.ts';
+export { type FaultPoint, type Faults, faultPoints } from './engine/rows/faults.ts';
 export { createSigners, type Signers, type SignersOptions } from './keys/signers.ts';
 export {
   createVault,

@@ -3,6 +3,7 @@ import { Problem } from '@ledger-ops/base';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { problemFrom, retryAfter } from './adapter-problem.ts';
 import type { Catalogue } from './catalogue.ts';
+import { createTally } from './concurrency/tally.ts';
 import type { PluginLoader } from './plugins/loader.ts';
 import { plainFields } from './plugins/log-fields.ts';
 import type { LoadedPlugin } from './plugins/types.ts';
@@ -37,6 +38,8 @@ export function createLedgers(options: LedgersOptions): Ledgers {
   const { catalogue, plugins, outbound, log, now, grace = graceDefault } = options;
   const opened = new Map<string, Opened>();
   const retired = new Set<Opened>();
+  /** Plugins on the way to a ledger: no session says yet that they are in use. */
+  const awaited = createTally();
 
   async function recordOf(ledgerUid: string): Promise<LedgerRecord> {
     const record = await catalogue.ledgerByUid(ledgerUid);
@@ -166,8 +169,13 @@ export function createLedgers(options: LedgersOptions): Ledgers {
     },
     async reopen(ledgerUid, pluginUid, { inactive = false } = {}) {
       const record = await recordOf(ledgerUid);
-      const plugin = await plugins.plugin(pluginUid, inactive);
-      return plugin === null ? null : openWith(record, plugin);
+      awaited.add(pluginUid);
+      try {
+        const plugin = await plugins.plugin(pluginUid, inactive);
+        return plugin === null ? null : await openWith(record, plugin);
+      } finally {
+        awaited.remove(pluginUid);
+      }
     },
     async reader(technology, projectUid) {
       const ledger = { ledgerId: technology, projectUid, technology, properties: {} };
@@ -195,7 +203,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
         const ledgerUid = key.slice(0, key.indexOf(' '));
         if (!(await isUsable(one, ledgerUid))) retire(key, one);
       }
-      const used = new Set<LoadedPlugin>([...opened.values()].map(({ plugin }) => plugin));
+      const used = new Set<LoadedPlugin>();
       for (const one of retired) {
         const age = now() - (one.retiredAt ?? 0);
         if (age < grace || one.ready === undefined || inUse(one.ready)) {
@@ -205,7 +213,11 @@ export function createLedgers(options: LedgersOptions): Ledgers {
           await end(one);
         }
       }
-      await plugins.sweep((plugin) => used.has(plugin));
+      await plugins.sweep(
+        // Asked late: a ledger may have been opened meanwhile.
+        (plugin) => used.has(plugin) || [...opened.values()].some((one) => one.plugin === plugin),
+        (uid) => awaited.of(uid) > 0,
+      );
     },
     async close() {
       for (const one of [...opened.values(), ...retired]) await end(one);

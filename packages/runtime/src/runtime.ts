@@ -10,11 +10,12 @@ import { createSearch } from './actions/search.ts';
 import { createSender } from './actions/send.ts';
 import { createWishes } from './actions/wishes.ts';
 import { createEngine } from './engine/engine.ts';
-import type { Faults } from './engine/faults.ts';
+import type { Faults } from './engine/rows/faults.ts';
 import { createSigners } from './keys/signers.ts';
 import { createVault } from './keys/vault.ts';
 import { createLedgers } from './ledgers.ts';
 import { createPluginLoader, type PluginLimits, type PluginRecords } from './plugins/loader.ts';
+import type { Timing } from './timing.ts';
 import type { Log, Runtime } from './types.ts';
 import { createRenewals } from './wallets/renewals.ts';
 import { createDraftSweep } from './wallets/sweep-drafts.ts';
@@ -38,16 +39,15 @@ export interface RuntimeOptions {
   now?: () => number;
   /** Characters of a wallet password; default 12. */
   minPasswordLength?: number;
-  /** Milliseconds that a silent server keeps its lanes; default 15,000. */
-  leaseDuration?: number;
+  /** Default: `defaultTiming`. */
+  timing?: Partial<Timing>;
   /** For tests that end the process at the worst moments. */
   faults?: Faults;
 }
 
 /** Puts the runtime together. Nothing runs until `start`. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { store, auth, registry, masterKey, adapters, log, minPasswordLength, leaseDuration, faults } =
-    options;
+  const { store, auth, registry, masterKey, adapters, log, minPasswordLength, timing, faults } = options;
   const now = options.now ?? Date.now;
   const signers = createSigners();
   const vault = createVault({ masterKey, store, now, log, signers });
@@ -80,7 +80,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log,
     now,
     ...(faults === undefined ? {} : { faults }),
-    ...(leaseDuration === undefined ? {} : { leaseDuration }),
+    ...(timing === undefined ? {} : { timing }),
   });
   const resolver = createResolver({
     auth,

@@ -1,49 +1,16 @@
-import type {
-  AdapterDefinition,
-  ChainIdentity,
-  JsonObject,
-  LedgerSession,
-  SigningRequest,
-} from '@ledger-ops/adapter';
+import type { ChainIdentity, JsonObject, LedgerSession, SigningRequest } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
 import type { Paging, ProblemDocument, Secret } from '@ledger-ops/base';
 import type { Glo, Override, Technology } from '@ledger-ops/glo-core';
 import type { LedgerRecord, NodeRecord } from '@ledger-ops/registry';
+import type { IdempotencyClaim } from '@ledger-ops/store';
+import type { LedgerDefinition } from './ledger-definition.ts';
+import type { Log } from './log.ts';
 import type { PluginLoader } from './plugins/loader.ts';
 
-/**
- * What happens: wallets, signing, actions.
- *
- * Glossary
- * - action: an accepted operation and its way to its end; PENDING, then SUCCEEDED or FAILED for ever.
- * - stage: where a PENDING action stands: blocked (by dependencies), ready (to estimate and sign), signed.
- * - attempt: one signed transaction of an action.
- * - lane: a shard of a chain's accounts, leased to one server.
- * - grant: a wallet key sealed for one action that could not be signed at acceptance.
- * - locator: the transaction id of the attempt that the ledger took.
- */
+export type { IdempotencyClaim, LedgerDefinition, Log };
 
-/** A structured log line: an event name and fields from an allow-list; never bodies, never secrets. */
-export type Log = (
-  level: 'debug' | 'info' | 'warn' | 'error',
-  event: string,
-  fields?: Record<string, string | number | boolean | null | undefined>,
-) => void;
-
-/** Row of table `idempotency`, as far as the caller knows it before the work is done. */
-export interface IdempotencyClaim {
-  scope: string;
-  key: string;
-  fingerprint: string;
-}
-
-/**
- * An adapter as the runtime holds it: also a remote plugin, which keeps the keys of its wallets itself and is driven
- * like any other.
- */
-export type LedgerDefinition = Omit<AdapterDefinition, 'keyType'> & {
-  readonly keyType: AdapterDefinition['keyType'] | 'remote';
-};
+/** What happens: wallets, signing, actions. */
 
 /** An open ledger: its record and the session on it. Replaced, never changed, when the record changes. */
 export interface OpenLedger {

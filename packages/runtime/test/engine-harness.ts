@@ -1,15 +1,15 @@
 import { createECDH, randomBytes, randomUUID } from 'node:crypto';
 import type { AdapterDefinition, JsonObject, ResolvedOperation } from '@ledger-ops/adapter';
-import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { createMasterKey } from '@ledger-ops/base';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import type { Store } from '@ledger-ops/store';
 import { SigningKey } from 'ethers';
 import { receiverParty } from '../src/actions/send.ts';
-import { chainIdOf, shardOf } from '../src/engine/chain-key.ts';
 import { createEngine, type Engine } from '../src/engine/engine.ts';
-import type { Faults } from '../src/engine/faults.ts';
-import { type GrantedRow, type SealedGrant, sealGrant } from '../src/engine/grant.ts';
+import { chainIdOf, shardOf } from '../src/engine/rows/chain-key.ts';
+import type { Faults } from '../src/engine/rows/faults.ts';
+import { type GrantedRow, type SealedGrant, sealGrant } from '../src/engine/rows/signing-grant.ts';
 import { createLedgers } from '../src/ledgers.ts';
 import {
   createPluginLoader,
@@ -17,6 +17,7 @@ import {
   type PluginLoader,
   type PluginLoaderOptions,
 } from '../src/plugins/loader.ts';
+import type { Timing } from '../src/timing.ts';
 import type { Log, Vault, WalletKey } from '../src/types.ts';
 import { Killed } from './crashing-store.ts';
 
@@ -71,7 +72,8 @@ export interface HarnessOptions {
   adapter?: AdapterDefinition;
   properties?: LedgerRecord['properties'];
   faults?: Faults;
-  leaseDuration?: number;
+  /** Default: that of the product, with a lease of three seconds, and quick to notice blocks that were taken back. */
+  timing?: Partial<Timing>;
   ledgerUid?: string;
   /** Plugins by their records instead of the adapter of a ledger in this process. */
   records?: PluginLoaderOptions['records'];
@@ -166,7 +168,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     log,
     now: options.now ?? Date.now,
     ...(options.faults === undefined ? {} : { faults: options.faults }),
-    leaseDuration: options.leaseDuration ?? 3_000,
+    timing: { lease: 3_000, idleConfirm: 250, ...options.timing },
   });
   await engine.start();
   running.push(async () => {
@@ -213,27 +215,18 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
 
   async function send(from: TestWallet, operation = transfer(from.address), more: SendOptions = {}) {
     const open = await ledgers.open(uid, more.pluginId === undefined ? {} : { pluginId: more.pluginId });
-    const chain = await engine.chainOf(open);
+    const chain = await engine.open(open);
     const id = randomUUID();
     const identity = { address: from.address };
     const checked = await open.session.check({ wallet: identity, operation });
     const shard = shardOf(from.address);
     const plan: JsonObject = checked.plan;
-    await engine.accept(open, {
+    await chain.accept({
       key: walletKey(from.privateKey),
       ready: checked.readiness === 'ready' && more.unsigned !== true,
-      sign: {
-        actionId: id,
-        walletUid: from.uid,
-        ledgerUid: uid,
-        operation: more.operation ?? '{}',
-        wallet: identity,
-        shard,
-        plan,
-        secret: checked.secret,
-        demanded: null,
-        cost: checked.cost,
-      },
+      wallet: identity,
+      plan,
+      secret: checked.secret,
       action: {
         id,
         projectId: 'project',
@@ -243,7 +236,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         walletId: from.uid,
         ledgerUid: uid,
         ledgerId: uid,
-        chain,
+        chain: chain.chain,
         shard,
         address: from.address,
         intent: '',
@@ -256,7 +249,10 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         deadline: more.deadline ?? Date.now() + 3_600_000,
         createdAt: Date.now(),
         dependencies: more.dependencies ?? [],
-        parties: [`w:${from.uid}`, ...checked.recipients.map((a) => receiverParty(chainIdOf(chain), a))],
+        parties: [
+          `w:${from.uid}`,
+          ...checked.recipients.map((a) => receiverParty(chainIdOf(chain.chain), a)),
+        ],
         givenId: more.actionId ?? null,
         registration: null,
         claim: null,

@@ -6,7 +6,7 @@ import {
   type LedgerSession,
   type WalletIdentity,
 } from '@ledger-ops/adapter';
-import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { certified } from './certified.ts';
 
 /** What the authority of the test ledger does with the next requests. */

@@ -1,5 +1,5 @@
 import type { AdapterDefinition } from '@ledger-ops/adapter';
-import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startEngine, stopEngines } from './engine-harness.ts';

@@ -1,37 +1,9 @@
-import { createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter/memory';
-import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { crashAt } from './crashing-store.ts';
-import { type EngineHarness, startEngine, stopEngines, type TestWallet, transfer } from './engine-harness.ts';
+import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
+import { clock, emptyOnes, fillersOf, loseNonce, passUntil, waitAbove } from './lost-nonce.ts';
 
 const patience = { timeout: 30_000 };
-
-/** The server's clock, which a test may set forward. */
-function clock() {
-  let ahead = 0;
-  return {
-    now: () => Date.now() + ahead,
-    passed: () => ahead,
-    forward: (milliseconds: number) => {
-      ahead += milliseconds;
-    },
-  };
-}
-
-/** An action of the wallet fails, since another transaction takes its nonce 0, in the last three blocks. */
-async function loseNonce(harness: EngineHarness, from: TestWallet, to: TestWallet): Promise<string> {
-  const { ledger } = harness;
-  ledger.autoMine = false;
-  const forgotten = ledger.script({ kind: 'acceptButForget' });
-  const id = await harness.send(from, transfer(to.address, 5n));
-  await vi.waitFor(() => expect(forgotten.fired).toBe(1), patience);
-  ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
-  ledger.mine(3);
-  const [end] = await harness.ended([id]);
-  expect(end?.problem).toContain('nonce-taken');
-  return id;
-}
 
 /** The server has noticed that blocks were taken back. */
 async function seen({ log }: EngineHarness): Promise<void> {
@@ -40,40 +12,6 @@ async function seen({ log }: EngineHarness): Promise<void> {
     patience,
   );
 }
-
-/** An action waits at the nonce 1, and the nonce 0, which another transaction had, is free again. */
-async function waitAbove(harness: EngineHarness, from: TestWallet, to: TestWallet): Promise<string> {
-  const { ledger } = harness;
-  await loseNonce(harness, from, to);
-  const waiting = await harness.send(from, transfer(to.address, 1n));
-  await vi.waitFor(() => expect(ledger.pool.length).toBe(1), patience);
-  ledger.reorganise(3, 'vanish');
-  ledger.mine(4);
-  return waiting;
-}
-
-/** Time passes until it is so. */
-async function passUntil(
-  time: ReturnType<typeof clock>,
-  isSo: () => boolean | Promise<boolean>,
-): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      time.forward(4_000);
-      expect(await isSo()).toBe(true);
-    },
-    { ...patience, interval: 200 },
-  );
-}
-
-/** What was signed for nonces that nobody could send. */
-function fillersOf(store: Store) {
-  return store.read.all<{ action_id: string; sequence: number | null; bytes: Uint8Array | null }>(
-    "SELECT action_id, sequence, bytes, settled_at FROM attempt WHERE kind = 'filler' ORDER BY created_at, n",
-  );
-}
-
-const emptyOnes = ({ pool }: MemoryLedger) => pool.filter(({ value }) => value === 0n);
 
 describeStores('a nonce that a ledger gives back', (open) => {
   afterEach(stopEngines);
@@ -85,7 +23,7 @@ describeStores('a nonce that a ledger gives back', (open) => {
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
     const waiting = await waitAbove(harness, from, to);
     await passUntil(time, () => emptyOnes(ledger).length > 0);
-    const why = () => harness.engine.whyUnmined(waiting).join();
+    const why = () => harness.engine.unminedReasons(waiting).join();
     await passUntil(time, () => /wants nonce 0 .* an empty transaction is sent/.test(why()));
     ledger.mine(4);
     const [end] = await harness.ended([waiting]);
@@ -106,12 +44,34 @@ describeStores('a nonce that a ledger gives back', (open) => {
     const harness = await startEngine({ store: await open(), now: time.now, properties });
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
     const waiting = await waitAbove(harness, from, to);
-    const whyNot = () => harness.engine.whyUnmined(waiting).join();
+    const whyNot = () => harness.engine.unminedReasons(waiting).join();
     await passUntil(time, () => whyNot().includes('wants nonce 0 of the wallet first'));
     await passUntil(time, () => time.passed() > 60_000);
     expect(whyNot()).toContain('wants nonce 0 of the wallet first');
     expect(await fillersOf(harness.store)).toEqual([]);
     expect((await harness.status(waiting)).status).toBe('PENDING');
+  });
+
+  test('is taken by an empty transaction, too, when the action that waits above it is cancelled', async () => {
+    const time = clock();
+    const harness = await startEngine({ store: await open(), now: time.now });
+    const { engine, ledger } = harness;
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const waiting = await waitAbove(harness, from, to);
+    await engine.wish(
+      {
+        ...{ actionId: waiting, wish: { kind: 'cancel', cap: null }, isSigned: true, grant: null },
+        ...{ by: { serviceId: 'someone', appId: 'app' }, at: time.now() },
+      },
+      async () => {},
+    );
+    // One in the place of the cancelled action, one at the nonce below it.
+    await passUntil(time, () => new Set(emptyOnes(ledger).map(({ sequence }) => sequence)).size === 2);
+    ledger.mine(4);
+    const [end] = await harness.ended([waiting]);
+    expect(end?.problem).toContain('cancelled');
+    expect(ledger.nonceOf(from.address)).toBe(2n);
+    expect(ledger.balanceOf(to.address)).toBe(0n);
   });
 
   test('costs what the ledger asks: the empty transaction is raised until it is mined', async () => {
@@ -138,36 +98,10 @@ describeStores('a nonce that a ledger gives back', (open) => {
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
     const waiting = await waitAbove(harness, from, to);
     await store.transaction((tx) => tx.run(`UPDATE action SET operation = '{"amount":"9"}'`));
-    const whyNot = () => harness.engine.whyUnmined(waiting).join();
+    const whyNot = () => harness.engine.unminedReasons(waiting).join();
     await passUntil(time, () => whyNot().includes('does not open for what is stored with it'));
     expect(await fillersOf(store)).toEqual([]);
   });
-
-  for (const point of ['fill:before-commit', 'fill:after-commit'] as const) {
-    test(`is taken once by a server that follows one which ended at ${point}`, async () => {
-      const time = clock();
-      const store = await open();
-      const ledger = createMemoryLedger();
-      const crash = crashAt(store, point);
-      const first = await startEngine({ store: crash.store, faults: crash.faults, ledger, now: time.now });
-      const [from, to] = [await first.wallet(), await first.wallet(0n)];
-      const waiting = await waitAbove(first, from, to);
-      const ended = { is: false };
-      const watched = crash.ended.then(() => {
-        ended.is = true;
-      });
-      await passUntil(time, () => ended.is);
-      await watched;
-      expect(await fillersOf(store)).toHaveLength(point === 'fill:after-commit' ? 1 : 0);
-      const second = await startEngine({ store, ledger, now: time.now });
-      await passUntil(time, () => emptyOnes(ledger).length > 0);
-      ledger.mine(4);
-      const [end] = await second.ended([waiting]);
-      expect(end?.status).toBe('SUCCEEDED');
-      expect(ledger.balanceOf(to.address)).toBe(1n);
-      expect(ledger.nonceOf(from.address)).toBe(2n);
-    });
-  }
 
   test("after another transaction had taken it is the next action's", async () => {
     const time = clock();
@@ -208,7 +142,8 @@ describeStores('a nonce that a ledger gives back', (open) => {
     ledger.autoMine = true;
     time.forward(11_000);
     await vi.waitFor(
-      () => expect(harness.engine.whyUnmined(waiting).join()).toMatch(/wants nonce 0 of the wallet first/),
+      () =>
+        expect(harness.engine.unminedReasons(waiting).join()).toMatch(/wants nonce 0 of the wallet first/),
       patience,
     );
     time.forward(11_000);

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { ResolvedOperation } from '@ledger-ops/adapter';
-import { counterContract, createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter/memory';
+import { counterContract, createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { unpackActivities } from '@ledger-ops/auth';
 import { operationKey, withoutSecrets } from '@ledger-ops/glo-core';
 import { type OpenStoreOptions, type Store, StoreError } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { FaultPoint } from '../src/engine/faults.ts';
-import { crashAt } from './crashing-store.ts';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
 
 const native = { technology: 'ethereum' } as const;
@@ -233,7 +231,7 @@ describeStores('independent transactions', (open, { locate }) => {
         },
       },
       ledger: createMemoryLedger({ sequence: 'none', deploySteps: 2 }),
-      leaseDuration: 6_000,
+      timing: { lease: 6_000 },
       faults(point) {
         if (point === 'sign:after-commit') signs += 1;
         if (point !== 'settle:before-commit') return;
@@ -353,69 +351,4 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(await dump(harness.store, location)).not.toContain(value);
     expect(harness.log.join('\n')).not.toContain(value);
   });
-
-  const points: [FaultPoint, number][] = [
-    ['accept:before-commit', 1],
-    ['accept:after-commit', 1],
-    ['sign:before-commit', 1],
-    ['sign:before-commit', 2],
-    ['sign:after-commit', 1],
-    ['sign:after-commit', 2],
-    ['submit:before', 1],
-    ['submit:after', 1],
-    ['submit:after', 2],
-    ['note:before-commit', 1],
-    ['note:after-commit', 1],
-    ['settle:before-commit', 1],
-    ['settle:after-commit', 1],
-    ['settle:before-commit', 2],
-    ['settle:after-commit', 2],
-  ];
-  test.each(points)(
-    'a server that ends at %s (%i) loses nothing and does nothing twice',
-    async (point, times) => {
-      const ledger = createMemoryLedger({ sequence: 'none', deploySteps: 2, ownIds: true });
-      const store = await open();
-      const crash = crashAt(store, point, times);
-      const options = { ledger, leaseDuration: 900 };
-      const first = await startEngine({ ...options, store: crash.store, faults: crash.faults });
-      const from = await first.wallet();
-      const id = '0190a000-0000-7000-8000-000000000001';
-      const accepted = first.send(from, deploy, { actionId: id }).then(
-        () => true,
-        () => false,
-      );
-      await crash.ended;
-      const isAccepted = await accepted;
-      const second = await startEngine({ ...options, store });
-      if (!isAccepted && point === 'accept:before-commit') {
-        await expect(second.status(id)).rejects.toThrow('There is no action');
-        return;
-      }
-      const [end] = await second.ended([id]);
-      expect(end?.status).toBe('SUCCEEDED');
-      expect(ledger.executions({ from: from.address })).toBe(2);
-      expect(await grantsOf(second)).toEqual([]);
-    },
-  );
-
-  test.each(['reject:before-commit', 'reject:after-commit'] as const)(
-    'a server that ends at %s leaves an action that fails, or happens once',
-    async (point) => {
-      const ledger = createMemoryLedger({ sequence: 'none' });
-      const store = await open();
-      const crash = crashAt(store, point);
-      const options = { ledger, leaseDuration: 900 };
-      const first = await startEngine({ ...options, store: crash.store, faults: crash.faults });
-      const from = await first.wallet();
-      ledger.script({ kind: 'rejectForCertain' });
-      const id = await first.send(from);
-      await crash.ended;
-      const second = await startEngine({ ...options, store });
-      const [end] = await second.ended([id]);
-      const executed = ledger.executions({ from: from.address });
-      expect(end?.status).toBe(point === 'reject:after-commit' ? 'FAILED' : 'SUCCEEDED');
-      expect(executed).toBe(point === 'reject:after-commit' ? 0 : 1);
-    },
-  );
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AdapterDefinition } from '@ledger-ops/adapter';
-import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { type Auth, bootstrap, createAuth, type Principal, type ProjectRecord } from '@ledger-ops/auth';
 import { createMasterKey, type MasterKey, Secret } from '@ledger-ops/base';
 import { createRegistry, type LedgerRecord, type NewLedger, type Registry } from '@ledger-ops/registry';
@@ -66,6 +66,9 @@ export async function failure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
+/** Passwords that only tests hash. */
+const cheap = { memory: 64, passes: 1, parallelism: 1 };
+
 export async function createKeysWorld(
   store: Store,
   options: Partial<VaultOptions> = {},
@@ -84,7 +87,7 @@ export async function createKeysWorld(
   const registry = createRegistry({ store, auth, now });
   const signers = createSigners();
   const secondVault = (more: Partial<VaultOptions> = {}) =>
-    createVault({ masterKey, store, now, log, signers, ...options, ...more });
+    createVault({ masterKey, store, now, log, signers, cost: cheap, ...options, ...more });
   const vault = secondVault();
   const chain = createMemoryLedger();
   const ledgers = createLedgers({

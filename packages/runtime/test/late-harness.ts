@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
-import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import type { Store } from '@ledger-ops/store';
 import { expect, vi } from 'vitest';
-import { patienceBlocks, patienceTime } from '../src/engine/patience.ts';
+import { hasEnded } from '../src/engine/rows/change-requests.ts';
+import type { SealedGrant } from '../src/engine/rows/signing-grant.ts';
+import { defaultTiming } from '../src/timing.ts';
 import { type EngineHarness, type HarnessOptions, startEngine } from './engine-harness.ts';
 
 /** Real time that the work behind one step of a test's clock gets, at most, in milliseconds. */
@@ -51,8 +53,8 @@ export type Late = Awaited<ReturnType<typeof startLate>>;
 
 /** One patience of the ledger passes. */
 export function pass({ clock, ledger }: { clock: Clock; ledger: MemoryLedger }): void {
-  clock.move(patienceTime);
-  ledger.mine(patienceBlocks);
+  clock.move(defaultTiming.patience);
+  ledger.mine(defaultTiming.patienceBlocks);
 }
 
 /** Patiences pass, as many as may be, until it is so. */
@@ -112,4 +114,24 @@ export function lyingNode(ledger: MemoryLedger) {
     },
   }));
   return { adapter, swallowed };
+}
+
+/** Asks for it as the runtime does for who may use the wallet. */
+export async function wish(
+  { engine, status }: EngineHarness,
+  id: string,
+  kind: 'cancel' | 'hurry',
+  cap?: bigint,
+  grant: SealedGrant | null = null,
+) {
+  const { stage, status: state } = await status(id);
+  if (state !== 'PENDING') throw hasEnded(id, state);
+  const wished = { kind, cap: cap ?? null };
+  const by = { serviceId: 'someone', appId: 'app' };
+  const isSigned = stage === 'signed';
+  const { status: answer } = await engine.wish(
+    { actionId: id, wish: wished, by, at: Date.now(), isSigned, grant },
+    async () => {},
+  );
+  return answer;
 }

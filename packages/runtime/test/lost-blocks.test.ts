@@ -40,7 +40,7 @@ describeStores('blocks that a chain loses after actions ended', (open) => {
   });
 
   test('and that nobody here can make good are named by whoever waits for them', async () => {
-    const harness = await startEngine({ store: await open() });
+    const harness = await startEngine({ store: await open(), timing: { lookForGaps: 500 } });
     const { ledger } = harness;
     const from = await harness.wallet();
     await loseNonce(harness, from);
@@ -49,7 +49,7 @@ describeStores('blocks that a chain loses after actions ended', (open) => {
     ledger.reorganise(3, 'vanish');
     ledger.mine(4);
     await vi.waitFor(
-      () => expect(harness.engine.whyUnmined(id).join()).toMatch(/wants nonce 0 of the wallet first/),
+      () => expect(harness.engine.unminedReasons(id).join()).toMatch(/wants nonce 0 of the wallet first/),
       30_000,
     );
   });

@@ -1,4 +1,4 @@
-import { createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter/memory';
+import { createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EngineHarness, startEngine, stopEngines } from './engine-harness.ts';
@@ -37,7 +37,7 @@ describeStores('a node that shows another chain', (open) => {
     await stopEngines();
     state.first = rebuilt;
     rebuilt.unsure = down;
-    const harness = await startEngine({ store, ledger, leaseDuration: 600 });
+    const harness = await startEngine({ store, ledger, timing: { lease: 600 } });
     await vi.waitFor(() =>
       expect(harness.engine.health()).toEqual([expect.stringMatching(new RegExp(`^ledger: .*${down}`))]),
     );
@@ -63,7 +63,7 @@ describeStores('a node that shows another chain', (open) => {
     await stopEngines();
     state.first = rebuilt;
     rebuilt.unsure = down;
-    const harness = await startEngine({ store, ledger, leaseDuration: 600 });
+    const harness = await startEngine({ store, ledger, timing: { lease: 600 } });
     await vi.waitFor(() => expect(harness.engine.health()).toHaveLength(1));
     rebuilt.unsure = undefined;
     const [end] = await harness.ended([id]);

@@ -1,7 +1,7 @@
-import { createMemoryLedger } from '@ledger-ops/adapter/memory';
+import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { shardOf } from '../src/engine/chain-key.ts';
+import { shardOf } from '../src/engine/rows/chain-key.ts';
 import { crashAt } from './crashing-store.ts';
 import { stopEngines, transfer } from './engine-harness.ts';
 import {
@@ -147,7 +147,7 @@ describeStores('replacements outlive their servers', (open, { dialect, locate })
         return (await session.replace?.(all)) ?? [];
       },
     }));
-    const options = { ledger, clock, leaseDuration: 900 };
+    const options = { ledger, clock, timing: { lease: 900 } };
     const first = await startLate({ store: await open(database), adapter, ...options });
     const from = await first.wallet();
     ledger.rule = (tx) => (tx.value === 7n ? reason : undefined);

@@ -1,4 +1,4 @@
-import { createMemoryLedger } from '@ledger-ops/adapter/memory';
+import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { stopEngines, transfer } from './engine-harness.ts';
@@ -127,7 +127,7 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     await passUntil(late, async () =>
       /holds 1, and \d+ are needed/.test((await late.status(id)).waiting ?? ''),
     );
-    expect(engine.whyUnmined(behind).join()).toContain('the first with nonce 0');
+    expect(engine.unminedReasons(behind).join()).toContain('the first with nonce 0');
     expect(await kindsOf(late.store, id)).toEqual(['main']);
     ledger.fund(from.address, 10_000_000n);
     late.clock.move(2_000);
@@ -150,8 +150,8 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     const id = await late.send(from);
     await pooled(late, 1);
     ledger.gasPrice = 1_000n;
-    await passUntil(late, async () => (await late.status(id)).waiting !== null);
-    expect((await late.status(id)).waiting).toMatch(/asks 1000 .*max_fee_cap, 1050000/);
+    const told = async () => (await late.status(id)).waiting ?? '';
+    await passUntil(late, async () => /asks 1000 .*max_fee_cap, 1050000/.test(await told()));
     for (let patiences = 0; patiences < 6; patiences += 1) pass(late);
     expect((await late.status(id)).status).toBe('PENDING');
     ledger.gasPrice = 40n;

@@ -1,10 +1,10 @@
 import type { LedgerSession } from '@ledger-ops/adapter';
-import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import type { Store, Tx } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { chainBase, shardOf } from '../src/engine/chain-key.ts';
-import { giveUpChain } from '../src/engine/old-chain.ts';
+import { giveUpChain } from '../src/engine/chains/chain-reset.ts';
+import { chainBase, shardOf } from '../src/engine/rows/chain-key.ts';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
 
 describeStores('several servers on one database', (open, { dialect, locate }) => {
@@ -16,7 +16,7 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
     const database = await locate();
     const ledger = createMemoryLedger();
     const properties = { max_in_flight: 1_000 };
-    const options = { ledger, properties, leaseDuration: 900 };
+    const options = { ledger, properties, timing: { lease: 900 } };
     const first = await startEngine({ store: await open(database), ...options });
     const wallet = await first.wallet();
     await first.ended([await first.send(wallet)]);
@@ -128,7 +128,7 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
     },
   );
   test("what ended on a lane whose blocks were taken back while it was another server's is sent again when it comes", async () => {
-    const harness = await startEngine({ store: await open(), leaseDuration: 900 });
+    const harness = await startEngine({ store: await open(), timing: { lease: 900 } });
     const { ledger, store } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
     let other = await harness.wallet();
@@ -178,7 +178,7 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
           return { ...session, estimate };
         },
       },
-      leaseDuration: 900,
+      timing: { lease: 900 },
     });
     const { store } = harness;
     const from = await harness.wallet();

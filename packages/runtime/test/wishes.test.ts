@@ -1,33 +1,10 @@
-import { createMemoryLedger } from '@ledger-ops/adapter/memory';
+import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { SealedGrant } from '../src/engine/grant.ts';
-import { hasEnded } from '../src/engine/wish-rows.ts';
-import { crashAt } from './crashing-store.ts';
-import { type EngineHarness, stopEngines, transfer } from './engine-harness.ts';
-import { attemptsOf, changed, createClock, kindsOf, pooled, startLate } from './late-harness.ts';
+import { stopEngines, transfer } from './engine-harness.ts';
+import { attemptsOf, changed, createClock, kindsOf, pooled, startLate, wish } from './late-harness.ts';
 
 const wait = { timeout: 30_000 };
-
-/** Asks for it as the runtime does for who may use the wallet. */
-async function wish(
-  { engine, status }: EngineHarness,
-  id: string,
-  kind: 'cancel' | 'hurry',
-  cap?: bigint,
-  grant: SealedGrant | null = null,
-) {
-  const { stage, status: state } = await status(id);
-  if (state !== 'PENDING') throw hasEnded(id, state);
-  const wished = { kind, cap: cap ?? null };
-  const by = { serviceId: 'someone', appId: 'app' };
-  const isSigned = stage === 'signed';
-  const { status: answer } = await engine.wish(
-    { actionId: id, wish: wished, by, at: Date.now(), isSigned, grant },
-    async () => {},
-  );
-  return answer;
-}
 
 describeStores('what is wished of actions', (open, { dialect, locate }) => {
   afterEach(stopEngines);
@@ -304,44 +281,6 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     );
     late.ledger.mine();
     expect((await late.ended([id]))[0]?.status).toBe('SUCCEEDED');
-  });
-
-  for (const point of ['wish:after-commit', 'replace:before-commit', 'replace:after-commit'] as const) {
-    test(`a server that ends at ${point} of what is cancelled leaves it to the next one`, async () => {
-      const store = await open();
-      const ledger = createMemoryLedger({ autoMine: false });
-      const clock = createClock();
-      const crash = crashAt(store, point);
-      const first = await startLate({ store: crash.store, faults: crash.faults, ledger, clock });
-      const from = await first.wallet();
-      const id = await first.send(from, transfer(from.address, 7n));
-      await pooled(first, 1);
-      await wish(first, id, 'cancel').catch(() => undefined);
-      await crash.ended;
-      await startLate({ store, ledger, clock });
-      await vi.waitFor(() => expect(ledger.pool.map(({ value }) => value)).toEqual([0n]), wait);
-      expect(await kindsOf(store, id)).toEqual(['main', 'noop']);
-      ledger.mine();
-      await vi.waitFor(
-        async () =>
-          expect(await store.read.all('SELECT problem FROM action WHERE id = $1', [id])).toMatchObject([
-            { problem: expect.stringContaining('problem:cancelled') },
-          ]),
-        wait,
-      );
-      expect(ledger.nonceOf(from.address)).toBe(1n);
-    });
-  }
-
-  test('a server that ends before a wish is stored has done nothing', async () => {
-    const store = await open();
-    const crash = crashAt(store, 'wish:before-commit');
-    const first = await startLate({ store: crash.store, faults: crash.faults });
-    const id = await first.send(await first.wallet());
-    await pooled(first, 1);
-    await expect(wish(first, id, 'cancel')).rejects.toThrow();
-    expect(await store.read.all('SELECT wanted FROM action')).toEqual([{ wanted: null }]);
-    expect(await kindsOf(store, id)).toEqual(['main']);
   });
 
   test('what is signed in the moment in which it is cancelled is one or the other', async () => {

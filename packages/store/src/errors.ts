@@ -1,4 +1,4 @@
-/** What went wrong with the database, the same in both dialects. */
+/** A failure of the database, the same in both dialects. */
 export type StoreErrorCode =
   /** The database cannot be reached, broke off, or cannot write (disk full, I/O). */
   | 'unavailable'

@@ -12,6 +12,7 @@ it('exports exactly its public surface', () => {
     'listPage',
     'maxNotificationBytes',
     'nextId',
+    'once',
     'openStore',
     'recordAnswer',
     'uuidv7',

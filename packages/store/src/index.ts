@@ -6,7 +6,7 @@ export {
   type StoreErrorCode,
   type StoreErrorDetails,
 } from './errors.ts';
-export { type IdempotencyClaim, keyInUse, recordAnswer } from './idempotency.ts';
+export { type IdempotencyClaim, type KeptAnswer, keyInUse, once, recordAnswer } from './idempotency.ts';
 export { type ListedPage, type Listing, listPage } from './list-page.ts';
 export { maxNotificationBytes } from './listeners.ts';
 export type { StoreLogger } from './logger.ts';

@@ -52,7 +52,7 @@ export async function readMigrations(dialect: 'sqlite' | 'postgres'): Promise<Mi
   );
 }
 
-/** What is still to apply. Refuses a database that is ahead of, or beside, this software. */
+/** The migrations that are still to apply. Refuses a database that is ahead of, or beside, this software. */
 export function pendingMigrations(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],

@@ -1,4 +1,4 @@
-/** What is known of a request when it is answered. Route templates, never URLs; never bodies. */
+/** A request, as far as it is known when it is answered. Route templates, never URLs; never bodies. */
 export interface AccessRecord {
   readonly requestId: string;
   readonly method: string;

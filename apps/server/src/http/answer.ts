@@ -1,4 +1,4 @@
-/** What a handler answers: JSON, unless `raw` is given. */
+/** A handler's answer: JSON, unless `raw` is given. */
 export interface Answer {
   readonly status: number;
   /** Becomes JSON. Absent: no body. */

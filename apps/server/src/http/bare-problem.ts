@@ -37,7 +37,7 @@ export function headTooLarge(): Problem {
   );
 }
 
-/** What the HTTP parser objects to, by the code of its error. */
+/** The HTTP parser's objection, by the code of its error. */
 export function problemOfParser(code: string | undefined): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':

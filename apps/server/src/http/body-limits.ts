@@ -1,5 +1,4 @@
 import type { JsonLimits } from '@ledger-ops/glo-core';
-import type { BodySpec, RoutePermission } from './route.ts';
 
 /** How large a body may be, and how much it may hold. */
 export interface BodyLimit extends JsonLimits {
@@ -7,12 +6,12 @@ export interface BodyLimit extends JsonLimits {
   readonly bytes: number;
 }
 
-/** What a body is made of, which says how large it can be. */
+/** Kind of a body, which says how large it can be. */
 export type BodySize = 'public' | 'record' | 'image' | 'contract';
 
 /** The limits of all bodies. */
 export const bodyLimits: Readonly<Record<BodySize, BodyLimit>> = {
-  /** What anybody may send, before it is known who asks. */
+  /** Bodies of anybody, before it is known who asks. */
   public: { bytes: 16_384, values: 500, members: 100 },
   /** Names, settings, certificates, lists of ids. */
   record: { bytes: 1_048_576, values: 10_000, members: 500 },
@@ -23,8 +22,8 @@ export const bodyLimits: Readonly<Record<BodySize, BodyLimit>> = {
 };
 
 /** The limit of an operation's body. What anybody may send is small, whatever is said beside the route. */
-export function bodyLimitOf(permission: RoutePermission, body: Pick<BodySpec<unknown>, 'size'>): BodyLimit {
-  return bodyLimits[typeof permission === 'object' ? (body.size ?? 'record') : 'public'];
+export function bodyLimitOf(hasCaller: boolean, size: BodySize = 'record'): BodyLimit {
+  return bodyLimits[hasCaller ? size : 'public'];
 }
 
 /** A number of bytes as people read it. */

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Answer } from './answer.ts';
 
-/** What a browser or a client said of a page that it may have. */
+/** Headers by which a client says which form of a page it takes or has. */
 export interface Wanted {
   /** Accept-Encoding. */
   readonly encodings: string | undefined;

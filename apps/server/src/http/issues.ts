@@ -4,7 +4,7 @@ import { invalidRequest, type ProblemIssue } from '@ledger-ops/base';
 /** Where a value stood: bodies are pointed into (RFC 6901), parameters are named. */
 export type IssuePlace = 'body' | 'parameter';
 
-/** What a schema found, as issues of a problem document: what must hold, never the value itself. The document names the first. */
+/** A schema's findings as issues of a problem document: what must hold, never the value itself. The document names the first. */
 export function issuesFrom(error: z.ZodError, input: unknown, place: IssuePlace): ProblemIssue[] {
   return error.issues.flatMap((issue) => fromIssue(issue, input, place));
 }
@@ -17,7 +17,7 @@ export function parseWith<Output>(schema: z.ZodType<Output>, input: unknown, pla
 }
 
 /** A JSON Pointer (RFC 6901) of a path. */
-export function pointerOf(path: readonly PropertyKey[]): string {
+function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 

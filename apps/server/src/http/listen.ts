@@ -31,7 +31,7 @@ export interface ListenOptions {
   readonly linger?: LingerBounds;
 }
 
-/** What a connection carried last. */
+/** The last request on a connection, and its answer. */
 interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -142,6 +142,7 @@ function endConnectionsWell(
     end(socket);
   });
   server.on('connect', (_request, stream) => {
+    // As above.
     const socket = stream as Socket;
     socket.on('error', () => socket.destroy());
     const problem = new Problem('method-not-allowed', `This service is no proxy: it takes ${everyMethod}.`);
@@ -155,7 +156,7 @@ function endConnectionsWell(
 
 const everyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
-/** What Node lets pass, and should not. */
+/** The fault of a head that Node lets pass and should not; undefined where there is none. */
 function faultOfHead({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): Problem | undefined {
   if (rawHeaders.length > 2 * headLimits.headers) return headTooLarge();
   if (headers.host === undefined && httpVersionMinor > 0) {

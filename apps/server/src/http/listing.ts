@@ -14,7 +14,7 @@ export interface PageKind {
   ): Answer;
 }
 
-/** What a service found: one page of it, and how many there are on all. */
+/** One page of a service's records, and how many there are on all. */
 interface Found<Item> {
   readonly items: readonly Item[];
   readonly total: number;

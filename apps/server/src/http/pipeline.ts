@@ -9,10 +9,10 @@ import { refuseSecrets } from './query.ts';
 import { type AppContext, headerOf, incomingOf, refuseTwoHosts } from './request-head.ts';
 import { requestIdFrom } from './request-id.ts';
 import { baseHeaders, corsHeaders, deprecationHeaders } from './response-headers.ts';
-import { neededOf, type Route } from './route.ts';
+import type { Route } from './route.ts';
 import { sourceOf } from './source.ts';
 
-/** What every request is handled with. */
+/** Dependencies of the pipeline. */
 export interface PipelineOptions {
   readonly auth: Auth;
   readonly idempotency: Idempotency;
@@ -23,7 +23,7 @@ export interface PipelineOptions {
   readonly trustedProxies?: number;
 }
 
-/** What a request passes through, whatever its route. */
+/** The steps that every request passes, whatever its route. */
 export interface Pipeline {
   /** Handles a request on a route. */
   handle(route: Route, context: AppContext): Promise<Response>;
@@ -69,14 +69,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const query = new URLSearchParams(search === -1 ? '' : context.req.url.slice(search));
     if (search !== -1 && route.readsQuery !== true) refuseSecrets(query);
     const body = await readBody(route, context);
-    if (
-      typeof route.permission === 'object' &&
-      route.permission.on === 'project' &&
-      principal !== undefined
-    ) {
-      for (const permission of neededOf(route.permission)) {
-        await auth.demand(principal, permission, principal.projectUid);
-      }
+    const { permission } = route;
+    if (typeof permission === 'object' && permission.on === 'project' && principal !== undefined) {
+      await auth.demand(principal, permission.needs, principal.projectUid);
     }
     const claimFor = (key: string) =>
       idempotency.claim(principal === undefined ? '' : `${principal.appUid}:${principal.serviceId}`, key, {

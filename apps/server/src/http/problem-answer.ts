@@ -28,7 +28,7 @@ export function toProblem(error: unknown): Problem {
 
 const longestDetail = 1_000;
 
-/** What quotes the request is no longer than a person reads. */
+/** Texts that quote the request are no longer than a person reads. */
 function bounded(detail: string): string {
   return detail.length <= longestDetail ? detail : `${detail.slice(0, longestDetail)}…`;
 }
@@ -36,7 +36,7 @@ function bounded(detail: string): string {
 const realm = 'realm="ledger-ops"';
 
 /**
- * What each 401 asks for (RFC 9110 §11.6.1). The application's token and the login have schemes of our own: at `Basic` a
+ * The challenge of each 401 (RFC 9110 §11.6.1). The application's token and the login have schemes of our own: at `Basic` a
  * browser would open a window that asks for a password.
  */
 export const challenges = {

@@ -55,10 +55,7 @@ export function readQuery<Output>(
 }
 
 /** Query parameters as text and, where they are lists, as arrays. @throws Problem `invalid-request` */
-export function splitQuery(
-  lists: ReadonlySet<string>,
-  query: URLSearchParams,
-): Record<string, string | string[]> {
+function splitQuery(lists: ReadonlySet<string>, query: URLSearchParams): Record<string, string | string[]> {
   const raw: Record<string, string | string[]> = {};
   for (const name of new Set(query.keys())) {
     const values = query.getAll(name);

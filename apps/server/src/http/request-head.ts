@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@ledger-ops/base';
 import type { Context } from 'hono';
 
-/** What @hono/node-server hands to the application beside the request; absent in tests without sockets. */
+/** Node's own request, which @hono/node-server hands over; absent in tests without sockets. */
 export interface NodeBindings {
   incoming?: IncomingMessage | undefined;
 }

@@ -38,7 +38,7 @@ export function corsHeaders(
   };
 }
 
-/** What a preflight adds. */
+/** Headers that a preflight adds. */
 export function preflightHeaders(methods: string): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Methods': methods,

@@ -51,7 +51,7 @@ export interface AnswerSpec {
   readonly headers?: readonly AnswerHeader[];
 }
 
-/** What a handler is given. */
+/** A request as a handler gets it. */
 export interface RouteRequest<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
@@ -62,7 +62,7 @@ export interface RouteRequest<Params, Query, Body> {
   readonly claim: IdempotencyClaim | undefined;
   /** Binds a claim to an id that the client chose, in place of an Idempotency-Key. */
   claimFor(key: string): Promise<IdempotencyClaim>;
-  /** What was stored with a claim. @throws Problem `idempotency-key-reused`, `answer-not-replayable` */
+  /** The answer that was stored with a claim. @throws Problem `idempotency-key-reused`, `answer-not-replayable` */
   replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
   /** A request header; `name` in lower case. */
   header(name: string): string | undefined;
@@ -104,7 +104,7 @@ export interface RouteSpec<Params, Query, Body> {
   handle(request: RouteRequest<Params, Query, Body>): Promise<Answer>;
 }
 
-/** What the mechanism hands to a route: everything still unparsed. */
+/** A request as a route gets it: everything still unparsed. */
 export interface RawRequest {
   readonly params: Record<string, string>;
   readonly query: URLSearchParams;
@@ -113,7 +113,7 @@ export interface RawRequest {
   readonly caller: Principal | AppPrincipal | undefined;
   readonly claim: IdempotencyClaim | undefined;
   claimFor(key: string): Promise<IdempotencyClaim>;
-  /** What was stored with a claim. @throws Problem `idempotency-key-reused`, `answer-not-replayable` */
+  /** The answer that was stored with a claim. @throws Problem `idempotency-key-reused`, `answer-not-replayable` */
   replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
   header(name: string): string | undefined;
   readonly source: string;
@@ -131,15 +131,15 @@ export interface Route extends Omit<RouteSpec<never, never, never>, 'params' | '
 }
 
 const noParameters = z.strictObject({});
-const anyParameters = z.object({});
 
 /** Declares an operation. The one place where a request's parts are parsed. */
 export function defineRoute<Params = Record<never, never>, Query = Record<never, never>, Body = undefined>(
   spec: RouteSpec<Params, Query, Body>,
 ): Route {
   const { params, query, body, handle, ...description } = spec;
-  const querySchema = query ?? (spec.deprecated === true ? anyParameters : noParameters);
-  const lists = listParameters(querySchema);
+  // Deprecated operations ignore what they do not know: those without parameters look at none.
+  const querySchema = query ?? (spec.deprecated === true ? undefined : noParameters);
+  const lists = querySchema === undefined ? new Set<string>() : listParameters(querySchema);
   const readParams = partReader<Params>(params, (schema, raw) => parseWith(schema, raw.params, 'parameter'));
   const parsedQuery = spec.readsQuery === true ? undefined : querySchema;
   const readQueryPart = partReader<Query>(parsedQuery, (schema, raw) => readQuery(schema, lists, raw.query));
@@ -147,7 +147,10 @@ export function defineRoute<Params = Record<never, never>, Query = Record<never,
     ...description,
     params,
     query,
-    body: body === undefined ? undefined : { ...body, limit: bodyLimitOf(spec.permission, body) },
+    body:
+      body === undefined
+        ? undefined
+        : { ...body, limit: bodyLimitOf(typeof spec.permission === 'object', body.size) },
     async run(raw) {
       return await handle({
         params: readParams(raw),
@@ -184,6 +187,16 @@ export function jsonBody<Body>(schema: z.ZodType<Body>, example?: unknown, size?
       }
       return parseWith(schema, input, 'body');
     },
+  };
+}
+
+/** A body that the operation can do without: then it is read as undefined. */
+export function optionalBody<Body>(spec: BodySpec<Body>): BodySpec<Body | undefined> {
+  return {
+    ...spec,
+    schema: spec.schema.optional(),
+    optional: true,
+    read: (input) => (input === undefined ? undefined : spec.read(input)),
   };
 }
 

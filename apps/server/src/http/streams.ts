@@ -4,7 +4,7 @@ import type { Answer } from './answer.ts';
 
 /** One server-sent event. */
 export interface StreamEvent {
-  /** What a client sends back as Last-Event-ID. */
+  /** Id of the event, which a client sends back as Last-Event-ID. */
   readonly id: string;
   readonly event: string;
   readonly data: unknown;

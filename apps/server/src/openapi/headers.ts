@@ -1,4 +1,3 @@
-import type { Route } from '../http/route.ts';
 import type { Json } from './portable.ts';
 
 /** Headers of answers that more than one operation has. */
@@ -26,8 +25,15 @@ export function headerComponents(): Json {
   );
 }
 
+/** A route, as far as its headers follow from it. */
+interface DescribedRoute {
+  readonly deprecated?: boolean;
+  readonly creates?: object;
+  readonly answers: Readonly<Record<number, { readonly headers?: readonly AnswerHeader[] }>>;
+}
+
 /** References to the headers that an operation's answer with this status can have. */
-export function headersOf(route: Route, status: number): Json {
+export function headersOf(route: DescribedRoute, status: number): Json {
   const names: AnswerHeader[] = [
     'X-Request-Id',
     ...(route.deprecated === true ? (['Deprecation', 'Link'] as const) : []),

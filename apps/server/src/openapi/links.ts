@@ -2,7 +2,7 @@ import type { Route } from '../http/route.ts';
 import { isJson, type Json } from './portable.ts';
 
 /**
- * What can be asked next with what an operation answered: reads whose one path parameter the answer names, in the same
+ * Links from an answer to the operations that take its ids: reads whose one path parameter the answer names, in the same
  * collection; of an action wherever it was made.
  */
 export function linksOf(route: Route, answer: Json, routes: readonly Route[]): Json {

@@ -95,7 +95,7 @@ function nullAsType(schema: Json): Json {
   };
 }
 
-/** What a format says of a text: clients have a type of their own for it, of which they take no length and no pattern. */
+/** Meaning of a text's format: clients have a type of their own for it, of which they take no length and no pattern. */
 function formatAlone(schema: Json): Json {
   const { pattern: _pattern, minLength: _least, maxLength: _most, ...rest } = schema;
   return schema.format === 'uuid' || schema.format === 'date-time' ? rest : schema;

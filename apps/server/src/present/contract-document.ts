@@ -26,6 +26,7 @@ export function contractDocument(
     },
     servers: [{ url: baseUrl }],
     security: [{ ApplicationToken: [], AccessToken: [] }],
+    // Each path was made with an operation above.
     paths: Object.fromEntries(paths) as Record<string, { post: ReturnType<typeof operationOf> }>,
     components: {
       securitySchemes: {
@@ -129,13 +130,13 @@ function severalSchema(outputs: readonly ContractParameter[]): JsonSchema {
   };
 }
 
-/** What is taken: quantities as text or number. */
+/** Form of values that are taken: quantities as text or number. */
 function parameterSchema({ type }: ContractParameter): JsonSchema {
   const schema = typeSchema(type);
   return schema.pattern === integer ? { ...schema, type: ['string', 'integer'] } : schema;
 }
 
-/** What is answered: quantities as text. */
+/** Form of values that are answered: quantities as text. */
 function valueSchema({ type }: ContractParameter): JsonSchema {
   return typeSchema(type);
 }

@@ -16,7 +16,6 @@ button.first{background:#0b57d0;color:#fff;border-color:#0b57d0}
 :focus-visible{outline:3px solid #0b57d0;outline-offset:2px}
 .error{border-left:.3rem solid #b3261e;padding:.25rem .75rem;margin:1rem 0}
 .note{font-size:.9rem}
-.check{display:flex;gap:.5rem;align-items:start;font-weight:400}
 code{overflow-wrap:anywhere}
 `;
 const styleHash = createHash('sha256').update(style).digest('base64');
@@ -108,24 +107,6 @@ export function consentPage(options: {
     title: `Let ${appName} act for you?`,
     formTarget,
     body: `<p>The application <strong>${html(appName)}</strong> (<code>${html(appId)}</code>) wants to use Ledger Operations in your name. It can do what both your roles and its own allow, for 30 days at most, until you log out.</p><p class="note">You are logged in as <strong>${html(user)}</strong>.</p><form method="post" action="${html(action)}">${hidden(fields)}<button class="first" type="submit" name="decision" value="approve">Allow</button><button type="submit" name="decision" value="deny">Refuse</button></form><form method="post" action="${html(otherUserAction)}">${hidden(otherUserFields)}<button type="submit">Log in as somebody else</button></form>`,
-  });
-}
-
-/** Asks a new user for a name and a first password. */
-export function welcomePage(options: {
-  action: string;
-  fields: HiddenFields;
-  name?: string | undefined;
-  error?: string | undefined;
-  status?: number;
-  headers?: Readonly<Record<string, string>>;
-}): Answer {
-  const { action, fields, name = '', error, status = 200, headers = {} } = options;
-  return page({
-    status,
-    title: 'Welcome',
-    headers,
-    body: `<p>Choose your name and a password to start using Ledger Operations.</p>${errorText(error)}<form method="post" action="${html(action)}">${hidden(fields)}<label for="name">Name</label><input type="text" id="name" name="name" value="${html(name)}" autocomplete="name" required${about(error)}><label for="password">Password</label><input type="password" id="password" name="password" autocomplete="new-password" required${about(error)}><label class="check"><input type="checkbox" name="acceptTnC" value="true" required> <span>I accept the terms and conditions.</span></label><button class="first" type="submit">Save</button></form>`,
   });
 }
 

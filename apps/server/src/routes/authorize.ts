@@ -62,7 +62,7 @@ const requestField = z.string().openapi({ description: 'The authorization reques
 const csrfField = z.string().openapi({ description: 'From the page.' });
 const formExample = { request: 'response_type=code&client_id=dev-app&…', csrf: '…' };
 
-/** What the authorization endpoint needs. */
+/** Dependencies of the authorization endpoint. */
 export type AuthorizeAuth = Pick<
   Auth,
   | 'authorization'

@@ -13,7 +13,7 @@ import { filledWith, passwordMember } from './send-body.ts';
 import { sendPermission } from './send-permission.ts';
 import { transactionBody } from './transaction-body.ts';
 
-/** What the cloud wallet's routes use. */
+/** Dependencies of the cloud wallet's routes. */
 export interface CloudWalletDeps {
   readonly runtime: Pick<Runtime, 'actions' | 'wallets'>;
   /** How long sendTransaction waits for the ledger's transaction id, in milliseconds. */

@@ -2,7 +2,7 @@ import { invalidRequest, Problem } from '@ledger-ops/base';
 import { JsonError, parseJsonInSlices } from '@ledger-ops/glo-core';
 import { pause } from '../http/pause.ts';
 
-/** What a compiler wrote, as far as a deployment needs it. */
+/** A compiler's output, as far as a deployment needs it. */
 export interface CompiledOutput {
   /** Interface, JSON text. */
   interface: string;

@@ -14,7 +14,7 @@ import type { ContractArguments } from './contract-arguments.ts';
 import { methodCallSchema, methodGlo, readMethodCall, sendRequestOf } from './method-call.ts';
 import { sendProblems } from './send-problems.ts';
 
-/** What the routes of contracts' methods use. */
+/** Dependencies of the routes of contracts' methods. */
 export interface ContractMethodRoutesDeps {
   readonly contracts: ContractRegistry;
   readonly methods: Pick<ContractArguments, 'methodsOf'>;

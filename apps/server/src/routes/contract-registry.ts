@@ -273,18 +273,18 @@ function contractRoutes(registry: ContractRegistry): Route[] {
 }
 
 /** The contract group of section 2.5. */
-export function groupBody({ groupId, name }: ContractGroupRecord) {
+function groupBody({ groupId, name }: ContractGroupRecord) {
   return { groupId, name };
 }
 
-/** What of a record is kept with an Idempotency-Key and answered again. */
+/** The part of a record that is kept with an Idempotency-Key and answered again. */
 const storedContract = z.object({
   ...{ contractId: z.string(), groupId: z.string(), interface: z.string(), name: z.string() },
   ...{ ledgerId: z.string(), nativeReference: z.string() },
 });
 
 /** The contract of section 2.5. */
-export function contractBody(contract: z.infer<typeof storedContract>) {
+function contractBody(contract: z.infer<typeof storedContract>) {
   const { contractId, groupId, ledgerId, nativeReference, name } = contract;
   return {
     contractId,

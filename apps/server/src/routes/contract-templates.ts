@@ -213,7 +213,7 @@ function specificationRoutes(registry: SmartContracts): Route[] {
   ];
 }
 
-/** What a version is made of, and where the registry's names for it stand in the body. */
+/** A version's sources in a body, and where the registry's names for them stand there. */
 async function contentsOf(body: z.output<typeof newSpecificationSchema>): Promise<{
   contents: Pick<SpecificationInput, 'compiled' | 'preCompilationSpecification' | 'contract'>;
   pointers: PointerMap;

@@ -12,7 +12,7 @@ import { olderAcceptedAnswer, olderAcceptedBody } from '../present/older-accepte
 import { argumentTexts, passwordMember } from './send-body.ts';
 import { sendProblems } from './send-problems.ts';
 
-/** What deployments use. */
+/** Dependencies of deployments. */
 export interface DeploymentDeps {
   readonly runtime: Pick<Runtime, 'actions'>;
   readonly services: { readonly smartContracts: Pick<SmartContracts, 'template'> };

@@ -46,7 +46,7 @@ export const emulateBody: BodySpec<Placed<EmulateActionRequest>> = {
   },
 };
 
-/** What a dry run answers. */
+/** Answer of a dry run. */
 export const emulatedSchema = z
   .object({
     result: z.unknown().openapi({ description: 'Decoded result; quantities are decimal text.' }),

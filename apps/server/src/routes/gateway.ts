@@ -15,7 +15,7 @@ import { argumentTexts } from './send-body.ts';
 import { sendPermission } from './send-permission.ts';
 import { sendProblems } from './send-problems.ts';
 
-/** What the older gateway's routes use. */
+/** Dependencies of the older gateway's routes. */
 export interface GatewayDeps {
   readonly runtime: Pick<Runtime, 'actions'>;
   readonly gateway: GatewayPort;

@@ -7,16 +7,18 @@ import { defineRoute, type Route } from '../http/route.ts';
 /** Longest time that the database may take to say that it is there, in milliseconds. */
 const databaseWait = 2_000;
 
-/** What readiness looks at. */
+/** Dependencies of readiness. */
 export interface HealthDeps {
   readonly runtime: Pick<Runtime, 'health' | 'warnings'>;
   readonly store: Pick<Store, 'now'>;
+  /** Warnings that hold as long as this server runs. */
+  readonly warnings: readonly string[];
   /** True once the server is going down. */
   readonly isClosing: () => boolean;
 }
 
 /** Liveness and readiness. */
-export function healthRoutes({ runtime, store, isClosing }: HealthDeps): Route[] {
+export function healthRoutes({ runtime, store, warnings: lasting, isClosing }: HealthDeps): Route[] {
   return [
     defineRoute({
       method: 'get',
@@ -44,7 +46,7 @@ export function healthRoutes({ runtime, store, isClosing }: HealthDeps): Route[]
       async handle() {
         const reasons = [...(isClosing() ? ['the server is going down'] : []), ...runtime.health()];
         if (!(await answersSoon(store))) reasons.push('the database does not answer');
-        const warnings = runtime.warnings();
+        const warnings = [...lasting, ...runtime.warnings()];
         return reasons.length === 0
           ? ok({ status: 'ready', reasons, warnings })
           : {
@@ -64,7 +66,7 @@ const readinessSchema = z
     warnings: z
       .array(z.string())
       .describe(
-        'What is wrong with single nodes of ledgers that are served all the same, e.g. by other nodes.',
+        'Single nodes of ledgers that are served all the same, and modules that are not shut off as they could be.',
       ),
   })
   .openapi('Readiness');

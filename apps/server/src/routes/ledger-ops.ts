@@ -31,7 +31,7 @@ import { sendPermission } from './send-permission.ts';
 import { sendProblems } from './send-problems.ts';
 import { wishRoutes } from './wishes.ts';
 
-/** What the routes of ledger operations use. */
+/** Dependencies of the routes of ledger operations. */
 export interface LedgerOpsDeps {
   readonly runtime: Pick<Runtime, 'actions' | 'wallets'>;
   readonly contractArguments: ContractArguments;
@@ -49,7 +49,7 @@ const acceptedAnswer = {
     example: acceptedExample,
   },
 };
-/** What every way of sending has in common. */
+/** The part that every way of sending has in common. */
 const sending = {
   method: 'post',
   service,
@@ -303,7 +303,7 @@ function followRoutes(
       operationId: 'followAction',
       summary: 'Follow an action',
       description:
-        'Sends the current state, then every change, and ends after the final state. With the Last-Event-ID of the final state the answer is 204, so that an EventSource stops.',
+        'Sends the current state, then every change, and ends after the final state: what the ledger takes back later (retracted) is told by the events of all actions, the searches and the action itself. With the Last-Event-ID of the final state the answer is 204, so that an EventSource stops.',
       service,
       permission: read,
       params: z.object({ actionId: pathId('Id of the action.') }),

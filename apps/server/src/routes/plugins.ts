@@ -3,7 +3,7 @@ import { invalidRequest, pagingParameters } from '@ledger-ops/base';
 import type { PluginStatus } from '@ledger-ops/runtime';
 import { created, noContent, ok } from '../http/answer.ts';
 import { given } from '../http/given.ts';
-import { defineRoute, jsonBody, type Route } from '../http/route.ts';
+import { defineRoute, jsonBody, optionalBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
 import type { PluginPort } from '../plugin-port.ts';
 
@@ -242,7 +242,7 @@ function tagRoutes(plugins: PluginPort): Route[] {
       summary: 'Remove tags from a plugin',
       description: 'In the body, or in the query where a proxy drops the bodies of DELETE.',
       query: z.strictObject({ tags: tags.default([]) }),
-      body: { ...jsonBody(tagsSchema.optional(), { tags: ['ethereum'] }), optional: true, read: readTags },
+      body: optionalBody(jsonBody(tagsSchema, { tags: ['ethereum'] })),
       async handle({ principal, params: { pluginId }, query, body }) {
         const all = [...query.tags, ...(body?.tags ?? [])];
         if (all.length === 0) {
@@ -252,12 +252,6 @@ function tagRoutes(plugins: PluginPort): Route[] {
       },
     }),
   ];
-}
-
-const tagsBody = jsonBody(tagsSchema);
-
-function readTags(input: unknown): { tags: string[] } | undefined {
-  return input === undefined ? undefined : tagsBody.read(input);
 }
 
 function healthBody(status: PluginStatus | null) {

@@ -5,7 +5,7 @@ import { text } from '../http/schemas.ts';
 /** An id of a kind of things, and its name. */
 export const idAndNameSchema = z.object({ id: z.int(), name: z.string() }).openapi('IdAndName');
 
-/** What a property is. */
+/** Definition of a property. */
 export const propertyTypeSchema = z
   .object({ id: z.int(), name: z.string(), scope: idAndNameSchema.optional() })
   .openapi('RecordPropertyType');

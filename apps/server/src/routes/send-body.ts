@@ -41,7 +41,7 @@ const envelope = z
   })
   .openapi('SendBody');
 
-/** What a body says of sending, beside its operation. */
+/** A body's members about sending, beside its operation. */
 interface Sending extends z.output<z.ZodObject<typeof sendingMembers>> {
   walletPassword: string;
   deadline?: string | undefined;

@@ -1,6 +1,6 @@
 import type { OperationPermission } from '@ledger-ops/auth';
 
-/** What every way of sending demands that takes all types of GLO. */
+/** Permission of every way of sending that takes all types of GLO. */
 export const sendPermission = {
   needs: 'wallet:transact',
   on: 'record',

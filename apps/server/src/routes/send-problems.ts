@@ -1,6 +1,6 @@
 import type { ProblemName } from '@ledger-ops/base';
 
-/** What whoever sends an operation can be told. */
+/** Problems that sending an operation can end with. */
 export const sendProblems: readonly ProblemName[] = [
   'unsupported-glo-version',
   'wrong-ledger',

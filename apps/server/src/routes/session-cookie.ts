@@ -5,13 +5,13 @@ import { cookieOf } from '../http/cookies.ts';
 /** Reads a header of the request; `name` in lower case. */
 export type HeaderReader = (name: string) => string | undefined;
 
-/** What the session's cookie holds; undefined when it is not there. */
+/** Value of the session's cookie; undefined when it is not there. */
 export function sessionIn(header: HeaderReader): Secret | undefined {
   const value = cookieOf(header('cookie'), sessionCookieName);
   return value === undefined ? undefined : new Secret(value);
 }
 
-/** What a browser says of the page that sent a request. */
+/** The headers by which a browser tells the origin of the page that sent a request. */
 export function originIn(header: HeaderReader): OriginHeaders {
   return { origin: header('origin'), secFetchSite: header('sec-fetch-site') };
 }
@@ -25,7 +25,7 @@ export function loginCookie(auth: Pick<Auth, 'endedSessionCookie'>, value: Secre
   return `${loginCookieName}=${value.reveal()}; Path=/v1/auth; Max-Age=7200; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** What the login form's cookie holds. */
+/** Value of the login form's cookie. */
 export function loginIn(header: HeaderReader): Secret | undefined {
   const value = cookieOf(header('cookie'), loginCookieName);
   return value === undefined ? undefined : new Secret(value);

@@ -49,7 +49,7 @@ const authenticateSchema = z
 /** How the secrets in the mails of invitations begin. */
 const invitationPrefix = 'ivs_';
 
-/** What these operations need. */
+/** Dependencies of these operations. */
 export interface SessionDeps {
   readonly invitations: Pick<Admin['invitations'], 'redeem'>;
   readonly auth: Pick<

@@ -9,7 +9,7 @@ import { pathId, text } from '../http/schemas.ts';
 import type { EventWriter, Streams } from '../http/streams.ts';
 import type { TimelineFeed } from '../timeline-feed.ts';
 
-/** What the routes of the timeline use. */
+/** Dependencies of the timeline's routes. */
 export interface TimelineRoutesDeps {
   readonly timeline: Timeline;
   readonly feed: TimelineFeed;

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { Secret } from '@ledger-ops/base';
 import type { Actions, ActionView } from '@ledger-ops/runtime';
 import type { Answer } from '../http/answer.ts';
-import { type BodySpec, defineRoute, jsonBody, type Route } from '../http/route.ts';
+import { defineRoute, jsonBody, optionalBody, type Route } from '../http/route.ts';
 import { pathId } from '../http/schemas.ts';
 import { actionBody, actionExample, actionSchema } from '../present/action.ts';
 
@@ -67,7 +67,7 @@ const asked = {
   ],
 } as const;
 
-/** What who may use a wallet can wish of its actions. */
+/** Routes of wishes about a wallet's actions, for those who may use it. */
 export function wishRoutes(actions: Pick<Actions, 'cancel' | 'hurry'>): Route[] {
   return [
     defineRoute({
@@ -77,7 +77,7 @@ export function wishRoutes(actions: Pick<Actions, 'cancel' | 'hurry'>): Route[] 
       summary: 'Cancel an action',
       description:
         'An action that is not signed ends at once: FAILED, `cancelled`. Where one is signed, an empty transaction is to take its nonce; whichever of the two the ledger takes decides how it ends. Where ledgers have no nonces (Hyperledger Fabric), what is signed cannot be cancelled: 409. Asked again, it answers the same.',
-      body: optionalBody(jsonBody(cancelSchema), cancelSchema, {}),
+      body: optionalBody(jsonBody(cancelSchema, {})),
       answers: {
         200: {
           description: 'It has ended: nothing was signed.',
@@ -100,7 +100,7 @@ export function wishRoutes(actions: Pick<Actions, 'cancel' | 'hurry'>): Route[] 
       summary: 'Hurry an action',
       description:
         'The same transaction is sent again at a higher fee, at the same nonce: once for each request. What is not signed yet waits for no fee, and ledgers without nonces take none back: 409.',
-      body: optionalBody(jsonBody(hurrySchema), hurrySchema, { maxFee: '50000000000' }),
+      body: optionalBody(jsonBody(hurrySchema, { maxFee: '50000000000' })),
       answers: {
         202: {
           description: 'The wish is kept, and done.',
@@ -120,18 +120,6 @@ export function wishRoutes(actions: Pick<Actions, 'cancel' | 'hurry'>): Route[] 
       },
     }),
   ];
-}
-
-function optionalBody<Body>(
-  spec: BodySpec<Body>,
-  schema: z.ZodType,
-  example: object,
-): BodySpec<Body | undefined> {
-  return {
-    ...spec,
-    ...{ schema: schema.optional(), example, optional: true },
-    read: (input) => (input === undefined ? undefined : spec.read(input)),
-  };
 }
 
 function passwordOf(body: { walletPassword?: string | undefined } | undefined): { walletPassword?: Secret } {

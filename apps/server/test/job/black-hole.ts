@@ -1,1 +1,1 @@
-export { type BlackHole, openBlackHole } from '@ledger-ops/devnet';
+export { openBlackHole } from '@ledger-ops/devnet';

@@ -1,7 +1,7 @@
 import type { Anvil } from '@ledger-ops/devnet';
 import { Interface, Wallet } from 'ethers';
 
-export const tokenAbi = new Interface([
+const tokenAbi = new Interface([
   'function balanceOf(address) view returns (uint256)',
   'function transfer(address,uint256) returns (bool)',
 ]);

@@ -1,14 +1,10 @@
 // The server in a process of its own, on a chain that the test runs; ends itself at a fault point when told to.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
-import { fabricAdapter } from '@ledger-ops/plugin-fabric';
+import { builtInAdapters } from '../../src/adapters.ts';
 import { readConfig } from '../../src/config.ts';
-import type { Credentials } from '../../src/dev/caller.ts';
-import { ensureCredentials, ensureLedger } from '../../src/dev/ground.ts';
 import { createLog } from '../../src/logger.ts';
 import { startServer } from '../../src/server.ts';
+import { ensureAccount, ensureLedger } from './ground.ts';
 import type { Fault } from './product.ts';
 
 interface Orders {
@@ -38,17 +34,15 @@ const config = readConfig({
 const server = await startServer({
   config,
   log: createLog(config.logLevel),
-  adapters: [ethereumAdapter, fabricAdapter],
+  adapters: builtInAdapters,
   faults(point) {
     if (point !== fault?.point) return;
     fault = { point, nth: fault.nth - 1 };
     if (fault.nth === 0) process.kill(process.pid, 'SIGKILL');
   },
 });
-const path = join(orders.dataDir, 'credentials.json');
-const { credentials } = await ensureCredentials(server, readFormer());
-writeFileSync(path, JSON.stringify(credentials), { mode: 0o600 });
-if (orders.rpcUrl !== undefined) await ensureLedger(server, orders.rpcUrl, 31337);
+const credentials = await ensureAccount(server, orders.dataDir);
+if (orders.rpcUrl !== undefined) await ensureLedger(server, orders.rpcUrl);
 process.on('message', (ordered: Fault) => {
   fault = ordered;
   process.send?.({ fault });
@@ -59,11 +53,3 @@ process.send?.({ url: server.url, credentials });
 process.once('SIGTERM', () => {
   server.close().then(() => process.exit(0));
 });
-
-function readFormer(): Credentials | null {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Credentials;
-  } catch {
-    return null;
-  }
-}

@@ -1,12 +1,12 @@
-import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { faultPoints } from '@ledger-ops/runtime';
-import { type PostgresCluster, startPostgresCluster } from '@ledger-ops/store/testing';
+import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { balanceOf, freshAddress, nonceOf, poolSize, tokenBalanceOf } from './chain.ts';
+import { crashes, createChance } from './faults.ts';
 import { callContract, createProduct, deploy, type Product, type TestWallet, transferTo } from './product.ts';
 
 let anvil: Anvil;
@@ -14,7 +14,7 @@ let postgres: PostgresCluster;
 let product: Product;
 
 beforeAll(async () => {
-  [anvil, postgres] = await Promise.all([startAnvil(), startPostgresCluster()]);
+  [anvil, postgres] = await Promise.all([startAnvil(), openPostgres()]);
 });
 
 afterAll(async () => {
@@ -54,70 +54,81 @@ async function trySend(body: unknown): Promise<string | null> {
  * Refusals for certain and ids of its own come from ledgers without sequences only: Ethereum has neither step. Nothing is
  * late here, and no block is taken back: nothing is replaced, filled or wished for.
  */
-const points = faultPoints.filter((point) => !/^(reject|note|replace|fill|wish):/.test(point));
+const points = crashes(
+  faultPoints.filter((point) => !/^(reject|note|replace|fill|wish):/.test(point)),
+  (point) => point === 'submit:after',
+);
 
 describe('the server killed at a step of the pipeline', () => {
-  test.each(points)('%s: every 201 ends in exactly one transaction, without a gap', async (point) => {
-    product = createProduct({ rpcUrl: () => anvil.url });
-    await product.start();
-    const wallet = await product.wallet();
-    const [first] = await product.ended([
-      String(await trySend(deploy(wallet, await product.template(), ['Coin', 'COIN', '1000']))),
-    ]);
-    expect(first).toMatchObject({ status: 'SUCCEEDED' });
-    const token = String(first?.contractAddress);
-    await product.kill();
+  test.each(points)(
+    '%s: every 201 ends in exactly one transaction, without a gap',
+    async (point) => {
+      product = createProduct({ rpcUrl: () => anvil.url });
+      await product.start();
+      const wallet = await product.wallet();
+      const [first] = await product.ended([
+        String(await trySend(deploy(wallet, await product.template(), ['Coin', 'COIN', '1000']))),
+      ]);
+      expect(first).toMatchObject({ status: 'SUCCEEDED' });
+      const token = String(first?.contractAddress);
+      await product.kill();
 
-    await product.start({ point, nth: 3 });
-    // Transfers are signed at acceptance, calls in the lane: each fault point is passed by one of the two.
-    const sends = Array.from({ length: 12 }, (_, index) => ({ target: freshAddress(), index }));
-    const accepted = await Promise.all(
-      sends.map(async ({ target, index }) => {
-        const body =
-          index % 2 === 0
-            ? transferTo(wallet, target, index + 1)
-            : callContract(wallet, token, 'transfer(address,uint256)', [target, String(index + 1)]);
-        return { target, index, actionId: await trySend(body) };
-      }),
-    );
-    // What comes later in the pipeline may need more traffic to be reached a third time.
-    for (let more = 0; more < 100 && product.isAlive(); more += 1) {
-      await trySend(transferTo(wallet, freshAddress(), 1));
-      await trySend(callContract(wallet, token, 'transfer(address,uint256)', [freshAddress(), '1']));
-    }
-    expect(product.isAlive()).toBe(false);
+      await product.start({ point, nth: 3 });
+      // Transfers are signed at acceptance, calls in the lane: each fault point is passed by one of the two.
+      const sends = Array.from({ length: 12 }, (_, index) => ({ target: freshAddress(), index }));
+      const accepted = await Promise.all(
+        sends.map(async ({ target, index }) => {
+          const body =
+            index % 2 === 0
+              ? transferTo(wallet, target, index + 1)
+              : callContract(wallet, token, 'transfer(address,uint256)', [target, String(index + 1)]);
+          return { target, index, actionId: await trySend(body) };
+        }),
+      );
+      // What comes later in the pipeline may need more traffic to be reached a third time.
+      for (let more = 0; more < 100 && product.isAlive(); more += 1) {
+        await trySend(transferTo(wallet, freshAddress(), 1));
+        await trySend(callContract(wallet, token, 'transfer(address,uint256)', [freshAddress(), '1']));
+      }
+      expect(product.isAlive()).toBe(false);
 
-    await product.start();
-    const ids = accepted.flatMap(({ actionId }) => (actionId === null ? [] : [actionId]));
-    const ends = await product.ended(ids);
-    expect(ends.map(({ status }) => status)).toEqual(ids.map(() => 'SUCCEEDED'));
-    const stored = await product.call(
-      'GET',
-      `/v1/ledger-ops/search/wallets/${wallet.walletId}/actions?size=100`,
-    );
-    await product.ended((stored.body.pageContent as { actionId: string }[]).map(({ actionId }) => actionId));
-    for (const { target, index, actionId } of accepted) {
-      const received = (await balanceOf(anvil, target)) + (await tokenBalanceOf(anvil, token, target));
-      if (actionId !== null) expect(received).toBe(BigInt(index + 1));
-      else expect([0n, BigInt(index + 1)]).toContain(received);
-    }
-    expect(await nonceOf(anvil, wallet.address)).toBe(stored.body.totalElements);
-    expect(await poolSize(anvil)).toBe(0);
-    expectNoSecrets(wallet);
-  });
+      await product.start();
+      const ids = accepted.flatMap(({ actionId }) => (actionId === null ? [] : [actionId]));
+      const ends = await product.ended(ids);
+      expect(ends.map(({ status }) => status)).toEqual(ids.map(() => 'SUCCEEDED'));
+      const stored = await product.call(
+        'GET',
+        `/v1/ledger-ops/search/wallets/${wallet.walletId}/actions?size=100`,
+      );
+      await product.ended(
+        (stored.body.pageContent as { actionId: string }[]).map(({ actionId }) => actionId),
+      );
+      for (const { target, index, actionId } of accepted) {
+        const received = (await balanceOf(anvil, target)) + (await tokenBalanceOf(anvil, token, target));
+        if (actionId !== null) expect(received).toBe(BigInt(index + 1));
+        else expect([0n, BigInt(index + 1)]).toContain(received);
+      }
+      expect(await nonceOf(anvil, wallet.address)).toBe(stored.body.totalElements);
+      expect(await poolSize(anvil)).toBe(0);
+      expectNoSecrets(wallet);
+    },
+    120_000,
+  );
 });
 
 // On PostgreSQL a killed server's lanes are free only when their lease is over, so once has to do.
-test.each([
+const loads = [
   { dialect: 'sqlite', kills: 4 },
   { dialect: 'postgres', kills: 1 },
-])(
+];
+test.each(crashes(loads, ({ dialect }) => dialect === 'postgres'))(
   '$dialect: the server killed $kills times under load: with Idempotency-Keys everything happens exactly once',
   async ({ dialect, kills }) => {
     const database = dialect === 'postgres' ? { databaseUrl: await postgres.createDatabase() } : {};
     product = createProduct({ rpcUrl: () => anvil.url, ...database });
     await product.start();
     const wallets = await Promise.all([product.wallet(), product.wallet(), product.wallet()]);
+    const chance = createChance(dialect);
     const sends = Array.from({ length: 240 }, (_, index) => ({
       key: `key-${index}`,
       target: freshAddress(),
@@ -127,7 +138,7 @@ test.each([
     for (let round = 0; sends.some(({ actionId }) => actionId === null); round += 1) {
       const waiting = sends.filter(({ actionId }) => actionId === null);
       // The first rounds are cut off after some answers; the number is printed, so that a failure can be followed.
-      const cut = round < kills ? randomInt(1, 40) : Number.POSITIVE_INFINITY;
+      const cut = round < kills ? chance(1, 40) : Number.POSITIVE_INFINITY;
       console.log(`round ${round}: ${waiting.length} to send, cut after ${cut} answers`);
       let answers = 0;
       await Promise.all(

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { Client, credentials } from '@grpc/grpc-js';
 import { connect, GatewayError, hash, signers } from '@hyperledger/fabric-gateway';
 import { common, peer } from '@hyperledger/fabric-protos';
-import type { FabricNetwork } from '@ledger-ops/devnet/fabric';
+import type { FabricNetwork } from '@ledger-ops/devnet-fabric';
 
 /** The ledger seen past the product, by a plain client. */
 export interface FabricClient {

@@ -5,7 +5,7 @@ import {
   sampleChaincodes,
   startChaincode,
   startFabricNetwork,
-} from '@ledger-ops/devnet/fabric';
+} from '@ledger-ops/devnet-fabric';
 import { freePort } from '../harness.ts';
 import { type FabricClient, openFabricClient } from './fabric-client.ts';
 import {
@@ -44,7 +44,7 @@ export interface PackedChaincode {
 
 /** Starts the network, and makes its ledgers and wallets by HTTP. */
 export async function openConsortium(product: Product): Promise<Consortium> {
-  const [network] = await Promise.all([startFabricNetwork(), product.start()]);
+  const [network] = await Promise.all([startFabricNetwork({ batch: { timeout: 20 } }), product.start()]);
   const chaincodes: RunningChaincode[] = [];
   const client = await openFabricClient(network);
   for (const organization of [0, 1])

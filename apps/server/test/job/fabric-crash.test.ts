@@ -1,6 +1,6 @@
 // The server and the network broken at every point: what was accepted ends in exactly one valid transaction.
-import { randomInt, randomUUID } from 'node:crypto';
-import { type FabricNetwork, type PlannedDeath, startFabricNetwork } from '@ledger-ops/devnet/fabric';
+import { randomUUID } from 'node:crypto';
+import { type FabricNetwork, type PlannedDeath, startFabricNetwork } from '@ledger-ops/devnet-fabric';
 import type { FaultPoint } from '@ledger-ops/runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openBlackHole } from './black-hole.ts';
@@ -13,6 +13,7 @@ import {
   deploySamples,
   type FabricWallet,
 } from './fabric-ledger.ts';
+import { crashes, createChance } from './faults.ts';
 import { type Action, createProduct, type Fault, type Product } from './product.ts';
 
 /** Where calls pass. `note:*` never is: a transaction's id on Fabric is known before it is sent. */
@@ -139,7 +140,7 @@ async function sendUntilKilled(fault: Fault, keys: readonly string[]): Promise<S
 }
 
 describe('the server killed at a step of the pipeline', () => {
-  test.each(points)(
+  test.each(crashes(points, (point) => point === 'submit:after'))(
     '%s: every 201 ends in exactly one valid transaction',
     async (point) => {
       await open();
@@ -165,7 +166,7 @@ describe('the server killed while the orderer refuses', () => {
   };
   const endOf = ({ status, problem }: Action) => ({ status, problem });
 
-  test.each(refusalPoints)(
+  test.each(crashes(refusalPoints, (point) => point === 'reject:after-commit'))(
     "%s: every 201 FAILED with the orderer's words, and none is on the ledger",
     async (point) => {
       await open();
@@ -181,10 +182,11 @@ describe('the server killed while the orderer refuses', () => {
     120_000,
   );
 
-  test.each<[FaultPoint, 'none' | 'some']>([
+  const takenAgain: [FaultPoint, 'none' | 'some'][] = [
     ['reject:before-commit', 'none'],
     ['reject:after-commit', 'some'],
-  ])(
+  ];
+  test.each(crashes(takenAgain, () => false))(
     '%s, and the orderer takes them again: what had not FAILED (%s had) SUCCEEDED exactly once',
     async (point, failed) => {
       await open();
@@ -205,37 +207,44 @@ describe('the server killed while the orderer refuses', () => {
   );
 });
 
-test('the server killed 3 times under load: with Idempotency-Keys everything happens exactly once', async () => {
-  await open();
-  const sends: Sent[] = [];
-  for (let round = 0; round < 4; round += 1) {
-    // Those of this round, and those of earlier ones that were not answered. The number is printed, so that a
-    // failure can be followed.
-    sends.push(...freshKeys(30).map((key) => ({ key, actionId: null })));
-    const cut = round < 3 ? randomInt(1, 30) : Number.POSITIVE_INFINITY;
-    console.log(`round ${round}: cut after ${cut} answers`);
-    let answers = 0;
-    const waiting = sends.filter(({ actionId }) => actionId === null);
-    await Promise.all(
-      waiting.map(async (send) => {
-        send.actionId = await trySend(send.key, { 'Idempotency-Key': send.key });
-        if (send.actionId !== null && ++answers === cut) await product.kill();
-      }),
-    );
-    if (round === 3) break;
-    expect(product.isAlive()).toBe(false);
-    await product.start();
-  }
-  await expectOnce(sends);
-}, 180_000);
+const loads = crashes([3], () => false);
+test.each(loads)(
+  'the server killed %i times under load: with Idempotency-Keys everything happens exactly once',
+  async (kills) => {
+    await open();
+    const chance = createChance('fabric');
+    const sends: Sent[] = [];
+    for (let round = 0; round <= kills; round += 1) {
+      // Those of this round, and those of earlier ones that were not answered. The number is printed, so that a
+      // failure can be followed.
+      sends.push(...freshKeys(30).map((key) => ({ key, actionId: null })));
+      const cut = round < kills ? chance(1, 30) : Number.POSITIVE_INFINITY;
+      console.log(`round ${round}: cut after ${cut} answers`);
+      let answers = 0;
+      const waiting = sends.filter(({ actionId }) => actionId === null);
+      await Promise.all(
+        waiting.map(async (send) => {
+          send.actionId = await trySend(send.key, { 'Idempotency-Key': send.key });
+          if (send.actionId !== null && ++answers === cut) await product.kill();
+        }),
+      );
+      if (round === kills) break;
+      expect(product.isAlive()).toBe(false);
+      await product.start();
+    }
+    await expectOnce(sends);
+  },
+  180_000,
+);
 
 describe('the network broken while actions are under way', () => {
-  test.each<[string, PlannedDeath]>([
+  const deaths: [string, PlannedDeath][] = [
     ['between endorse and submit', { after: 'endorse', mspId: 'Org1MSP' }],
     ['between endorse and its answer', { after: 'endorse', mspId: 'Org1MSP', answered: false }],
     ['between submit and commit', { after: 'submit', mspId: 'Org1MSP' }],
     ['between submit and its answer', { after: 'submit', mspId: 'Org1MSP', answered: false }],
-  ])(
+  ];
+  test.each(crashes(deaths, ([when]) => when === 'between submit and its answer'))(
     'a peer that ends %s',
     async (_, death) => {
       await open();

@@ -6,7 +6,7 @@ import {
   issueIdentity,
   sampleChaincodes,
   startFabricNetwork,
-} from '@ledger-ops/devnet/fabric';
+} from '@ledger-ops/devnet-fabric';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type FabricClient, openFabricClient } from './fabric-client.ts';
 import {

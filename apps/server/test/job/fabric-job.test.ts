@@ -1,5 +1,5 @@
 // Fabric by HTTP alone: the record of a ledger, wallets, calls, transfers, reading, the older gateway, the registry.
-import { type FabricNetwork, startFabricNetwork } from '@ledger-ops/devnet/fabric';
+import { type FabricNetwork, startFabricNetwork } from '@ledger-ops/devnet-fabric';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FabricClient, openFabricClient, valid } from './fabric-client.ts';
 import {
@@ -18,6 +18,7 @@ import {
   sendGlo,
   tokenGlo,
 } from './fabric-ledger.ts';
+import { jobProject } from './ground.ts';
 import { createProduct, type Product } from './product.ts';
 
 const ledgerId = 'trade';
@@ -30,7 +31,7 @@ let client: FabricClient;
 let wallets: FabricWallet[];
 
 beforeAll(async () => {
-  [network] = await Promise.all([startFabricNetwork(), product.start()]);
+  [network] = await Promise.all([startFabricNetwork({ batch: { timeout: 20 } }), product.start()]);
   await deploySamples(network);
   client = await openFabricClient(network);
   const { ca, ...organization } = organizationAt(network);
@@ -276,7 +277,7 @@ describe('a registered chaincode', () => {
 
 test('the new form of the older gateway sends through a plugin that is named', async () => {
   const [wallet, name] = [walletAt(0), 'npm:@ledger-ops/plugin-fabric'];
-  const plugin = { name, projectId: 'dev', url: name, tags: [fabric], implementationVersion: '0.1.0' };
+  const plugin = { name, projectId: jobProject, url: name, tags: [fabric], implementationVersion: '0.1.0' };
   const { id: pluginId } = await expectStatus(product, 201, '/v1/plugins', plugin);
   const accepted = await expectStatus(product, 201, '/v1/gateway/plugin-actions', {
     ...{ pluginId, wallet: wallet.walletId, walletId: wallet.walletId, ledger: fabric, ledgerId },

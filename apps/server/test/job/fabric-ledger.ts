@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type FabricNetwork, type FabricOrganization, sampleChaincodes } from '@ledger-ops/devnet/fabric';
+import { type FabricNetwork, type FabricOrganization, sampleChaincodes } from '@ledger-ops/devnet-fabric';
 import type { Product } from './product.ts';
 
 /** A wallet on Fabric. */
@@ -26,7 +26,7 @@ export async function deploySamples(network: FabricNetwork): Promise<void> {
 }
 
 /** A peer as a node of a ledger. */
-export function nodeOf({
+function nodeOf({
   mspId,
   endpoint,
   hostOverride,
@@ -127,7 +127,7 @@ export async function expectStatus(
 }
 
 /** What meta of Fabric may hold. */
-export function fabricMeta(content: Record<string, unknown>) {
+function fabricMeta(content: Record<string, unknown>) {
   return { ledger: { [fabric]: { version: '0.1.0', native_transaction_content: content } } };
 }
 

@@ -4,10 +4,11 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findIsolation } from '@ledger-ops/adapter/process';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { findIsolation } from '@ledger-ops/plugin-host';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addTenant, ended, type Tenant, transferBody } from '../api.ts';
+import { childEnvironment } from '../child-environment.ts';
 import { freePort, openFolder } from '../harness.ts';
 import { attemptsOn, type Targets } from './hostile-attempts.ts';
 import { type HostileNode, startHostileNode } from './hostile-node.ts';
@@ -38,7 +39,7 @@ function start(level: string, environment: Record<string, string>): Omit<Server,
   const [command = '', ...args] =
     level !== best && best === 'isolated' ? [...withoutNamespaces, ...node] : node;
   const child = spawn(command, args, {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...childEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

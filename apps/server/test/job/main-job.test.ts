@@ -1,5 +1,5 @@
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
-import { type PostgresCluster, startPostgresCluster } from '@ledger-ops/store/testing';
+import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { balanceOf, freshAddress, nonceOf, poolSize, tokenBalanceOf } from './chain.ts';
 import { callContract, createProduct, deploy, type Product, type TestWallet, transferTo } from './product.ts';
@@ -9,7 +9,7 @@ let postgres: PostgresCluster;
 let product: Product;
 
 beforeAll(async () => {
-  [anvil, postgres] = await Promise.all([startAnvil(), startPostgresCluster()]);
+  [anvil, postgres] = await Promise.all([startAnvil(), openPostgres()]);
 });
 
 afterEach(async () => {

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import type { FaultPoint } from '@ledger-ops/runtime';
 import { Wallet } from 'ethers';
-import type { Credentials } from '../../src/dev/caller.ts';
+import { childEnvironment } from '../child-environment.ts';
+import type { Credentials } from './ground.ts';
 
 /** An answer of the service. */
 export interface Answer<Body = Record<string, unknown>> {
@@ -91,7 +92,7 @@ export function createProduct(options: { rpcUrl?: () => string; databaseUrl?: st
     const started = fork(main, {
       execArgv: ['--conditions=@ledger-ops/source', '--no-warnings'],
       env: {
-        PATH: process.env.PATH ?? '',
+        ...childEnvironment(),
         ORDERS: JSON.stringify({
           dataDir: folder,
           masterKey,

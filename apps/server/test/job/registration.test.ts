@@ -1,6 +1,6 @@
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { devIds } from '../../src/dev/ground.ts';
+import { jobProject } from './ground.ts';
 import { createProduct, type Product } from './product.ts';
 
 let anvil: Anvil;
@@ -40,6 +40,6 @@ test('a server that is killed while it settles a deployment has the contract reg
     status: 200,
     body: { properties: [{ type: { name: 'address' }, value: action?.contractAddress }] },
   });
-  const listed = await product.call('GET', `/v1/smart-contracts?project=${devIds.project}`);
+  const listed = await product.call('GET', `/v1/smart-contracts?project=${jobProject}`);
   expect(listed.body).toMatchObject({ totalElements: 1 });
 }, 120_000);

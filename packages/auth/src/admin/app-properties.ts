@@ -1,18 +1,16 @@
 import { Problem } from '@ledger-ops/base';
-import type { IdempotencyClaim } from '@ledger-ops/store';
-import { nextId } from '@ledger-ops/store';
+import { type IdempotencyClaim, nextId, once } from '@ledger-ops/store';
 import { eq, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
-import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, findResource } from './find.ts';
 import { findIdentity } from './find-identity.ts';
 import { appName, appNames, identityName } from './records.ts';
 import { all, visibilityOf } from './visibility.ts';
 
-/** What an application keeps of an identity (section 2.9). */
+/** A property that an application keeps of an identity (section 2.9). */
 export const appIdentityPropertyRecord = z
   .object({ id: z.int(), identity: identityName, app: appName, name: z.string(), value: z.string() })
   .meta({ id: 'AppIdentityProperty' });
@@ -32,7 +30,8 @@ export interface AppProperties {
 
 /** Makes the service. */
 export function createAppProperties(context: AdminContext): AppProperties {
-  const { read } = context.store;
+  const { store } = context;
+  const { read } = store;
   return {
     async list(principal, app) {
       const { uid } = await findResource(context, principal, { id: app, type: 'app' });
@@ -67,7 +66,7 @@ export function createAppProperties(context: AdminContext): AppProperties {
       });
       const owner = await findIdentity(context, principal, identity, { pointer: '/identity' });
       const named = (await appNames(read, [uid])).get(uid) ?? { appId: resourceId, name: resourceId };
-      return await changing(context, { claim, status: 201 }, async (tx) => {
+      return await once(store, { claim, status: 201 }, async (tx) => {
         const { appIdentityProperty: table } = tx.t;
         const id = await nextId(tx, 'app_identity_property');
         const added = await tx.db

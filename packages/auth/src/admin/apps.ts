@@ -1,5 +1,5 @@
 import type { PageBody, Paging, Secret } from '@ledger-ops/base';
-import type { IdempotencyClaim, Queries, Tables, Tx } from '@ledger-ops/store';
+import { type IdempotencyClaim, once, type Queries, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { bumpAccess } from '../access-version.ts';
@@ -8,12 +8,11 @@ import { tokenHash } from '../credentials.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import { scopeIdOf } from '../timeline/scope-ids.ts';
 import type { Principal } from '../types.ts';
-import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
+import { demandHeldOf } from './demand-held.ts';
 import { demandOn, findResource, notFound } from './find.ts';
 import { type ImageInput, imageOwner, imageUidOf, imageUrls, readImage, storeImage } from './images.ts';
 import { listRecords } from './listing.ts';
-import { demandHeldOf } from './role-grants.ts';
 import { all, any, below, named, visibilityOf } from './visibility.ts';
 
 /** An application (section 2.9). */
@@ -32,7 +31,7 @@ export const appRecord = z
   .meta({ id: 'App' });
 export type AppView = z.infer<typeof appRecord>;
 
-/** What a client says of an application. */
+/** An application as a client describes it. */
 export interface AppInput {
   readonly name?: string | undefined;
   /** Null: none. */
@@ -52,7 +51,7 @@ export interface Apps {
     input: AppInput & { name: string; appId?: string | undefined; projectId?: string | undefined },
     claim?: IdempotencyClaim,
   ): Promise<AppView>;
-  /** What is not given stays. @throws Problem `not-found`, `not-permitted`, `invalid-request` */
+  /** Members that are absent stay as they are. @throws Problem `not-found`, `not-permitted`, `invalid-request` */
   update(principal: Principal, appId: string, input: AppInput): Promise<AppView>;
   /** @throws Problem `not-found`, `not-permitted`, `invalid-request` */
   setImage(principal: Principal, appId: string, image: ImageInput): Promise<AppView>;
@@ -76,20 +75,6 @@ export interface Apps {
     claim?: IdempotencyClaim,
   ): Promise<{ appId: string; appToken: string }>;
 }
-
-/** What apps are sorted by. */
-export const appSortKeys = [
-  'id',
-  'name',
-  'appId',
-  'appURL',
-  'imageURL',
-  'projectId',
-  'resourceId',
-  'resourceUUID',
-  'dateCreated',
-  'dateUpdated',
-] as const;
 
 /** Makes the service. */
 export function createApps(context: AdminContext): Apps {
@@ -129,7 +114,7 @@ export function createApps(context: AdminContext): Apps {
         pointer: '/projectId',
       });
       await auth.demand(principal, 'app:create', project.uid);
-      return await changing(context, { claim, status: 201 }, async (tx) => {
+      return await once(store, { claim, status: 201 }, async (tx) => {
         const { uid } = await auth.createApp(tx, {
           name,
           ...(appId === undefined ? {} : { appId }),
@@ -212,7 +197,7 @@ export function createApps(context: AdminContext): Apps {
     async issueToken(principal, id, claim) {
       const { uid } = await find(principal, 'manage', id);
       await demandHeldOf(context, principal, { app: uid });
-      return await changing(context, { claim, status: 201, secret: true }, async (tx) => {
+      return await once(store, { claim, status: 201, secret: true }, async (tx) => {
         const token = await auth.issueAppToken(tx, uid);
         await recordChange(tx, principal, uid, { action: 'issue-token', service }, now());
         const { appId } = await one(tx, uid);

@@ -4,7 +4,7 @@ import type { Auth } from '../types.ts';
 import type { AdminLogger } from './logger.ts';
 import type { Outbox } from './outbox.ts';
 
-/** What every service of the administration works with. */
+/** Shared by every service of the administration. */
 export interface AdminContext {
   readonly store: Store;
   readonly auth: Pick<

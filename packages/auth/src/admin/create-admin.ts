@@ -17,7 +17,7 @@ import { createResources, type Resources } from './resources.ts';
 import { createRoleGrants, type RoleGrants } from './role-grants.ts';
 import { createServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
 
-/** What the administration needs. */
+/** Options of the administration. */
 export interface AdminOptions {
   readonly store: Store;
   readonly auth: Auth;

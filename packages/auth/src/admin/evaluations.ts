@@ -7,7 +7,7 @@ import { findResource, findResources, type ResourceRow } from './find.ts';
 
 const identity = z.object({ serviceId: z.string() });
 
-/** What the evaluator says (section 2.9). */
+/** An answer of the evaluator (section 2.9). */
 export const evaluationRecord = z
   .object({
     identity,
@@ -20,7 +20,7 @@ export const evaluationRecord = z
   .meta({ id: 'PermissionEvaluatorResult' });
 export type EvaluationView = z.infer<typeof evaluationRecord>;
 
-/** What the caller holds on a resource (section 2.9). */
+/** The permissions of a caller on a resource (section 2.9). */
 export const permissionListing = z
   .object({
     identity,
@@ -31,7 +31,7 @@ export const permissionListing = z
   .meta({ id: 'PermissionListing' });
 export type PermissionListing = z.infer<typeof permissionListing>;
 
-/** What the caller may, asked of the one function that decides. */
+/** Tells callers what they may do, by the one function that decides. */
 export interface Evaluations {
   /** One result per resource, in the order of the request; what the caller may not see is left out. */
   list(

@@ -20,7 +20,7 @@ export function notFound(what: string, pointer?: string): Problem {
   );
 }
 
-/** What is looked for. */
+/** A resource that is looked for. */
 export interface Sought {
   /** resourceUUID or resourceID. */
   readonly id: string;

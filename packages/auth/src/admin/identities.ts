@@ -1,6 +1,13 @@
 import { invalidRequest, type PageBody, type Paging, Problem } from '@ledger-ops/base';
-import type { IdempotencyClaim } from '@ledger-ops/store';
-import { containsText, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import {
+  containsText,
+  type IdempotencyClaim,
+  nextId,
+  once,
+  type Queries,
+  type Tx,
+  uuidv7,
+} from '@ledger-ops/store';
 import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { bumpAccess } from '../access-version.ts';
@@ -10,17 +17,16 @@ import { afterStatusChange } from '../login/identity-lock.ts';
 import { holderKey } from '../role-assignments.ts';
 import type { Actor } from '../timeline/record-activity.ts';
 import { type Change, recordChange } from '../timeline/record-change.ts';
-import type { Principal } from '../types.ts';
+import type { OperationPermission, Principal } from '../types.ts';
 import { keepAnAdministrator } from './administrators.ts';
-import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
+import { demandHeldOf } from './demand-held.ts';
 import { demandSystem, findResources, notFound } from './find.ts';
 import { findIdentity, type IdentityKey, type IdentityRow, namesIdentity } from './find-identity.ts';
 import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images.ts';
 import { listRecords } from './listing.ts';
 import { initMail } from './mails.ts';
 import { type IdentityView, identityRecord } from './records.ts';
-import { demandHeldOf } from './role-grants.ts';
 import { all, any, type Evaluation, visibilityOf } from './visibility.ts';
 
 /** States of an identity (section 3). */
@@ -38,6 +44,26 @@ export interface NewIdentity {
   readonly displayName?: string | undefined;
   readonly type: 'USER' | 'SAML' | 'SERVICE';
 }
+
+/** A permission on the record of a service account, and the one on the installation for everybody else. */
+type IdentityPermission = OperationPermission & {
+  readonly needs: readonly [`service-account:${'update' | 'manage'}`, 'system:manage'];
+};
+
+/** Who may change identities: what is demanded here is what the routes declare and the documentation shows. */
+export const identityPermissions = {
+  change: {
+    needs: ['service-account:update', 'system:manage'],
+    on: 'self',
+    also: ['service-account:read'],
+  },
+  setStatus: {
+    needs: ['service-account:manage', 'system:manage'],
+    on: 'record',
+    also: ['service-account:read'],
+    gives: true,
+  },
+} as const satisfies Record<string, IdentityPermission>;
 
 /** People and service accounts, as far as the caller may see them. */
 export interface Identities {
@@ -77,17 +103,6 @@ export interface Identities {
   ): Promise<{ displayName: string | null }>;
 }
 
-/** What identities are sorted by. */
-export const identitySortKeys = [
-  'id',
-  'identifier',
-  'serviceId',
-  'status',
-  'type',
-  'dateCreated',
-  'dateUpdated',
-] as const;
-
 /** Makes the service. */
 export function createIdentities(context: AdminContext): Identities {
   const { store, auth, now, baseUrl } = context;
@@ -114,15 +129,14 @@ export function createIdentities(context: AdminContext): Identities {
     if (uids.length === 0) return sql`1 = 0`;
     return sql`${identity.serviceId} in (select substr(m.holder, 10) from role_assignment m where m.resource_uid in ${uids} and m.holder like 'identity:%')`;
   };
-  /** Everybody changes themselves; a service account is changed by who may change its record. */
   const demandChange = async (
     principal: Principal,
     row: IdentityRow,
-    verb: 'update' | 'manage',
+    { on: whom, needs: [ofAccount, ofInstallation] }: IdentityPermission,
   ): Promise<void> => {
-    if (verb === 'update' && row.serviceId === principal.serviceId) return;
-    if (row.type === 'SERVICE') await auth.demand(principal, `service-account:${verb}`, row.serviceId);
-    else await demandSystem(context, principal, 'system:manage');
+    if (whom === 'self' && row.serviceId === principal.serviceId) return;
+    if (row.type === 'SERVICE') await auth.demand(principal, ofAccount, row.serviceId);
+    else await demandSystem(context, principal, ofInstallation);
   };
 
   return {
@@ -140,7 +154,7 @@ export function createIdentities(context: AdminContext): Identities {
         ]);
       }
       const { type, identifier, displayName } = input;
-      return await changing(context, { claim, status: 201 }, async (tx) => {
+      return await once(store, { claim, status: 201 }, async (tx) => {
         const row = await addIdentity(context, tx, principal, { service, type, identifier, displayName });
         if (row === undefined) {
           throw new Problem('already-exists', 'An identity with this identifier exists.');
@@ -160,7 +174,7 @@ export function createIdentities(context: AdminContext): Identities {
 
     async setStatus(principal, serviceId, status) {
       const row = await findIdentity(context, principal, serviceId, { by: 'SERVICE_ID' });
-      await demandChange(principal, row, 'manage');
+      await demandChange(principal, row, identityPermissions.setStatus);
       // Its credentials live again with it.
       if (status === 'ENABLED') await demandHeldOf(context, principal, { identity: serviceId });
       return await store.transaction(async (tx) => {
@@ -228,14 +242,14 @@ export function createIdentities(context: AdminContext): Identities {
 
     async setConfig(principal, serviceId, { items }) {
       const row = await findIdentity(context, principal, serviceId);
-      await demandChange(principal, row, 'update');
+      await demandChange(principal, row, identityPermissions.change);
       const config = items.map(({ key, value }) => ({ key, value }));
       await change(principal, row.serviceId, 'update-config', { config: JSON.stringify(config) });
       return { items: config };
     },
     async setProfile(principal, serviceId, { displayName }) {
       const row = await findIdentity(context, principal, serviceId);
-      await demandChange(principal, row, 'update');
+      await demandChange(principal, row, identityPermissions.change);
       await change(principal, row.serviceId, 'update-profile', {
         displayName: checkName(displayName, '/displayName'),
       });
@@ -243,7 +257,7 @@ export function createIdentities(context: AdminContext): Identities {
     },
     async setImage(principal, serviceId, input) {
       const row = await findIdentity(context, principal, serviceId);
-      await demandChange(principal, row, 'update');
+      await demandChange(principal, row, identityPermissions.change);
       const image = readImage(input);
       await store.transaction(async (tx) => {
         await storeImage(tx, imageOwner.identity(row.serviceId), image, now());
@@ -270,7 +284,7 @@ export function createIdentities(context: AdminContext): Identities {
 }
 
 /** Makes the records of identities. */
-export async function identityViews(
+async function identityViews(
   queries: Queries,
   rows: readonly IdentityRow[],
   baseUrl: string,

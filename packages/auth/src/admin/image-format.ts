@@ -2,7 +2,7 @@
 export const imageFormats = ['png', 'jpeg', 'webp', 'svg'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
-/** What the bytes are, whatever they are called; undefined: nothing of these. */
+/** The format of the bytes, whatever they are called; undefined: none of these. */
 export function formatOf(bytes: Uint8Array): ImageFormat | undefined {
   const at = (offset: number, text: string) =>
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -5,7 +5,6 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import type { Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
-import { atMost } from './fields.ts';
 import { findResource, notFound } from './find.ts';
 import { findIdentity } from './find-identity.ts';
 import { formatOf, type ImageFormat, imageFormats } from './image-format.ts';
@@ -13,17 +12,12 @@ import { formatOf, type ImageFormat, imageFormats } from './image-format.ts';
 /** At most so many bytes. */
 export const maxImageBytes = 1_048_576;
 
-/** The body that sets an image (section 2.9): base64 and a format. */
-export const imageBody = z
-  .object({
-    data: atMost(Math.ceil(maxImageBytes / 3) * 4, 'must be an image of at most 1 MB').refine(
-      (text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text),
-      'must be base64',
-    ),
-    format: z.enum(imageFormats),
-  })
-  .meta({ id: 'ImageBody' });
-export type ImageInput = z.infer<typeof imageBody>;
+/** An image as it is given. */
+export interface ImageInput {
+  /** Base64. */
+  readonly data: string;
+  readonly format: ImageFormat;
+}
 
 /** An image as it is served. */
 export interface ServedImage {
@@ -48,7 +42,7 @@ const contentTypes: Readonly<Record<ImageFormat, string>> = {
 };
 const knownFormat = z.enum(imageFormats);
 
-/** What an image belongs to, as it stands in `image.owner`. */
+/** The owner of an image, as it stands in `image.owner`. */
 export const imageOwner = {
   identity: (serviceId: string) => `identity:${serviceId}`,
   resource: (uid: string) => `resource:${uid}`,

@@ -9,10 +9,10 @@ import type { Actor } from '../timeline/record-activity.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import type { Permission, Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
+import { demandHeld } from './demand-held.ts';
 import { demandOn, notFound } from './find.ts';
 import { type InvitationRow, offersOf } from './invitation-records.ts';
 import { permissionsOf } from './records.ts';
-import { demandHeld } from './role-grants.ts';
 
 /** A role on a resource, as an invitation offers it. */
 export interface Offer {
@@ -21,7 +21,7 @@ export interface Offer {
 }
 
 /**
- * What the caller may offer: a role on the organization or on something in it, which they could give themselves.
+ * Reads what the caller may offer: a role on the organization or on something in it, which they could give themselves.
  *
  * @throws Problem `not-found`, `not-permitted`, `invalid-request`
  */
@@ -56,8 +56,8 @@ export async function offerOf(
 }
 
 /**
- * What was offered can be given only as long as the inviter may give it: what `decide` says, read in the transaction
- * that gives it, where nobody's access changes until it ends.
+ * Demands that the inviter may still give what was offered: what `decide` says, read in the transaction that gives
+ * it, where nobody's access changes until it ends.
  *
  * @throws Problem `conflict`
  */
@@ -80,7 +80,7 @@ export async function demandInviter(queries: Queries, row: InvitationRow): Promi
   }
 }
 
-/** What the inviter and the application that they used may on a resource; nothing, if they are not enabled. */
+/** The permissions of the inviter and of the application that they used on a resource; none, if they are not enabled. */
 async function heldBy(queries: Queries, { createdBy, createdByApp }: InvitationRow, uid: string) {
   const holders = {
     identity: holderKey({ identity: createdBy }),

@@ -36,7 +36,7 @@ export function stateOf(
   return state === 'PENDING' && expiresAt <= now ? 'EXPIRED' : knownState.parse(state);
 }
 
-/** What invitations offer: roles on resources that there still are. */
+/** The roles that invitations offer: roles on resources that there still are. */
 export async function offersOf(queries: Queries, ids: readonly number[]) {
   if (ids.length === 0) return [];
   const { invitationRole, resource, role } = queries.t;

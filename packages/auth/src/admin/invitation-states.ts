@@ -4,7 +4,7 @@ import { Problem } from '@ledger-ops/base';
 export const invitationStates = ['PENDING', 'CANCELED', 'ACCEPTED', 'REJECTED', 'EXPIRED'] as const;
 export type InvitationState = (typeof invitationStates)[number];
 
-/** What is done with an open invitation, named by the state that it leads to. EXPIRED comes by itself. */
+/** A move of an open invitation, named by the state that it leads to. EXPIRED comes by itself. */
 export const invitationMoves = ['ACCEPTED', 'REJECTED', 'CANCELED'] as const;
 export type InvitationMove = (typeof invitationMoves)[number];
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { invalidRequest, Problem, type Secret } from '@ledger-ops/base';
-import { forUpdate, type IdempotencyClaim, nextId, type Tables, type Tx } from '@ledger-ops/store';
+import { forUpdate, type IdempotencyClaim, nextId, once, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { bumpAccess } from '../access-version.ts';
 import { newToken, tokenHash } from '../credentials.ts';
@@ -10,7 +10,6 @@ import type { FirstPassword } from '../login/types.ts';
 import { type Actor, serviceItself } from '../timeline/record-activity.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
-import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, notFound } from './find.ts';
 import type { IdentityRow } from './find-identity.ts';
@@ -76,7 +75,7 @@ export interface Invitations {
 const maxRoles = 50;
 const service = 'invitations';
 
-/** What the timeline calls the moves of an invitation. */
+/** Names of an invitation's moves in the timeline. */
 const actions = {
   ACCEPTED: 'accept-invitation',
   REJECTED: 'reject-invitation',
@@ -159,7 +158,7 @@ export function createInvitations(context: AdminContext): Invitations {
       // Who logs in at a SAML provider has no password that it could set.
       const secret = input.saml ? undefined : newToken('invitation');
       const mailedAt = await store.now();
-      return await changing(context, { claim, status: 201 }, async (tx) => {
+      return await once(store, { claim, status: 201 }, async (tx) => {
         const at = now();
         // First: on PostgreSQL other invitations wait for it, so that what is counted below stays true.
         const id = await nextId(tx, 'invitation');

@@ -10,7 +10,7 @@ export function initMail(to: string, link: string): MailMessage {
   };
 }
 
-/** What the mail of an invitation says. */
+/** The contents of an invitation's mail. */
 export interface InvitationMail {
   readonly to: string;
   /** The inviter's own words. */

@@ -1,11 +1,10 @@
 import type { PageBody, Paging } from '@ledger-ops/base';
-import type { IdempotencyClaim, Queries, Tables } from '@ledger-ops/store';
+import { type IdempotencyClaim, once, type Queries, type Tables } from '@ledger-ops/store';
 import { eq, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { holderKey } from '../role-assignments.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
-import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, demandSystem, findResource, notFound } from './find.ts';
 import { type ImageInput, imageOwner, imageUidOf, imageUrls, readImage, storeImage } from './images.ts';
@@ -52,17 +51,6 @@ export interface Organizations {
   /** @throws Problem `not-found`, `not-permitted`, `invalid-request` */
   setImage(principal: Principal, organizationId: string, image: ImageInput): Promise<OrganizationView>;
 }
-
-/** What organizations are sorted by. */
-export const organizationSortKeys = [
-  'id',
-  'name',
-  'organizationID',
-  'resourceId',
-  'resourceUUID',
-  'imageURL',
-  'dateCreated',
-] as const;
 
 /** Makes the service. */
 export function createOrganizations(context: AdminContext): Organizations {
@@ -112,7 +100,7 @@ export function createOrganizations(context: AdminContext): Organizations {
 
     async create(principal, { name, organizationID }, assign, claim) {
       await demandSystem(context, principal, 'organization:create');
-      return await changing(context, { claim, status: 201 }, async (tx) => {
+      return await once(store, { claim, status: 201 }, async (tx) => {
         const { uid } = await auth.createOrganization(tx, {
           name,
           ...(organizationID === undefined ? {} : { organizationId: organizationID }),

@@ -1,4 +1,4 @@
-import type { MasterKey } from '@ledger-ops/base';
+import { backoff, type MasterKey } from '@ledger-ops/base';
 import { type Store, type Tx, uuidv7 } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ export interface Outbox {
   close(): Promise<void>;
 }
 
-/** What the outbox needs. */
+/** Options of the outbox. */
 export interface OutboxOptions {
   readonly store: Store;
   readonly masterKey: MasterKey;
@@ -29,7 +29,8 @@ const second = 1_000;
 const taken = 120 * second;
 const attemptsAtMost = 12;
 /** Half a minute, doubled each time: about a day in all. */
-const delayAfter = (attempts: number) => 30 * second * 2 ** Math.max(0, attempts - 1);
+const pauses = { first: 30 * second, longest: 24 * 60 * 60 * second };
+const delayAfter = (attempts: number) => backoff(Math.max(1, attempts), pauses);
 const messageSchema = z.object({ to: z.string(), subject: z.string(), text: z.string() });
 const purpose = (uid: string) => `mail:${uid}`;
 

@@ -1,10 +1,9 @@
 import type { PageBody, Paging } from '@ledger-ops/base';
-import type { IdempotencyClaim, Queries, Tables } from '@ledger-ops/store';
+import { type IdempotencyClaim, once, type Queries, type Tables } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
-import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
 import { findResource, notFound } from './find.ts';
 import { listRecords } from './listing.ts';
@@ -44,16 +43,6 @@ export interface Projects {
   /** @throws Problem `not-found` */
   get(principal: Principal, projectId: string): Promise<ProjectView>;
 }
-
-/** What projects are sorted by. */
-export const projectSortKeys = [
-  'id',
-  'name',
-  'projectID',
-  'resourceId',
-  'resourceUUID',
-  'dateCreated',
-] as const;
 
 /** Makes the service. */
 export function createProjects(context: AdminContext): Projects {
@@ -104,7 +93,7 @@ export function createProjects(context: AdminContext): Projects {
         pointer: '/organization',
       });
       await auth.demand(principal, 'project:create', above.uid);
-      return await changing(context, { claim, status: 201 }, async (tx) => {
+      return await once(store, { claim, status: 201 }, async (tx) => {
         const { uid } = await auth.createProject(tx, {
           name,
           ...(projectID === undefined ? {} : { projectId: projectID }),

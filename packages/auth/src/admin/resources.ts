@@ -1,29 +1,22 @@
 import { invalidRequest, type PageBody, type Paging, Problem } from '@ledger-ops/base';
-import type { IdempotencyClaim } from '@ledger-ops/store';
-import { containsText, nextId, type Tx, uuidv7 } from '@ledger-ops/store';
+import { containsText, type IdempotencyClaim, nextId, once, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { checkName, chosenId } from '../chosen-id.ts';
 import { holderKey } from '../role-assignments.ts';
 import { recordChange } from '../timeline/record-change.ts';
-import { type Principal, type ResourceType, resourceTypes } from '../types.ts';
-import { changing } from './claim.ts';
+import type { Principal, ResourceType } from '../types.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, findResource, notFound, type ResourceRow } from './find.ts';
 import { listRecords } from './listing.ts';
 import { type ResourceView, resourceViews } from './records.ts';
 import { all, any, below, named, readableBy, visibilityOf } from './visibility.ts';
 
-/** Resource types that a client may create: `contract-group` is internal, and there is one system. */
-export const creatableTypes = resourceTypes.filter(
-  (type): type is Exclude<ResourceType, 'contract-group'> => type !== 'contract-group',
-);
-
 /** A new resource (section 2.9: Resource create body). */
 export interface NewResourceRequest {
   /** Its resourceID; absent: generated. */
   readonly id?: string | undefined;
-  readonly type: (typeof creatableTypes)[number];
+  readonly type: Exclude<ResourceType, 'contract-group'>;
   readonly properties?: Readonly<Record<string, string>> | undefined;
   /** resourceUUID or resourceID; absent: the caller's project (of an organization: the system). */
   readonly parentId?: string | undefined;
@@ -50,9 +43,9 @@ export interface Resources {
   get(principal: Principal, resourceId: string): Promise<ResourceView>;
   /** Everything of a type that the caller may read. */
   listAll(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<PageBody<ResourceView>>;
-  /** What the caller's own roles let it read: without what the deployer shares with everybody. */
+  /** Resources that the caller's own roles let it read: without what the deployer shares with everybody. */
   listMine(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<PageBody<ResourceView>>;
-  /** What an identity's roles let it read, as far as the caller may read it too. @throws Problem `not-found` */
+  /** Resources that an identity's roles let it read, as far as the caller may read it too. @throws Problem `not-found` */
   listFor(
     principal: Principal,
     type: ResourceType,
@@ -139,7 +132,7 @@ export function createResources(context: AdminContext): Resources {
       if (input.properties?.name !== undefined) checkName(input.properties.name, '/properties/name');
       const parent = await parentOf(context, principal, input);
       await context.auth.demand(principal, `${input.type}:create`, parent.uid);
-      return await changing(context, { claim, status: 201 }, async (tx) => {
+      return await once(store, { claim, status: 201 }, async (tx) => {
         const uid = await createRecord(context, tx, principal, input, parent);
         await addProperties(tx, uid, input.properties ?? {});
         const targetObject = input.properties?.name ?? '';
@@ -186,7 +179,7 @@ export function createResources(context: AdminContext): Resources {
 
     async addLookupTerm(principal, resourceId, value, claim) {
       const { uid } = await demandOn(context, principal, 'update', { id: resourceId });
-      return await changing(context, { claim, status: 201 }, async (tx) => {
+      return await once(store, { claim, status: 201 }, async (tx) => {
         const { lookupTerm } = tx.t;
         const term = { id: await nextId(tx, 'lookup_term'), value };
         const added = await tx.db
@@ -210,9 +203,6 @@ export function createResources(context: AdminContext): Resources {
     return sql`(select count(*) from lookup_term l where l.resource_uid = ${uid} and l.value in ${wanted}) >= ${needed}`;
   }
 }
-
-/** What resources are sorted by. */
-export const resourceSortKeys = ['resourceID', 'resourceUUID', 'parentId', 'type', 'dateCreated'] as const;
 
 function resourceColumns(resource: AdminContext['store']['read']['t']['resource']) {
   return {

@@ -1,17 +1,16 @@
 import { type PageBody, type Paging, Problem } from '@ledger-ops/base';
-import type { IdempotencyClaim } from '@ledger-ops/store';
-import { nextId, type Tables, type Tx } from '@ledger-ops/store';
+import { type IdempotencyClaim, nextId, once, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { bumpAccess } from '../access-version.ts';
 import { typeOf } from '../resource-type.ts';
-import { holderKey, type RoleHolder } from '../role-assignments.ts';
+import { holderKey } from '../role-assignments.ts';
 import type { RoleType } from '../roles.ts';
 import { serviceItself } from '../timeline/record-activity.ts';
 import { recordChange } from '../timeline/record-change.ts';
-import type { Permission, Principal } from '../types.ts';
+import type { Principal } from '../types.ts';
 import { keepAnAdministrator } from './administrators.ts';
-import { changing } from './claim.ts';
 import type { AdminContext } from './context.ts';
+import { demandHeld } from './demand-held.ts';
 import { demandOn, findResource, notFound } from './find.ts';
 import { findIdentity } from './find-identity.ts';
 import { listRecords } from './listing.ts';
@@ -20,7 +19,6 @@ import {
   type AssignmentRow,
   appIdentityRoleViews,
   appRoleViews,
-  permissionsOf,
   type ResourceIdentityRoleView,
   type RoleView,
   resourceIdentityRoleViews,
@@ -77,9 +75,6 @@ export interface RoleGrants {
 
 const service = 'resource-manager';
 type RoleRow = Tables['role']['$inferSelect'];
-
-/** What assignments are sorted by. */
-export const roleSortKeys = ['id', 'dateCreated'] as const;
 
 /** Makes the service. */
 export function createRoleGrants(context: AdminContext): RoleGrants {
@@ -165,7 +160,7 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
         invitedTo: app.uid,
       });
       await demandHeld(context, principal, row, app.uid);
-      return await changing(context, { claim, status: 201 }, async (tx) => {
+      return await once(store, { claim, status: 201 }, async (tx) => {
         const added = await addAssignment(tx, holderKey({ identity: serviceId }), app.uid, row.uid, now());
         await record(tx, principal, 'assign-role', app.uid, row.name, serviceId);
         return only(await appIdentityRoleViews(tx, [added]));
@@ -258,7 +253,7 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
         invitedTo: resource.uid,
       });
       await demandHeld(context, principal, row, resource.uid);
-      return await changing(context, { claim, status: 201 }, async (tx) => {
+      return await once(store, { claim, status: 201 }, async (tx) => {
         const holder = holderKey({ identity: serviceId });
         const added = await addAssignment(tx, holder, resource.uid, row.uid, now());
         await record(tx, principal, 'assign-role', resource.uid, row.name, serviceId);
@@ -301,56 +296,6 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
 
     sweep,
   };
-}
-
-/**
- * Nobody gives what they do not hold themselves: every permission of the role must be theirs on that resource,
- * through their own roles and through those of their application.
- *
- * @throws Problem `not-permitted`
- */
-export async function demandHeld(
-  { auth }: Pick<AdminContext, 'auth'>,
-  principal: Principal,
-  role: RoleRow,
-  resourceUid: string,
-): Promise<void> {
-  const permissions = permissionsOf(role).filter(isPermission);
-  const { result, missingAppPermissions, missingResourcePermissions } = await auth.decide(
-    principal,
-    permissions,
-    resourceUid,
-  );
-  if (result) return;
-  throw new Problem(
-    'not-permitted',
-    `The role ${role.name} grants permissions that the caller does not hold on this resource itself.`,
-    { extensions: { missingAppPermissions, missingResourcePermissions } },
-  );
-}
-
-/**
- * Who gets credentials of an account or an application, or brings them to life again, gets its roles: every one of
- * them must be theirs already.
- *
- * @throws Problem `not-permitted`
- */
-export async function demandHeldOf(
-  context: Pick<AdminContext, 'auth' | 'store'>,
-  principal: Principal,
-  holder: RoleHolder,
-): Promise<void> {
-  const { roleAssignment, role } = context.store.read.t;
-  const held = await context.store.read.db
-    .select()
-    .from(roleAssignment)
-    .innerJoin(role, eq(role.uid, roleAssignment.roleUid))
-    .where(eq(roleAssignment.holder, holderKey(holder)));
-  for (const one of held) await demandHeld(context, principal, one.role, one.role_assignment.resourceUid);
-}
-
-function isPermission(text: string): text is Permission {
-  return text.includes(':');
 }
 
 /** @throws Problem `already-exists` */

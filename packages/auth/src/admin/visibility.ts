@@ -7,7 +7,7 @@ import { holderKey } from '../role-assignments.ts';
 import type { Permission, Principal, ResourceType } from '../types.ts';
 
 /**
- * What a caller may see, as conditions in SQL, so that totals and pages are right. They say what `decide` says
+ * The rows that a caller may see, as conditions in SQL, so that totals and pages are right. They say what `decide` says
  * of `<type>:read`: a role of the identity and a role of the app on the resource or above it, or that the
  * deployer shares it (a test holds both against each other).
  */
@@ -83,7 +83,7 @@ export function permitted(
 
 interface Held {
   readonly holder: string;
-  /** What the JSON text of a role's permissions must contain. */
+  /** Text that the JSON of a role's permissions must contain. */
   readonly needed: SQL;
   readonly type: ResourceType | undefined;
   readonly by: Evaluation;

@@ -9,7 +9,7 @@ import { createRequestReader } from './read-request.ts';
 import { withParameters } from './redirect-uri.ts';
 import type { AuthorizationEndpoint, AuthorizationRequest } from './types.ts';
 
-/** What the authorization endpoint needs. */
+/** Options of the authorization endpoint. */
 export interface AuthorizationOptions {
   readonly store: Store;
   readonly issuer: string;

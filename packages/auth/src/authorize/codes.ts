@@ -7,7 +7,7 @@ import type { RefreshTokens } from '../grants/refresh-tokens.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
 import type { AuthorizationRequest } from './types.ts';
 
-/** What a token request must show beside the code. */
+/** Shown by a token request beside the code. */
 export interface CodeProof {
   /** Whether the request is of this application. */
   readonly isApp: (appUid: string) => Promise<boolean>;
@@ -15,7 +15,7 @@ export interface CodeProof {
   readonly verifier: Secret;
 }
 
-/** What a code was worth. */
+/** The access that a code was exchanged for. */
 export interface RedeemedCode {
   readonly id: string;
   readonly serviceId: string;
@@ -40,7 +40,7 @@ export interface AuthorizationCodes {
   sweep(tx: Tx): Promise<void>;
 }
 
-/** What codes need. */
+/** Options of codes. */
 export interface AuthorizationCodesOptions {
   readonly store: Store;
   readonly now: () => number;

@@ -7,8 +7,8 @@ import { isLoopback } from './loopback.ts';
 const maxUris = 20;
 const maxLength = 2_000;
 
-/** What is wrong with a redirect URI that an app wants to register; undefined: nothing. */
-export function faultOfRedirectUri(uri: string): string | undefined {
+/** Finds the fault of a redirect URI that an app wants to register; undefined: none. */
+function faultOfRedirectUri(uri: string): string | undefined {
   if (uri.length > maxLength) return `must have at most ${maxLength} characters`;
   // Printable ASCII without what browsers rewrite: then what is compared is what is followed.
   if (!/^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/.test(uri) || !URL.canParse(uri)) {

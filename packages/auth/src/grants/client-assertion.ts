@@ -9,9 +9,9 @@ import { OAuthError } from '../oauth-error.ts';
 import { field, type Grant } from './grant.ts';
 
 /** `client_assertion_type` (RFC 7523 §2.2). */
-export const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** What the grant needs. */
+/** Options of the grant. */
 export interface ClientAssertionOptions {
   readonly store: Store;
   readonly issuer: string;

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { Secret } from '@ledger-ops/base';
 import { OAuthError } from '../oauth-error.ts';
-import type { TokenForm } from './grant.ts';
 
-/** What a client sends to the token endpoint, or to one beside it. */
+/** The fields of a token request that have a value. */
+export type TokenForm = ReadonlyMap<string, string>;
+
+/** A request to the token endpoint, or to one beside it. */
 export interface ClientRequest {
   /** The fields that have a value; `client_id` and `client_secret` may come from HTTP Basic. */
   readonly form: TokenForm;

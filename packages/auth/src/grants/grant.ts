@@ -1,6 +1,6 @@
 import type { Secret } from '@ledger-ops/base';
 import { OAuthError } from '../oauth-error.ts';
-import type { ClientRequest } from './client-authentication.ts';
+import type { ClientRequest, TokenForm } from './client-authentication.ts';
 import type { Clients } from './clients.ts';
 
 /** Who a token request speaks for, proven. */
@@ -19,9 +19,6 @@ export type Subject = {
       readonly refreshToken: Secret;
     }
 );
-
-/** The fields of a token request that have a value. */
-export type TokenForm = ReadonlyMap<string, string>;
 
 /** One `grant_type`. */
 export interface Grant {

@@ -25,7 +25,7 @@ export async function revokeFamiliesOf(tx: Tx, serviceId: string, now: number): 
   await tx.run(`update refresh_family set revoked_at = $2 where ${theirs}`, [serviceId, now]);
 }
 
-/** What began in a session, or is of an identity, is refreshed no more; its access tokens live to their end. */
+/** Ends refreshing for a session, or for an identity; access tokens live to their end. */
 export async function endFamilies(
   tx: Tx,
   of: { sessionId: string } | { serviceId: string },

@@ -6,7 +6,7 @@ import { serviceItself } from '../timeline/record-activity.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import { revokeFamily } from './refresh-families.ts';
 
-/** What a refresh token stands for. */
+/** The family and the access that a refresh token stands for. */
 export interface RefreshFamily {
   /** That of the authorization code with which it began. */
   readonly id: string;
@@ -34,7 +34,7 @@ export interface RefreshTokens {
   sweep(tx: Tx): Promise<void>;
 }
 
-/** What refresh tokens need; lifetimes in milliseconds. */
+/** Options of refresh tokens; lifetimes in milliseconds. */
 export interface RefreshTokensOptions {
   readonly store: Store;
   readonly now: () => number;

@@ -12,7 +12,7 @@ import { field, type Grant } from './grant.ts';
 import { revokeFamily } from './refresh-families.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 
-/** What the revocation endpoint needs. */
+/** Options of the revocation endpoint. */
 export interface RevocationOptions {
   readonly store: Store;
   readonly refreshTokens: RefreshTokens;

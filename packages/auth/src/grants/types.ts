@@ -8,7 +8,7 @@ export interface PreparedKey {
   readonly privateKey: Secret;
 }
 
-/** What the owner of a service account's key keeps. As JSON, `privateKey` is to be revealed. */
+/** The file that the owner of a service account's key keeps. As JSON, `privateKey` is to be revealed. */
 export interface KeyFile {
   readonly accountId: string;
   readonly keyId: number;

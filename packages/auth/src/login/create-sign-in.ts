@@ -32,7 +32,7 @@ import { createThrottle } from './throttle.ts';
 import type { SignIn } from './types.ts';
 import { createVerifyUser } from './verify-user.ts';
 
-/** What signing in needs. */
+/** Options of signing in. */
 export interface SignInOptions {
   readonly store: Store;
   readonly masterKey: MasterKey;

@@ -9,7 +9,7 @@ import { checkNewPassword } from '../passwords/password-rules.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import type { FirstPasswordProof, SignIn } from './types.ts';
 
-/** What the first password of a user needs. */
+/** Options of first passwords. */
 export interface InitUserOptions {
   readonly store: Store;
   readonly queue: FairQueue;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { Problem } from '@ledger-ops/base';
+import { backoff, Problem } from '@ledger-ops/base';
 import { forUpdate, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray, lt, notLike } from 'drizzle-orm';
 import { identifierKey } from '../identifier.ts';
@@ -7,7 +7,7 @@ import type { FailureLock } from './identity-lock.ts';
 
 /** One login under way. It was counted as a failure before its password was looked at. */
 export interface Attempt {
-  /** What a failure means for the identity; null: nothing, or it was counted for a known source only. */
+  /** The consequence of a failure for the identity; null: none, or it was counted for a known source only. */
   readonly lock: FailureLock | null;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -49,7 +49,7 @@ const known = 30 * day;
 
 /** One minute after the first failure too many, then doubling. Milliseconds. */
 function delayAfter(failures: number, { free, longest }: typeof perUser): number {
-  return failures <= free ? 0 : Math.min(longest, 60 * second * 2 ** Math.min(30, failures - free - 1));
+  return backoff(failures - free, { first: 60 * second, longest });
 }
 
 /**

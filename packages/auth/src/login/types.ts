@@ -3,7 +3,7 @@ import type { Tx } from '@ledger-ops/store';
 import type { AuthorizationEndpoint, AuthorizationServerMetadata } from '../authorize/types.ts';
 import type { KeyFile, PreparedKey, ServiceAccountKeyRecord } from '../grants/types.ts';
 
-/** What is known of who sends a login: failures are counted for it. */
+/** The client that sends a login: failures are counted for it. */
 export interface ClientInfo {
   /** Where the request came from, e.g. the client's IP address (of IPv6 the first 64 bits). */
   readonly source: string;
@@ -40,7 +40,7 @@ export interface OriginHeaders {
   readonly secFetchSite: string | undefined;
 }
 
-/** What a user chooses with its first password, and where that comes from. */
+/** A first password with what else the user chooses, and its proof. */
 export interface FirstPassword {
   readonly acceptTnC: boolean;
   readonly additional: { readonly name: string; readonly password: Secret };
@@ -66,7 +66,7 @@ export interface SignIn {
   login(input: {
     username: string;
     password: Secret;
-    /** What the cookie held. */
+    /** The value of the cookie. */
     previous?: Secret;
     client: ClientInfo;
   }): Promise<{ identity: UserIdentity; session: Secret; expiresAt: number }>;

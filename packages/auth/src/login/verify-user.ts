@@ -10,7 +10,7 @@ import type { ClientInfo, UserIdentity } from './types.ts';
 /** Tells whose user name and password these are. */
 export type VerifyUser = (username: string, password: Secret, client: ClientInfo) => Promise<UserIdentity>;
 
-/** What that needs. */
+/** Options of the check of a user's password. */
 export interface VerifyUserOptions {
   readonly store: Store;
   readonly queue: FairQueue;

@@ -26,7 +26,7 @@ export async function hashPassword(password: Secret, cost: Argon2Cost): Promise<
   return { hash, params: JSON.stringify(params) };
 }
 
-/** What an unknown user's password is compared with: costs the same and never matches. */
+/** A stand-in for an unknown user's password: to compare with it costs the same and never matches. */
 export function nobodysPassword(cost: Argon2Cost): StoredPassword {
   const params = newArgon2Parameters(cost, randomBytes);
   return { hash: randomBytes(tagLength).toString('base64'), params: JSON.stringify(params) };

@@ -1,7 +1,7 @@
 import { invalidRequest, type Secret } from '@ledger-ops/base';
 
 /** Bytes (UTF-8) of a password, at most: hashing takes time by length. */
-export const maxPasswordBytes = 1_024;
+const maxPasswordBytes = 1_024;
 /** Characters of a new password, at least, unless configured. */
 export const defaultMinPasswordLength = 12;
 
@@ -11,7 +11,7 @@ export function isBearable(password: Secret): boolean {
 }
 
 /**
- * What a new password must be: long enough, not too long, not the user's name (NIST SP 800-63B §5.1.1.2).
+ * Rules for a new password: long enough, not too long, not the user's name (NIST SP 800-63B §5.1.1.2).
  *
  * @param pointer where the password stands in the request
  * @throws Problem `invalid-request`

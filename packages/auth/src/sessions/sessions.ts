@@ -5,14 +5,8 @@ import { newToken, tokenHash } from '../credentials.ts';
 import { endFamilies } from '../grants/refresh-families.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
 import type { Session } from '../login/types.ts';
-import type { AccessState } from '../state.ts';
+import type { AccessState, KnownSession } from '../state.ts';
 import { recordChange } from '../timeline/record-change.ts';
-
-/** A session as it is remembered. */
-export interface KnownSession extends Session {
-  /** Milliseconds since the epoch; as far as this server knows. */
-  lastUsedAt: number;
-}
 
 /** Sessions in the database. */
 export interface Sessions {
@@ -24,7 +18,7 @@ export interface Sessions {
   sweep(tx: Tx): Promise<void>;
 }
 
-/** What sessions need. Lifetimes are milliseconds. */
+/** Options of sessions. Lifetimes are milliseconds. */
 export interface SessionsOptions {
   readonly store: Store;
   readonly access: AccessVersion<AccessState>;

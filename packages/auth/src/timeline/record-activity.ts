@@ -3,13 +3,13 @@ import { readPermission } from '../permissions.ts';
 import { type Principal, type ResourceType, resourceTypes } from '../types.ts';
 import { scopeIds } from './scope-ids.ts';
 
-/** What an activity may be about: a resource, or an identity, which is no resource of its own. */
+/** The subject of an activity: a resource, or an identity, which is no resource of its own. */
 export type ActivityType = ResourceType | 'identity';
 export const activityTypes: readonly ActivityType[] = [...resourceTypes, 'identity'];
 
 /** One change, as it is written to the timeline. */
 export interface Activity {
-  /** What was done: `create`, `update`, `delete` … */
+  /** The action: `create`, `update`, `delete` … */
   action: string;
   /** The service that did it, by the name of its component: `plugins`, `contract-registry` … */
   service: string;
@@ -19,7 +19,7 @@ export interface Activity {
   resourceType: ActivityType;
   /** Uid of the project in which the resource stands, or of the system. */
   scope: string;
-  /** What the change was about, beside the resource: a name, a tag, an id. No secrets. Default: empty. */
+  /** The object of the change, beside the resource: a name, a tag, an id. No secrets. Default: empty. */
   targetObject?: string;
   /** Milliseconds since the epoch; default: now. */
   performedAt?: number;

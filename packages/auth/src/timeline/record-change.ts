@@ -4,7 +4,7 @@ import { typeOf } from '../resource-type.ts';
 import { systemUid } from '../resources.ts';
 import { type Activity, type Actor, recordActivity } from './record-activity.ts';
 
-/** What was done, and by which service. */
+/** A change, and the service that made it. */
 export interface Change extends Pick<Activity, 'action' | 'targetObject'> {
   /** Name of its component (section 9 of the specification); `access-control` is what signs in. */
   service:

@@ -9,7 +9,7 @@ import { type Compiler, compilationsAtOnce } from './compiler.ts';
 import { createTurns, type PendingRow } from './turns.ts';
 import type { CompileResult, CompilerMessage } from './types.ts';
 
-/** What compilations work with. */
+/** Options of compilations. */
 export interface CompilationsOptions {
   store: Store;
   compiler: Compiler;
@@ -119,6 +119,7 @@ export function createCompilations(options: CompilationsOptions): Compilations {
     const result = await compiler.compile({ source: row.source ?? '', target: row.target });
     if (!result.ok) return result;
     try {
+      // Written by this package, from checked values.
       const parsed = await options.readInterface(row.technology as Technology, result.abi);
       return { ...result, interface: parsed, code: checkCode(result.bytecode, '/code') };
     } catch (error) {

@@ -20,7 +20,7 @@ export const compilationsAtOnce = 2;
 /** Compiles Solidity, each compilation in a thread of its own. The compiler is loaded there and then. */
 export interface Compiler {
   /**
-   * What is wrong with the sources, or takes too long or too much memory, is a result that is not `ok`.
+   * Sources that are wrong, or take too long or too much memory, give a result that is not `ok`.
    * @throws Problem `too-many-requests` when too many wait, `unavailable` after `close`
    */
   compile(request: CompileRequest): Promise<CompileResult>;

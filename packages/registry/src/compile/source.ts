@@ -39,7 +39,7 @@ const standardJson = z.strictObject({
 });
 
 /** Name of the one source where Solidity itself was given. */
-export const singleSource = 'Contract.sol';
+const singleSource = 'Contract.sol';
 
 /**
  * Reads sources to be compiled: Solidity's Standard JSON (an object or its text), or Solidity itself. Sources hold

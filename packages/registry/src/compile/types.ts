@@ -1,4 +1,4 @@
-/** What our compiler is given. */
+/** Input of our compiler. */
 export interface CompileRequest {
   /** Standard JSON, checked by `readSource`. */
   source: string;
@@ -17,7 +17,7 @@ export interface CompilerMessage {
   message: string;
 }
 
-/** What came of it. */
+/** Result of a compilation. */
 export type CompileResult =
   | {
       ok: true;
@@ -32,11 +32,11 @@ export type CompileResult =
     }
   | { ok: false; compilerVersion: string | null; messages: CompilerMessage[] };
 
-/** What the worker is started with. */
+/** Data that the worker is started with. */
 export interface WorkerTask extends CompileRequest {
   /** Bytes that the compiler's own memory may grow to. */
   memoryLimit: number;
 }
 
-/** What the worker says, once. */
+/** The one message of the worker. */
 export type WorkerReport = { kind: 'result'; result: CompileResult } | { kind: 'memory' };

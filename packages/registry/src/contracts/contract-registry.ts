@@ -1,13 +1,13 @@
 import { checkName, type Principal, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
-import { forUpdate, listPage, type Queries, type Tx } from '@ledger-ops/store';
+import { forUpdate, listPage, once, type Queries, type Tx } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
 import { withPointers } from '../pointers.ts';
 import { demandScope, inProject } from '../scope.ts';
-import { creating, gone, pickVisible, type ServiceContext, unseen } from '../service.ts';
+import { gone, pickVisible, type ServiceContext, unseen } from '../service.ts';
 import { all, visible } from '../visible.ts';
 import {
   addContract,
@@ -20,7 +20,7 @@ import {
 } from './contracts.ts';
 import type { ContractPlace, ContractReader, ContractRegistry } from './types.ts';
 
-/** What the contract registry works with. */
+/** Options of the contract registry. */
 export interface ContractRegistryOptions extends ServiceContext {
   reader: ContractReader;
 }
@@ -89,7 +89,7 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
 
     async createGroup(principal, { name, projectId }, claim) {
       const scope = await demandScope(context, principal, 'contract-group:create', projectId);
-      return await creating(context, claim, async (tx) => {
+      return await once(store, { claim, status: 201 }, async (tx) => {
         const made = await addGroup(tx, { projectUid: scope, name, owner: principal.serviceId }, context);
         await record(tx, principal, 'create', 'contract-group', groupOf(made));
         return made;
@@ -176,7 +176,7 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
       // A ledger that knows the contract may publish nothing of it: then it is called by plain names.
       const parsedInterface =
         text === '' ? '' : await at('/interface', () => reader.readInterface(place, text));
-      return await creating(context, claim, async (tx) => {
+      return await once(store, { claim, status: 201 }, async (tx) => {
         const made = await addContract(
           tx,
           {
@@ -295,7 +295,7 @@ export async function technologyOf({ db, t: { ledger } }: Queries, ledgerUid: st
   return row.technology as Technology;
 }
 
-/** What an adapter says of a text, at the text's place in the request. */
+/** Puts an adapter's complaint about a text at the text's place in the request. */
 export async function at<Answer>(pointer: string, work: () => Promise<Answer>): Promise<Answer> {
   return await withPointers([['', pointer]], async () => {
     try {

@@ -2,7 +2,7 @@ import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
 import { invalidRequest, type Paging, Problem } from '@ledger-ops/base';
 import { forUpdate, listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
-import { refuseTaken } from '../taken.ts';
+import { registerNew } from '../register-new.ts';
 import type {
   ContractGroupRecord,
   ContractRecord,
@@ -11,7 +11,7 @@ import type {
   NewContractGroup,
 } from '../types.ts';
 
-/** What creating contracts and groups needs. */
+/** Needed by the creation of contracts and groups. */
 export interface ContractContext {
   auth: Pick<Auth, 'isTaken' | 'registerResource'>;
   now: () => number;
@@ -139,14 +139,13 @@ export async function addContract(
     .values(row)
     .onConflictDoNothing({ target: [contract.projectId, contract.contractId] })
     .returning({ uid: contract.uid });
-  refuseTaken(added, { record: 'A contract', id: contractId, pointer: '/contractId' });
-  await auth.registerResource(tx, {
+  await registerNew(auth, tx, added, {
     uid: row.uid,
     resourceId: contractId,
     type: 'smart-contract-instance',
     pointer: '/contractId',
     parentUid: group.groupId,
-    ...(input.owner === undefined ? {} : { owner: input.owner }),
+    owner: input.owner,
   });
   return contractRecord(row);
 }

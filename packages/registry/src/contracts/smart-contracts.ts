@@ -1,22 +1,21 @@
 import { checkName, chosenId, type Principal, type ResourceType, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
-import { forUpdate, listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { forUpdate, listPage, nextId, once, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq, or, sql } from 'drizzle-orm';
-import type { Compilations } from '../compile/compilations.ts';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
 import { type GivenProperty, namedProperties } from '../ledgers/property-list.ts';
 import { withPointers } from '../pointers.ts';
+import { registerNew } from '../register-new.ts';
 import { demandScope, inProject } from '../scope.ts';
-import { creating, gone, pickVisible, type ServiceContext } from '../service.ts';
-import { refuseTaken } from '../taken.ts';
+import { gone, pickVisible } from '../service.ts';
 import { all, visible } from '../visible.ts';
 import { writeProperties } from './contract-properties.ts';
 import { at, technologyOf } from './contract-registry.ts';
 import { addContract, ensureOlderGroup } from './contracts.ts';
 import { numberNames } from './named-types.ts';
 import { createTemplates } from './template-service.ts';
-import type { ContractReader, SmartContracts, SpecificationReference } from './types.ts';
+import type { SmartContracts, SmartContractsOptions, SpecificationReference } from './types.ts';
 import {
   type ContractRow,
   contractTypes,
@@ -25,13 +24,6 @@ import {
   type SpecificationRow,
   tokenView,
 } from './views.ts';
-
-/** What the older contract registry works with. */
-export interface SmartContractsOptions extends ServiceContext {
-  reader: ContractReader;
-  /** Told of sources that are to be compiled. */
-  compilations: Pick<Compilations, 'wake'>;
-}
 
 const maxProperties = 100;
 const maxValue = 65_536;
@@ -179,7 +171,7 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
         ['/interface', pointer],
       ] as const;
       return await withPointers(renamed, () =>
-        creating(context, claim, async (tx) => {
+        once(store, { claim, status: 201 }, async (tx) => {
           const groupId = await ensureOlderGroup(tx, scope, context);
           const made = await addContract(
             tx,
@@ -249,7 +241,7 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
         const detail = 'must have 1 to 32 characters without spaces and control characters';
         throw invalidRequest([{ pointer: '/ticker', detail }]);
       }
-      return await creating(context, claim, async (tx) => {
+      return await once(store, { claim, status: 201 }, async (tx) => {
         const { ledgerToken } = tx.t;
         const row = {
           uid: uuidv7(),
@@ -264,8 +256,7 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
           .values(row)
           .onConflictDoNothing({ target: [ledgerToken.projectId, ledgerToken.tokenId] })
           .returning({ uid: ledgerToken.uid });
-        refuseTaken(added, { record: 'A token', id: tokenId, pointer: '/tokenID' });
-        await auth.registerResource(tx, {
+        await registerNew(auth, tx, added, {
           uid: row.uid,
           resourceId: tokenId,
           type: 'ledger-token',
@@ -280,7 +271,7 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
   };
 }
 
-/** What of a contract's record is its version's. */
+/** The part of a contract's record that is its version's. */
 function specificationColumns({ t: { contract, specification } }: Queries) {
   const version = sql`from ${specification} where ${specification.uid} = ${contract.specificationUid}`;
   return {

@@ -1,19 +1,18 @@
 import { type Principal, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest } from '@ledger-ops/base';
 import { type Technology, technologies } from '@ledger-ops/glo-core';
-import { listPage, type Tx } from '@ledger-ops/store';
+import { listPage, once, type Tx } from '@ledger-ops/store';
 import { and, asc, eq, or } from 'drizzle-orm';
 import { checkCompilerVersion, readSource } from '../compile/source.ts';
 import { refuseTooManyPending } from '../compile/turns.ts';
 import { withPointers } from '../pointers.ts';
 import { demandScope, inProject } from '../scope.ts';
-import { creating, gone, pickVisible } from '../service.ts';
+import { gone, pickVisible } from '../service.ts';
 import { readChaincodePackage } from '../templates/chaincode-package.ts';
 import { addSourceSpecification, addSpecification, addTemplate } from '../templates/templates.ts';
 import { all, visible } from '../visible.ts';
 import { at } from './contract-registry.ts';
-import type { SmartContractsOptions } from './smart-contracts.ts';
-import type { SmartContracts, SpecificationInput } from './types.ts';
+import type { SmartContracts, SmartContractsOptions, SpecificationInput } from './types.ts';
 import { specificationView, type TemplateRow, templateView } from './views.ts';
 
 type TemplateOperations = Pick<
@@ -64,7 +63,7 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
     );
   }
 
-  /** What is to be added, checked and read outside of the transaction. */
+  /** A version to be added, checked and read outside of the transaction. */
   async function prepare(input: SpecificationInput, template: TemplateRow) {
     const technology = technologyOf(input);
     const { tag, description = null, compiled, preCompilationSpecification: sources } = input;
@@ -141,7 +140,7 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
     async createTemplate(principal, input, claim) {
       const scope = await demandScope(context, principal, 'smart-contract-template:create', input.projectId);
       return await withPointers([['/templateId', '/contractTemplateID']], () =>
-        creating(context, claim, async (tx) => {
+        once(store, { claim, status: 201 }, async (tx) => {
           const { projectUid: projectId, ...made } = await addTemplate(
             tx,
             {
@@ -193,7 +192,7 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
         ['/technology', '/ledgerTechnology/ledgerTechnologyID'],
       ] as const;
       return await withPointers(renamed, () =>
-        creating(context, claim, async (tx) => {
+        once(store, { claim, status: 201 }, async (tx) => {
           const made = await add(tx);
           await record(tx, principal, 'create-version', template, made.tag);
           return specificationView({ ...made, attempts: 0, dueAt: 0 }, template);

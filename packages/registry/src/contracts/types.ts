@@ -2,8 +2,10 @@ import type { Principal } from '@ledger-ops/auth';
 import type { Paging } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
 import type { IdempotencyClaim } from '@ledger-ops/store';
+import type { Compilations } from '../compile/compilations.ts';
 import type { CompilerMessage } from '../compile/types.ts';
 import type { GivenProperty, PropertyView } from '../ledgers/property-list.ts';
+import type { ServiceContext } from '../service.ts';
 import type { ContractGroupRecord, ContractRecord, ListResult } from '../types.ts';
 
 /** An old contract template of section 2.9. */
@@ -118,7 +120,7 @@ export interface TokenInput {
   projectId?: string | null;
 }
 
-/** What decides which adapter reads a contract. */
+/** The place of a contract, which decides which adapter reads it. */
 export interface ContractPlace {
   technology: Technology;
   /** Absent: it is of no ledger yet. */
@@ -127,7 +129,7 @@ export interface ContractPlace {
   projectUid: string;
 }
 
-/** What adapters know of contracts; given by the caller, who has them. Asked outside of transactions. */
+/** Reads contracts with the knowledge of adapters; given by the caller, who has them. Asked outside of transactions. */
 export interface ContractReader {
   /** The interface in the form in which it is stored. @throws Problem `invalid-request`, `no-plugin` */
   readInterface(place: ContractPlace, text: string): Promise<string>;
@@ -233,4 +235,11 @@ export interface SmartContracts {
 
   /** @throws Problem `invalid-request`, `already-exists` */
   registerToken(principal: Principal, input: TokenInput, claim?: IdempotencyClaim): Promise<TokenView>;
+}
+
+/** Options of the older contract registry. */
+export interface SmartContractsOptions extends ServiceContext {
+  reader: ContractReader;
+  /** Told of sources that are to be compiled. */
+  compilations: Pick<Compilations, 'wake'>;
 }

@@ -2,7 +2,7 @@ import { invalidRequest, type ProblemIssue } from '@ledger-ops/base';
 import { keepsSecret } from './property-list.ts';
 
 /**
- * What a member of a record is to its secrets: a `secret` itself; part of the `address`, which is all that says where
+ * The part of a member in a record's secrets: a `secret` itself; part of the `address`, which is all that says where
  * secrets go and who gets them there (URLs, hosts, trusted roots, certificates, names that they are shown under); or
  * `plain`, neither.
  */

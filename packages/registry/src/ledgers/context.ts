@@ -6,7 +6,7 @@ import type { LedgerRow } from './ledger-views.ts';
 import type { LedgerContext } from './ledgers.ts';
 import type { NodeProbe } from './types.ts';
 
-/** What the services of ledgers, nodes and explorers share. */
+/** Shared by the services of ledgers, nodes and explorers. */
 export interface LedgerNodesContext extends ServiceContext, LedgerContext {
   auth: ServiceContext['auth'];
   probe: NodeProbe;

@@ -1,11 +1,11 @@
 import { checkName, chosenId, type Principal, scopeIdOf, scopeIds, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
-import { listPage, nextId, type Queries, uuidv7 } from '@ledger-ops/store';
+import { listPage, nextId, once, type Queries, uuidv7 } from '@ledger-ops/store';
 import { and, asc, eq, inArray, or, sql } from 'drizzle-orm';
+import { registerNew } from '../register-new.ts';
 import { explorerCounter } from '../revision.ts';
 import { demandScope, usableIn } from '../scope.ts';
-import { creating, gone, pickVisible } from '../service.ts';
-import { refuseTaken } from '../taken.ts';
+import { gone, pickVisible } from '../service.ts';
 import { visible } from '../visible.ts';
 import { type LedgerNodesContext, namedLedger } from './context.ts';
 import { implementationViews, parseImplementations, readImplementations } from './implementations.ts';
@@ -86,7 +86,7 @@ export function createExplorers(context: LedgerNodesContext): LedgerNodes['explo
       const implementations = readImplementations(input.implementations ?? []);
       const at = now();
       const name = checkName(input.name, '/name');
-      return await creating(context, claim, async (tx) => {
+      return await once(store, { claim, status: 201 }, async (tx) => {
         await nextId(tx, explorerCounter);
         const row = {
           uid: uuidv7(),
@@ -100,8 +100,7 @@ export function createExplorers(context: LedgerNodesContext): LedgerNodes['explo
           .values(row)
           .onConflictDoNothing({ target: [explorer.scope, explorer.explorerId] })
           .returning({ uid: explorer.uid });
-        refuseTaken(added, { record: 'An explorer', id: explorerId, pointer: '/explorerID' });
-        await auth.registerResource(tx, {
+        await registerNew(auth, tx, added, {
           uid: row.uid,
           resourceId: explorerId,
           type: 'explorer',

@@ -11,7 +11,7 @@ export interface Implementation {
 const typeNames = ['cloud-explorer', 'external-explorer'];
 /** Numbers are places here: names are only ever added, at the end. */
 const propertyNames = ['plugin', 'transaction_url', 'address_url', 'block_url'];
-/** What a link template has in place of what it shows. */
+/** The placeholder in a link template. */
 const placeholders: Readonly<Record<string, string>> = {
   transaction_url: '{locator}',
   address_url: '{address}',

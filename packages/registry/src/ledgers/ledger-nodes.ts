@@ -9,7 +9,7 @@ import { createNodes } from './node-service.ts';
 import { createSecretBox } from './secrets.ts';
 import type { LedgerNodes, NodeProbe } from './types.ts';
 
-/** What ledgers, nodes and explorers work with. */
+/** Options of ledgers, nodes and explorers. */
 export interface LedgerNodesOptions extends ServiceContext {
   /** Seals and opens secret properties. */
   masterKey: Pick<MasterKey, 'seal' | 'open'>;

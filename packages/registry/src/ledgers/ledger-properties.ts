@@ -103,7 +103,7 @@ type PropertyName = {
   [T in keyof typeof schemas]: keyof (typeof schemas)[T]['shape'];
 }[keyof typeof schemas];
 
-/** What each is to the ledger's secrets. Secret ones are write-only: kept sealed, and never answered. */
+/** The part of each property in the ledger's secrets. Secret ones are write-only: kept sealed, and never answered. */
 const kinds: Readonly<Record<PropertyName, MemberKind>> = {
   confirmations: 'plain',
   max_in_flight: 'plain',
@@ -145,7 +145,7 @@ const kinds: Readonly<Record<PropertyName, MemberKind>> = {
   commit_timeout: 'plain',
 };
 
-/** What the property is to the ledger's secrets; one that no ledger has: nothing. */
+/** The part of a property in the ledger's secrets; of one that no ledger has: none. */
 export function ledgerPropertyKind(name: string): MemberKind {
   return isKnown(name) ? kinds[name] : 'plain';
 }
@@ -166,7 +166,7 @@ const numbered = [
   ...['transfer_gas', 'max_transaction_gas'],
 ];
 
-/** What a property of ledgers is, beside its values. */
+/** A property of ledgers, beside its values. */
 export interface PropertyType {
   id: number;
   /** Technology of the ledgers that have it; `common`: all. */

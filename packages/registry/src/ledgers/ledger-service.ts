@@ -1,13 +1,13 @@
 import { scopeIdOf } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { type Technology, technologies } from '@ledger-ops/glo-core';
-import { forUpdate, listPage, type Tx } from '@ledger-ops/store';
+import { forUpdate, listPage, once, type Tx } from '@ledger-ops/store';
 import { and, asc, eq } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { withPointers } from '../pointers.ts';
 import { bumpRevision } from '../revision.ts';
 import { demandScope, projectOf } from '../scope.ts';
-import { creating, demandAsNew, gone, refuseStale } from '../service.ts';
+import { demandAsNew, gone, refuseStale } from '../service.ts';
 import type { GivenProperties, LedgerProperties, NewNode } from '../types.ts';
 import { keepBoundSecrets } from './bound-secrets.ts';
 import type { LedgerNodesContext } from './context.ts';
@@ -76,7 +76,7 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
         [`/nodes/${index}/nodeId`, `/nodes/${index}/nodeID`] as const,
       ]);
       return await withPointers([...oldNames, ...renamed], () =>
-        creating(context, claim, async (tx) => {
+        once(store, { claim, status: 201 }, async (tx) => {
           const made = await addLedger(
             tx,
             {

@@ -56,7 +56,7 @@ export async function ledgerViews(
 }
 
 /** A technology as deprecated records show it. */
-export function technologyView(technology: Technology): LedgerView['ledgerTechnology'] {
+function technologyView(technology: Technology): LedgerView['ledgerTechnology'] {
   return {
     id: technologies.indexOf(technology) + 1,
     ledgerTechnologyID: technology,
@@ -98,6 +98,7 @@ export async function nodeViews(
     nodeID: row.nodeId,
     properties: nodePropertyViews(
       row.id,
+      // Written by this package, from checked values.
       JSON.parse(row.properties) as Record<string, unknown>,
       Object.keys(box.open(row.uid, row.secrets)),
     ),

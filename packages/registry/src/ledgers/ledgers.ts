@@ -3,9 +3,9 @@ import { Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
 import { nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { asc, eq, max } from 'drizzle-orm';
+import { registerNew } from '../register-new.ts';
 import { bumpRevision } from '../revision.ts';
 import { scopeOf } from '../scope.ts';
-import { refuseTaken } from '../taken.ts';
 import type {
   LedgerChange,
   LedgerProperties,
@@ -19,14 +19,14 @@ import { openNode, sealNode } from './node-secrets.ts';
 import { checkNodeUri } from './node-uri.ts';
 import type { SecretBox } from './secrets.ts';
 
-/** What changes ledgers need. */
+/** Needed by changes to ledgers. */
 export interface LedgerContext {
   auth: Pick<Auth, 'isTaken' | 'registerResource' | 'removeResource'>;
   now: () => number;
   secrets: SecretBox;
 }
 
-/** What kind of ledger one is, unless its creator says. */
+/** The kind of a ledger, unless its creator says. */
 const defaultLedgerType = 'blockchain';
 const chainPointer = (name: string) => `/properties/${name}`;
 
@@ -60,14 +60,13 @@ export async function addLedger(tx: Tx, input: NewLedger, context: LedgerContext
     })
     .onConflictDoNothing({ target: [ledger.scope, ledger.ledgerId] })
     .returning({ uid: ledger.uid });
-  refuseTaken(added, { record: 'A ledger', id: ledgerId, pointer: '/ledgerId' });
-  await context.auth.registerResource(tx, {
+  await registerNew(context.auth, tx, added, {
     uid,
     resourceId: ledgerId,
     type: 'ledger',
     parentUid: input.parentResourceUid,
     pointer: '/ledgerId',
-    ...(input.owner === undefined ? {} : { owner: input.owner }),
+    owner: input.owner,
   });
   for (const [position, node] of input.nodes.entries()) {
     await insertNode(tx, uid, node, position, `/nodes/${position}`, context);
@@ -214,8 +213,7 @@ async function insertNode(
     })
     .onConflictDoNothing({ target: [node.scope, node.nodeId] })
     .returning({ uid: node.uid });
-  refuseTaken(added, { record: 'A node', id: nodeId, pointer: `${pointer}/nodeId` });
-  await auth.registerResource(tx, {
+  await registerNew(auth, tx, added, {
     uid: record.uid,
     resourceId: nodeId,
     type: 'node',
@@ -233,6 +231,7 @@ type NodeRow = Tx['t']['node']['$inferSelect'];
 function nodeRecord(node: NodeRow, box: SecretBox): NodeRecord {
   const { uid, nodeId, name, client } = node;
   const { uri, properties } = openNode(box, node);
+  // Written by this file, from checked values.
   const plain = JSON.parse(node.properties) as LedgerProperties;
   return { uid, nodeId, name, uri, client, properties: { ...plain, ...properties } };
 }

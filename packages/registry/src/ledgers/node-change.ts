@@ -22,7 +22,7 @@ export interface ChangedNode extends NodeProperties {
 const hiddenPart = 'hidden part of uri';
 
 /**
- * What a change makes of a node's address and properties. An address that is not given, or as it was answered, stays;
+ * Applies a change to a node's address and properties. An address that is not given, or as it was answered, stays;
  * what of it is not shown is a secret like any other.
  *
  * @throws Problem `invalid-request`

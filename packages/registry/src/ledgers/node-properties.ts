@@ -20,7 +20,7 @@ const schema = z
   })
   .partial();
 
-/** What each is to the node's secrets. Secret ones are write-only. */
+/** The part of each property in the node's secrets. Secret ones are write-only. */
 const kinds: Readonly<Record<keyof typeof schema.shape, MemberKind>> = {
   admin: 'plain',
   role: 'plain',
@@ -33,7 +33,7 @@ const kinds: Readonly<Record<keyof typeof schema.shape, MemberKind>> = {
 };
 const names = Object.keys(schema.shape);
 
-/** What the property is to the node's secrets; one that no node has: nothing. */
+/** The part of a property in the node's secrets; of one that no node has: none. */
 export function nodePropertyKind(name: string): MemberKind {
   return isKnown(name) ? kinds[name] : 'plain';
 }

@@ -1,7 +1,7 @@
 import { isWhole, visibleUri } from './node-uri.ts';
 import type { SecretBox, SecretProperties } from './secrets.ts';
 
-/** What of a node is stored sealed, opened. */
+/** The parts of a node that are stored sealed, opened. */
 export interface NodeSecrets {
   /** Whole: may hold credentials. */
   uri: string;

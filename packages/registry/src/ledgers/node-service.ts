@@ -1,9 +1,9 @@
 import { checkName, type Principal } from '@ledger-ops/auth';
-import { listPage, type Queries, type Tx } from '@ledger-ops/store';
+import { listPage, once, type Queries, type Tx } from '@ledger-ops/store';
 import { and, asc, eq, min, ne, or, type SQL } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { withPointers } from '../pointers.ts';
-import { creating, gone, pickVisible, refuseStale } from '../service.ts';
+import { gone, pickVisible, refuseStale } from '../service.ts';
 import type { LedgerProperties } from '../types.ts';
 import { visible } from '../visible.ts';
 import { type LedgerNodesContext, namedLedger } from './context.ts';
@@ -57,7 +57,7 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
     return { items: await nodeViews(store.read, items, secrets), total };
   }
 
-  /** What a probe is told of the ledger. */
+  /** The ledger as a probe is told of it. */
   function described(ledger: LedgerRow) {
     const { ledgerId, projectUid, technology, properties } = ledgerRecord(ledger, [], secrets);
     return { uid: ledger.uid, ledgerId, projectUid, technology, properties };
@@ -93,7 +93,7 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
       const asked = { uri, properties: { ...plain, ...hidden } };
       const { chainId: chain } = await chainOf(probe, described(ledger), asked, '/options/uri');
       return await withPointers(oldNames, () =>
-        creating(context, claim, async (tx) => {
+        once(store, { claim, status: 201 }, async (tx) => {
           const made = await addNode(
             tx,
             ledger.uid,

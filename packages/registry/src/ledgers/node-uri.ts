@@ -12,7 +12,7 @@ export function checkNodeUri(uri: string, pointer: string): void {
 }
 
 /**
- * What of a node's address may be seen: scheme, host and port. Users, passwords, paths and queries hold the keys of
+ * The part of a node's address that may be seen: scheme, host and port. Users, passwords, paths and queries hold the keys of
  * hosted nodes; where there were any, the answer ends in `/…`.
  */
 export function visibleUri(uri: string): string {

@@ -10,7 +10,7 @@ import type { ProjectQuery } from './types.ts';
 export interface ProjectColumns {
   uid: PgColumn;
   scope: PgColumn;
-  /** What `resourceId` names. */
+  /** The record that `resourceId` names. */
   id: PgColumn;
 }
 

@@ -2,7 +2,7 @@ import type { ProblemIssue } from '@ledger-ops/base';
 import type { z } from 'zod';
 
 /**
- * What a schema of named properties found, by pointers; never the values.
+ * Issues that a schema of named properties found, by pointers; never the values.
  *
  * @param unknown what is said of an unknown name
  */

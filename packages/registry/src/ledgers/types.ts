@@ -71,7 +71,7 @@ export interface LedgerInput {
   nodes?: readonly Omit<NodeInput, 'ledgerID'>[] | null;
 }
 
-/** What of a ledger is changed; what is absent stays. `properties`, when given, replaces all. */
+/** A change to a ledger; members that are absent stay. `properties`, when given, replaces all. */
 export type LedgerUpdate = Partial<Pick<LedgerInput, 'name' | 'properties' | 'type' | 'active' | 'featured'>>;
 
 /** A new node. */
@@ -86,7 +86,7 @@ export interface NodeInput {
   default?: boolean | null;
 }
 
-/** What of a node is changed; what is absent stays. An `uri` as it was answered stays, too. */
+/** A change to a node; members that are absent stay. An `uri` as it was answered stays, too. */
 export interface NodeUpdate {
   name?: string | null;
   client?: string | null;
@@ -112,7 +112,7 @@ export interface ExplorerInput {
   implementations?: readonly ImplementationInput[] | null;
 }
 
-/** What of an explorer is changed; what is absent stays. */
+/** A change to an explorer; members that are absent stay. */
 export type ExplorerUpdate = Partial<Pick<ExplorerInput, 'name' | 'nodeID' | 'implementations'>>;
 
 /** Which records of a project; those of the deployer are listed beside its own. */
@@ -165,7 +165,7 @@ export interface LedgerNodes {
   };
 }
 
-/** What a node says of itself. */
+/** A node's report of itself. */
 export interface NodeReport {
   /** As decimal text; null where the technology has none. */
   chainId: string | null;

@@ -4,13 +4,7 @@ import { nextId, type Queries, type Tx } from '@ledger-ops/store';
 import { asc, eq, like } from 'drizzle-orm';
 import type { ServiceContext } from '../service.ts';
 import { builtInPrefix, insertTags, type PluginRow, pluginCounter, tagsOf } from './plugin-rows.ts';
-
-/** An adapter that the server was started with, as far as its record tells of it. */
-export interface BuiltInPlugin {
-  readonly name: string;
-  readonly technology: string;
-  readonly interfaceVersion: string;
-}
+import type { BuiltInPlugin } from './types.ts';
 
 /** Both the uid of its record and the url that is shown: no request makes either. */
 export function builtInUid(name: string): string {
@@ -18,7 +12,7 @@ export function builtInUid(name: string): string {
 }
 
 /** Whether the record only tells of an adapter that is built into the server. */
-export function isBuiltIn({ uid }: Pick<PluginRow, 'uid'>): boolean {
+function isBuiltIn({ uid }: Pick<PluginRow, 'uid'>): boolean {
   return uid.startsWith(builtInPrefix);
 }
 

@@ -1,8 +1,8 @@
 import { scopeIds } from '@ledger-ops/auth';
 import type { Queries } from '@ledger-ops/store';
 import { withPointers } from '../pointers.ts';
+import type { PluginOperations } from './plugin-operations.ts';
 import { checkTags, type PluginRow, tagsOf } from './plugin-rows.ts';
-import type { PluginOperations } from './plugins.ts';
 import type { LegacyPluginInput, LegacyPlugins, LegacyPluginView, NewPlugin } from './types.ts';
 
 /** The deprecated operations on plugins, in their shapes, over the same records. */

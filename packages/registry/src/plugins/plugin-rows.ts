@@ -61,7 +61,7 @@ export async function readPlugins(queries: Queries): Promise<PluginRecord[]> {
 }
 
 /** The record of a row. */
-export function pluginRecord(row: PluginRow, tags: readonly string[]): PluginRecord {
+function pluginRecord(row: PluginRow, tags: readonly string[]): PluginRecord {
   const { scope, createdAt: _createdAt, updatedAt: _updatedAt, ...rest } = row;
   return { ...rest, projectUid: projectOf(scope), tags };
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { invalidRequest } from '@ledger-ops/base';
 import semver from 'semver';
 
-/** What the deployer lets plugins be. Empty lists: nothing of that kind. */
+/** The plugins that the deployer allows. Empty lists: nothing of that kind. */
 export interface PluginAllowList {
   /** Names of packages that `npm:` URLs may name, exactly. */
   modules: readonly string[];

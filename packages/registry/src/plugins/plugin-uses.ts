@@ -28,7 +28,7 @@ export async function unsignedOf({ db, t: { action } }: Tx, uid: string): Promis
 }
 
 /**
- * What nobody would serve without the plugin: ledgers with wallets that only it has the tags for. In words, such as
+ * Lists what nobody would serve without the plugin: ledgers with wallets that only it has the tags for. In words, such as
  * `3 wallets on the ledger main`. A plugin that is not active serves nothing.
  */
 export async function usesOf(tx: Tx, uid: string): Promise<string[]> {

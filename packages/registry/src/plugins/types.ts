@@ -2,7 +2,6 @@ import type { Principal } from '@ledger-ops/auth';
 import type { Paging } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { LedgerRecord, ListResult } from '../types.ts';
-import type { BuiltInPlugin } from './built-in.ts';
 
 /** A plugin as the runtime works with it. */
 export interface PluginRecord {
@@ -22,6 +21,13 @@ export interface PluginRecord {
   tags: readonly string[];
   /** Grows with every change: what was loaded under an older one is to be replaced. */
   revision: number;
+}
+
+/** An adapter that the server was started with, as far as its record tells of it. */
+export interface BuiltInPlugin {
+  readonly name: string;
+  readonly technology: string;
+  readonly interfaceVersion: string;
 }
 
 /** A plugin of section 2.6. */
@@ -67,7 +73,7 @@ export interface NewPlugin {
   integrity?: string | null;
 }
 
-/** What replaces a plugin's values. Absent `implementationVersion` and `integrity` stay. */
+/** The new values of a plugin. Absent `implementationVersion` and `integrity` stay. */
 export interface PluginUpdate {
   active: boolean;
   name: string;

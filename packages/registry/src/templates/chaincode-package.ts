@@ -9,7 +9,7 @@ import { z } from 'zod';
 export interface ChaincodePackage {
   /** The .tar.gz in base64, in one form. */
   code: string;
-  /** What people see. */
+  /** The name that people see. */
   label: string;
   /** `ccaas`, `node`, `golang`, `java` … */
   type: string;
@@ -17,7 +17,7 @@ export interface ChaincodePackage {
   packageId: string;
 }
 
-/** What a body of a request can hold in base64. */
+/** The most that a body of a request can hold in base64. */
 const maxPackage = 7_340_032;
 /** Of what it unpacks to, and its code once more. */
 const maxUnpacked = 67_108_864;
@@ -65,7 +65,7 @@ export async function readChaincodePackage(given: string, pointer: string): Prom
   return { code: bytes.toString('base64'), label, type, packageId };
 }
 
-/** What can be said of a package at once: it is base64 of gzip. @throws Problem `invalid-request` */
+/** Checks what can be said of a package at once: it is base64 of gzip. @throws Problem `invalid-request` */
 export function checkPackageText(code: string, pointer: string): string {
   const bytes = decode(code);
   if (bytes?.[0] === 0x1f && bytes[1] === 0x8b) return code;

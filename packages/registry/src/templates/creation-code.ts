@@ -2,7 +2,7 @@ import { invalidRequest } from '@ledger-ops/base';
 
 const maxBytes = 1_048_576;
 
-/** What compilers leave where the address of a library belongs: `__$<hash>$__`, formerly `__<name>___`. */
+/** The placeholder that compilers leave where the address of a library belongs: `__$<hash>$__`, formerly `__<name>___`. */
 const placeholder = /__(?:\$[0-9a-fA-F]{34}\$__|[A-Za-z0-9_$:./-]{1,36}_{2})/;
 
 /**

@@ -4,7 +4,7 @@ import { invalidRequest, type Paging, Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
 import { listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, asc, eq } from 'drizzle-orm';
-import { refuseTaken } from '../taken.ts';
+import { registerNew } from '../register-new.ts';
 import type {
   ListResult,
   NewSourceSpecification,
@@ -16,7 +16,7 @@ import type {
 import { checkPackageText } from './chaincode-package.ts';
 import { checkCode } from './creation-code.ts';
 
-/** What creating templates needs. */
+/** Needed by the creation of templates. */
 export interface TemplateContext {
   auth: Pick<Auth, 'registerResource'>;
   now: () => number;
@@ -45,14 +45,13 @@ export async function addTemplate(
     .values(row)
     .onConflictDoNothing({ target: [template.projectId, template.templateId] })
     .returning({ uid: template.uid });
-  refuseTaken(added, { record: 'A template', id: templateId, pointer: '/templateId' });
-  await auth.registerResource(tx, {
+  await registerNew(auth, tx, added, {
     uid: row.uid,
     resourceId: templateId,
     type: 'smart-contract-template',
     pointer: '/templateId',
     parentUid: input.projectUid,
-    ...(input.owner === undefined ? {} : { owner: input.owner }),
+    owner: input.owner,
   });
   return templateRecord(row);
 }
@@ -241,7 +240,7 @@ function templateRecord({ projectId, ...rest }: Tx['t']['template']['$inferSelec
 }
 
 /** The record of a row. */
-export function specificationRecord(row: Tx['t']['specification']['$inferSelect']): SpecificationRecord {
+function specificationRecord(row: Tx['t']['specification']['$inferSelect']): SpecificationRecord {
   const { attempts: _attempts, dueAt: _dueAt, ...rest } = row;
   return {
     ...rest,

@@ -33,7 +33,7 @@ export interface StreamedActivity {
   record: TimelineRecord;
 }
 
-/** What was done with resources. Everybody sees what happened to the resources that they may read. */
+/** Activities on resources. Everybody sees what happened to the resources that they may read. */
 export interface Timeline {
   /** By resourceID or resourceUUID, oldest first. @throws Problem `invalid-request` (`from`) */
   byResource(principal: Principal, resourceId: string, from?: string): Promise<TimelineRecord[]>;
@@ -47,7 +47,7 @@ export interface Timeline {
   /** @throws Problem `invalid-request` (`from`, or `type` is no resource type) */
   byResourceType(principal: Principal, type: string, from: string | undefined): Promise<TimelineRecord[]>;
   /**
-   * What was committed after the activity of that id (0: from the beginning) and the caller may see, in the order
+   * Activities that were committed after the one of that id (0: from the beginning) and that the caller may see, in the order
    * of ids; `next` is where to go on, also when nothing was visible. No commit is ever missed between two calls.
    */
   since(
@@ -59,7 +59,7 @@ export interface Timeline {
   latest(): Promise<number>;
 }
 
-/** What the timeline works with. */
+/** Options of the timeline. */
 export interface TimelineOptions {
   store: Store;
 }

@@ -4,7 +4,7 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { createAuthority } from '../../test/enrolling-adapter.ts';
 import { createKeysWorld, failure, password, secrets } from '../../test/keys-world.ts';
-import { chainKey } from '../engine/chain-key.ts';
+import { chainKey } from '../engine/rows/chain-key.ts';
 import { createEmulator } from './emulate.ts';
 import { createResolver } from './resolve.ts';
 
@@ -35,7 +35,8 @@ describeStores('dry runs', (open) => {
     const pluginParameters = secrets({ walletPassword: password, enrollmentId: 'alice' });
     await wallets.create(caller, { walletId: 'alice', ledgerId: 'fabric', pluginParameters });
     const resolver = createResolver({ auth, catalogue: registry, wallets, deployments: async () => null });
-    const engine = { chainOf: async () => chainKey({ id: 'memory:1', genesis: '0x00' }, 0) };
+    const chain = chainKey({ id: 'memory:1', genesis: '0x00' }, 0);
+    const engine = { open: async () => ({ chain, balance: async () => 0n, accept: async () => undefined }) };
     const emulate = createEmulator({ auth, catalogue: registry, ledgers, wallets, vault, resolver, engine });
     return { ...world, emulate };
   }

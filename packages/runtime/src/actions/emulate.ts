@@ -27,7 +27,7 @@ export interface EmulatorOptions {
   wallets: Wallets;
   vault: Vault;
   resolver: Resolver;
-  engine: Pick<Engine, 'chainOf'>;
+  engine: Pick<Engine, 'open'>;
 }
 
 export type Emulator = (principal: Principal, request: EmulateActionRequest) => Promise<EmulatedAction>;
@@ -116,14 +116,11 @@ export function createEmulator(options: EmulatorOptions): Emulator {
       const detail = `the ledger ${open.record.ledgerId} asks for no signature: leave the password out`;
       throw new Problem('unsupported-operation', `${at}: ${detail}.`, { errors: [{ pointer: at, detail }] });
     }
+    const { chain } = await engine.open(open).catch(async (error: unknown) => {
+      throw await toldWhatOpens(error, auth, principal, open.record.uid);
+    });
     const { effective, operation } = await resolver.resolve({
-      principal,
-      glo: request.glo,
-      open,
-      chain: await engine.chainOf(open).catch(async (error: unknown) => {
-        throw await toldWhatOpens(error, auth, principal, open.record.uid);
-      }),
-      pointer,
+      ...{ principal, glo: request.glo, open, chain, pointer },
     });
     const run = (more: { systemContracts?: true }) =>
       inTurn(principal, open.session, () => dryRun(principal, request, open, wallet, { operation, ...more }));

@@ -11,7 +11,7 @@ import {
   type Operation,
 } from '@ledger-ops/glo-core';
 import type { Catalogue } from '../catalogue.ts';
-import { chainIdOf } from '../engine/chain-key.ts';
+import { chainIdOf } from '../engine/rows/chain-key.ts';
 import type { OpenLedger, Wallets } from '../types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { readableAmong } from './readable.ts';

@@ -4,7 +4,7 @@ import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
 import type { Catalogue } from '../catalogue.ts';
 import type { Engine } from '../engine/engine.ts';
-import { textList } from '../engine/sql.ts';
+import { textList } from '../engine/rows/sql.ts';
 import type { Actions, ActionView, ChangesQuery, Ledgers, Wallets } from '../types.ts';
 import { namedIn } from './action-ids.ts';
 import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
@@ -104,7 +104,7 @@ export function createSearch({ store, auth, catalogue, wallets, ledgers, engine 
       case 'ready':
         return { stage: 'ready', detail: trouble ?? row.waiting ?? 'Waits for its turn to be signed.' };
       default: {
-        const said = [...(row.waiting === null ? [] : [row.waiting]), ...engine.whyUnmined(row.id)];
+        const said = [...(row.waiting === null ? [] : [row.waiting]), ...engine.unminedReasons(row.id)];
         const detail = [
           'Signed and sent; waits for the ledger to confirm it.',
           ...wishWords(row.wanted),

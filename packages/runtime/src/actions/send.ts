@@ -5,10 +5,10 @@ import { operationKey, withoutSecrets } from '@ledger-ops/glo-core';
 import { type Store, uuidv7 } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Catalogue } from '../catalogue.ts';
-import { chainIdOf, shardOf } from '../engine/chain-key.ts';
-import { deferredPlan, deferredSecret } from '../engine/deferred.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { NewAction } from '../engine/model.ts';
+import type { Engine, OpenChain } from '../engine/engine.ts';
+import { chainIdOf, shardOf } from '../engine/rows/chain-key.ts';
+import type { NewAction } from '../engine/rows/model.ts';
+import { unresolvedPlan, unresolvedSecret } from '../engine/signing/unresolved-operation.ts';
 import type {
   AcceptedAction,
   IdempotencyClaim,
@@ -109,9 +109,32 @@ export function createSender(options: SenderOptions): Sender {
     return ids.map((id) => visible.get(id) ?? id);
   }
 
-  function checkLedgerId(request: SendRequest, wallet: WalletRow): void {
-    if (request.ledgerId === undefined || request.ledgerId === wallet.ledgerId) return;
-    const pointer = request.pointers.ledgerId;
+  /** The wallet, its ledger as it is open, and the ledger's chain. */
+  async function openFor(principal: Principal, request: SendRequest) {
+    const wallet = await demandWallet(principal, request);
+    const open = await ledgers.open(wallet.ledgerUid, {
+      projectUid: wallet.projectId,
+      ...(request.pluginId === undefined ? {} : { pluginId: request.pluginId }),
+    });
+    if (!open.record.active) {
+      const detail = `The ledger ${open.record.ledgerId} is not active: it takes no new operations.`;
+      throw new Problem('conflict', detail);
+    }
+    if (wallet.keyType !== open.definition.keyType) throw otherKeys(wallet, open);
+    const chain = await engine.open(open).catch(async (error: unknown) => {
+      throw await toldWhatOpens(error, auth, principal, wallet.ledgerUid);
+    });
+    return { wallet, open, chain };
+  }
+
+  async function demandWallet(principal: Principal, request: SendRequest): Promise<WalletRow> {
+    const { walletId, ledgerId, pointers } = request;
+    const demanding = wallets.demand(principal, 'wallet:transact', walletId);
+    const wallet = await demanding.catch((error: unknown) => {
+      throw notFoundAt(error, pointers.walletId, `There is no wallet ${walletId} that you may see.`);
+    });
+    if (ledgerId === undefined || ledgerId === wallet.ledgerId) return wallet;
+    const pointer = pointers.ledgerId;
     const detail = `is not ${wallet.ledgerId}, the ledger of the wallet ${wallet.walletId}`;
     throw new Problem('wrong-ledger', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
   }
@@ -156,107 +179,60 @@ export function createSender(options: SenderOptions): Sender {
       const problem = problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
       throw await toldWhatOpens(problem, auth, principal, open.record.uid);
     });
-    if (deployedBy === null) return { effective, checked, secret: checked.secret, deployedBy };
-    const plan = deferredPlan({ deployedBy, operation });
-    return { effective, checked: { ...checked, plan }, secret: deferredSecret(operation), deployedBy };
+    if (checked.sequence !== undefined && checked.sequence > Number.MAX_SAFE_INTEGER) {
+      const detail = `The nonce ${checked.sequence} was demanded in meta; no account comes so far. Leave it out.`;
+      throw new Problem('nonce-conflict', detail);
+    }
+    if (deployedBy === null) return { effective, checked, deployedBy };
+    const plan = unresolvedPlan({ deployedBy, operation });
+    return { effective, checked: { ...checked, plan, secret: unresolvedSecret(operation) }, deployedBy };
   }
 
   /** What the wallet surely cannot pay is refused now; a dependency may still bring the money. */
-  async function checkFunds(
-    open: OpenLedger,
-    wallet: WalletRow,
-    checked: Checked,
-    dependencies: readonly string[],
-  ) {
-    if (dependencies.length > 0 || checked.cost === 0n || !open.definition.capabilities.balance) return;
-    const balance = await engine.balance(open, wallet.address, checked.cost);
-    if (balance >= checked.cost) return;
+  async function checkFunds(chain: OpenChain, wallet: WalletRow, { cost }: Pick<Checked, 'cost'>) {
+    const balance = await chain.balance(wallet.address, cost);
+    if (balance >= cost) return;
     throw new Problem(
       'insufficient-funds',
-      `The wallet ${wallet.walletId} (${wallet.address}) holds ${balance}, but this operation can take up to ${checked.cost} in the ledger's smallest unit.`,
-      { extensions: { balance: balance.toString(), required: checked.cost.toString() } },
+      `The wallet ${wallet.walletId} (${wallet.address}) holds ${balance}, but this operation can take up to ${cost} in the ledger's smallest unit.`,
+      { extensions: { balance: balance.toString(), required: cost.toString() } },
     );
   }
 
   return async (principal, request, claim) => {
-    const wallet = await wallets
-      .demand(principal, 'wallet:transact', request.walletId)
-      .catch((error: unknown) => {
-        throw notFoundAt(
-          error,
-          request.pointers.walletId,
-          `There is no wallet ${request.walletId} that you may see.`,
-        );
-      });
-    checkLedgerId(request, wallet);
-    const open = await ledgers.open(wallet.ledgerUid, {
-      projectUid: wallet.projectId,
-      ...(request.pluginId === undefined ? {} : { pluginId: request.pluginId }),
-    });
-    if (!open.record.active) {
-      throw new Problem(
-        'conflict',
-        `The ledger ${open.record.ledgerId} is not active: it takes no new operations.`,
-      );
-    }
-    if (wallet.keyType !== open.definition.keyType) throw otherKeys(wallet, open);
-    const chain = await engine.chainOf(open).catch(async (error: unknown) => {
-      throw await toldWhatOpens(error, auth, principal, wallet.ledgerUid);
-    });
+    const { wallet, open, chain } = await openFor(principal, request);
     const actionId = uuidv7();
     const knownAs = request.actionId ?? actionId;
     const demanded = await checkDependencies(principal, request, knownAs);
     const deadline = await readDeadline(request);
     await checkRegistration(principal, request);
+
     const identity = walletIdentity(wallet);
-    const { effective, checked, secret, deployedBy } = await checkOperation(
-      principal,
-      request,
-      open,
-      chain,
-      identity,
-    );
-    if (checked.sequence !== undefined && checked.sequence > Number.MAX_SAFE_INTEGER) {
-      const detail = `The nonce ${checked.sequence} was demanded in meta; no account comes so far. Leave it out.`;
-      throw new Problem('nonce-conflict', detail);
-    }
+    const checking = checkOperation(principal, request, open, chain.chain, identity);
+    const { effective, checked, deployedBy } = await checking;
     const dependencies = deployedBy === null ? demanded : [...new Set([...demanded, deployedBy])];
     const key = await vault.unlock(wallet, request.walletPassword, principal);
     renewals.consider(wallet, key, open);
-    try {
-      await checkFunds(open, wallet, checked, dependencies);
-    } catch (error) {
-      key.destroy();
-      throw error;
+    const isPaid = open.definition.capabilities.balance && checked.cost > 0n && dependencies.length === 0;
+    if (isPaid) {
+      await checkFunds(chain, wallet, checked).catch((error: unknown) => {
+        key.destroy();
+        throw error;
+      });
     }
-    const createdAt = now();
-    const shard = shardOf(wallet.address);
-    const intent = request.intent;
-    const operation = operationKey(withoutSecrets(effective.operation));
-    const accepted: AcceptedAction = {
-      actionId: knownAs,
-      intent,
-      status: 'PENDING',
-      overrides: effective.overrides,
-    };
-    const own = wallet.address;
-    await engine.accept(open, {
+
+    const { intent } = request;
+    const { overrides } = effective;
+    const accepted: AcceptedAction = { actionId: knownAs, intent, status: 'PENDING', overrides };
+    await chain.accept({
       key,
+      wallet: identity,
+      plan: checked.plan,
+      secret: checked.secret,
       ready: checked.readiness === 'ready',
-      sign: {
-        actionId,
-        walletUid: wallet.uid,
-        ledgerUid: wallet.ledgerUid,
-        operation,
-        wallet: identity,
-        shard,
-        plan: checked.plan,
-        secret,
-        demanded: checked.sequence === undefined ? null : Number(checked.sequence),
-        cost: checked.cost,
-      },
       action: {
         id: actionId,
+        givenId: request.actionId ?? null,
         projectId: principal.projectUid,
         appId: principal.appId,
         caller: principal.serviceId,
@@ -264,32 +240,32 @@ export function createSender(options: SenderOptions): Sender {
         walletId: wallet.walletId,
         ledgerUid: wallet.ledgerUid,
         ledgerId: wallet.ledgerId,
-        chain,
-        shard,
-        address: own,
+        chain: chain.chain,
+        shard: shardOf(wallet.address),
+        address: wallet.address,
         intent: intent?.toLowerCase() ?? '',
         tag: request.tag,
         context: request.context ?? null,
-        operation,
+        operation: operationKey(withoutSecrets(effective.operation)),
         plan: JSON.stringify(checked.plan),
         cost: checked.cost,
         sequence: checked.sequence === undefined ? null : Number(checked.sequence),
         deadline,
-        createdAt,
+        createdAt: now(),
         dependencies,
-        parties: [
-          `w:${wallet.uid}`,
-          ...[...new Set(checked.recipients)]
-            .filter((address) => address !== own)
-            .map((address) => receiverParty(chainIdOf(chain), address)),
-        ],
-        givenId: request.actionId ?? null,
+        parties: partiesOf(wallet, chain.chain, checked.recipients),
         registration: registrationOf(request, knownAs),
         claim: claim === undefined ? null : { claim, status: 201, body: answerBody(accepted) },
       },
     });
     return accepted;
   };
+}
+
+/** Keys of table `action_party`: the wallet, and the accounts that receive. */
+function partiesOf({ uid, address }: WalletRow, chain: string, recipients: readonly string[]): string[] {
+  const others = [...new Set(recipients)].filter((recipient) => recipient !== address);
+  return [`w:${uid}`, ...others.map((recipient) => receiverParty(chainIdOf(chain), recipient))];
 }
 
 function registrationOf({ registration }: SendRequest, actionId: string): NewAction['registration'] {
@@ -311,7 +287,7 @@ export function receiverParty(chainId: string, address: string): string {
 }
 
 /** The creation response, as it is answered and as an Idempotency-Key answers it again. */
-export function answerBody({ actionId, intent, status, overrides }: AcceptedAction): string {
+function answerBody({ actionId, intent, status, overrides }: AcceptedAction): string {
   return JSON.stringify({
     actionId,
     id: actionId,

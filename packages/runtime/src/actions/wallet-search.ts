@@ -3,8 +3,8 @@ import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, unknownSortKey } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
 import type { Catalogue } from '../catalogue.ts';
-import { chainBase } from '../engine/chain-key.ts';
-import { textList } from '../engine/sql.ts';
+import { chainBase } from '../engine/rows/chain-key.ts';
+import { textList } from '../engine/rows/sql.ts';
 import type {
   ActionView,
   ChangePlace,

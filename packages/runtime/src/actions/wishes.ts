@@ -1,10 +1,10 @@
 import type { Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem, type Secret } from '@ledger-ops/base';
-import { recordAnswer, type Store, type Tx } from '@ledger-ops/store';
+import { once, recordAnswer, type Store, type Tx } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
-import { type SealedGrant, sealGrant } from '../engine/grant.ts';
-import type { Wish } from '../engine/model.ts';
-import { hasEnded, type Wished } from '../engine/wish-rows.ts';
+import { hasEnded, type Wished } from '../engine/rows/change-requests.ts';
+import type { Wish } from '../engine/rows/model.ts';
+import { type SealedGrant, sealGrant } from '../engine/rows/signing-grant.ts';
 import type {
   Actions,
   ActionView,
@@ -167,13 +167,14 @@ export function createWishes(options: WishesOptions): Pick<Actions, 'cancel' | '
   }
 
   async function keep(view: ActionView, asked: Asked): Promise<ActionView> {
-    if (asked.claim !== undefined) await store.transaction((tx) => keepIn(tx, view, asked));
-    return view;
+    const { claim } = asked;
+    return claim === undefined
+      ? view
+      : await once(store, { claim, status: statusOf(view) }, async () => view);
   }
 
   async function keepIn(tx: Tx, view: ActionView, { claim }: Asked): Promise<void> {
-    if (claim === undefined) return;
-    await recordAnswer(tx, claim, view.status === 'PENDING' ? 202 : 200, JSON.stringify(view), now());
+    if (claim !== undefined) await recordAnswer(tx, claim, statusOf(view), JSON.stringify(view));
   }
 
   return {
@@ -185,6 +186,11 @@ export function createWishes(options: WishesOptions): Pick<Actions, 'cancel' | '
         wish: { kind: 'hurry', cap: maxFee ?? null },
       }),
   };
+}
+
+/** Of the answer to a wish. */
+function statusOf(view: ActionView): 200 | 202 {
+  return view.status === 'PENDING' ? 202 : 200;
 }
 
 const cancelledType = new Problem('cancelled', '').toDocument().type;

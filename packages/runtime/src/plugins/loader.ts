@@ -1,16 +1,17 @@
 import type { AdapterDefinition, OutboundPolicy } from '@ledger-ops/adapter';
-import { createCloudWalletClient, remoteAdapter } from '@ledger-ops/adapter/cloud-wallet';
-import { createGuardedFetch } from '@ledger-ops/adapter/outbound';
+import { type MasterKey, Problem } from '@ledger-ops/base';
+import { createCloudWalletClient, remoteAdapter } from '@ledger-ops/cloud-wallet';
+import { createGuardedFetch } from '@ledger-ops/outbound';
 import {
   importAdapter,
   openProcessAdapter,
   type PluginHealth,
   type ProcessAdapter,
-} from '@ledger-ops/adapter/process';
-import { type MasterKey, Problem } from '@ledger-ops/base';
+} from '@ledger-ops/plugin-host';
 import { builtInUid, type LedgerRecord } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
-import type { LedgerDefinition, Log } from '../types.ts';
+import type { LedgerDefinition } from '../ledger-definition.ts';
+import type { Log } from '../log.ts';
 import { plainFields } from './log-fields.ts';
 import { type Measurements, measured, thrownWords } from './measure.ts';
 import { remoteDefinition } from './remote/remote-definition.ts';
@@ -70,8 +71,8 @@ export interface PluginLoader {
   isCurrent(plugin: LoadedPlugin): Promise<boolean>;
   /** How the plugin of that uid is doing here; null when nothing has asked for it since it was last changed. */
   status(uid: string): PluginStatus | null;
-  /** Ends plugins that no record asks for any more and that are not in use. */
-  sweep(inUse: (plugin: LoadedPlugin) => boolean): Promise<void>;
+  /** Ends plugins that no record asks for any more and that are neither in use nor awaited, by their uids. */
+  sweep(inUse: (plugin: LoadedPlugin) => boolean, isAwaited: (uid: string) => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -293,11 +294,11 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
         isolation: health?.isolation ?? null,
       };
     },
-    async sweep(inUse) {
+    async sweep(inUse, isAwaited) {
       const all = new Map((await records?.source.all())?.map((record) => [record.uid, record]));
       for (const [uid, entry] of entries) {
         const record = all.get(uid);
-        if (record?.active === true && sameModule(record, entry.record)) continue;
+        if (isAwaited(uid) || (record?.active === true && sameModule(record, entry.record))) continue;
         entries.delete(uid);
         retired.add(entry);
       }

@@ -1,4 +1,4 @@
-import { plainWords, wordLimits } from '@ledger-ops/adapter/process';
+import { plainWords, wordLimits } from '@ledger-ops/adapter/words';
 
 /** Log fields of a plugin that are plain values, its texts within their bounds; the rest is not for logs. */
 export function plainFields(

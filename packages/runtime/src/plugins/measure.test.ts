@@ -1,5 +1,5 @@
 import { type AdapterHost, adapterError, type LedgerSession } from '@ledger-ops/adapter';
-import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { expect, test } from 'vitest';
 import { measured } from './measure.ts';
 

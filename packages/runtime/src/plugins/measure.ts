@@ -1,7 +1,7 @@
 import { AdapterError, type LedgerSession } from '@ledger-ops/adapter';
-import { failureOf, failureWords } from '@ledger-ops/adapter/process';
 import { Problem } from '@ledger-ops/base';
-import type { LedgerDefinition } from '../types.ts';
+import { failureOf, failureWords } from '@ledger-ops/plugin-host';
+import type { LedgerDefinition } from '../ledger-definition.ts';
 
 /** What the calls of a plugin have shown. */
 export interface Measurements {
@@ -58,7 +58,7 @@ export function measured(
       submit: (submissions) => timed(() => inner.submit(submissions)),
       confirm: (request) => timed(() => inner.confirm(request)),
       onHead: (listener) => inner.onHead(listener),
-      sequences: (addresses, expected) => timed(() => inner.sequences(addresses, expected)),
+      sequences: (addresses, options) => timed(() => inner.sequences(addresses, options)),
       balances: (addresses) => timed(() => inner.balances(addresses)),
       normaliseAddress: (address) => timed(() => inner.normaliseAddress(address)),
       emulate: (request) => timed(() => inner.emulate(request)),

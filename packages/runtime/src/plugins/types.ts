@@ -1,6 +1,6 @@
-import type { ClosedPath, IsolationLevel } from '@ledger-ops/adapter/process';
+import type { ClosedPath, IsolationLevel } from '@ledger-ops/plugin-host';
 import type { LedgerRecord, PluginLocation } from '@ledger-ops/registry';
-import type { LedgerDefinition } from '../types.ts';
+import type { LedgerDefinition } from '../ledger-definition.ts';
 
 /** What the loader must know of a plugin's record. */
 export interface PluginRecord {

@@ -2,11 +2,10 @@ import { AdapterError, type WalletIdentity } from '@ledger-ops/adapter';
 import { type Auth, chosenId, type Principal } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { LedgerRecord, Registry } from '@ledger-ops/registry';
-import { forUpdate, type Store, uuidv7 } from '@ledger-ops/store';
+import { forUpdate, once, type Store, uuidv7 } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
 import { toldWhatOpens } from '../actions/opening.ts';
 import { problemFrom } from '../adapter-problem.ts';
-import { recordAnswer } from '../idempotency.ts';
 import { signRounds } from '../keys/sign-rounds.ts';
 import type { Signers } from '../keys/signers.ts';
 import type { WalletVault } from '../keys/vault.ts';
@@ -199,7 +198,7 @@ async function insert(
   claim: IdempotencyClaim | undefined,
   { store, auth, vault }: CreateWalletContext,
 ): Promise<void> {
-  await store.transaction(async (tx) => {
+  await once(store, { claim, status: 201 }, async (tx) => {
     const { wallet, ledger } = tx.t;
     // Held until the end: the ledger is not deleted meanwhile.
     const [its] = await forUpdate(
@@ -224,10 +223,7 @@ async function insert(
       owner: row.createdBy,
     });
     await recordWallet(tx, principal, 'create', row, row.createdAt);
-    if (claim !== undefined) {
-      const body = JSON.stringify({ walletAddress: row.address });
-      await recordAnswer(tx, claim, 201, body, row.createdAt);
-    }
+    return { walletAddress: row.address };
   });
 }
 

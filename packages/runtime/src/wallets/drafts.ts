@@ -6,7 +6,7 @@ import { type KeyColumns, keyOf } from './wallet-rows.ts';
 export type WalletDraft = ReturnType<typeof keyOf>;
 
 /** How long an unfinished wallet can be finished, in milliseconds. */
-export const draftAge = 86_400_000;
+const draftAge = 86_400_000;
 
 /** The unfinished wallet of that id, unless it is too old to be finished. */
 export async function readDraft(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { AdapterError, type LedgerSession } from '@ledger-ops/adapter';
-import { type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter/memory';
+import { type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { createMasterKey, Problem } from '@ledger-ops/base';
 import { onTestFinished } from 'vitest';
 import type { PluginLoaderOptions } from '../../src/plugins/loader.ts';
@@ -71,7 +71,7 @@ export async function serveLedger(ledger: MemoryLedger): Promise<LedgerServer> {
 }
 
 /** Source of a plugin whose ledger is at the first node's address. */
-function source(plugin: string): string {
+export function source(plugin: string): string {
   return `import { deserialize, serialize } from 'node:v8';
 const names = ['chain', 'createWallet', 'advanceWallet', 'check', 'estimate', 'prepare', 'advance', 'submit',
   'confirm', 'sequences', 'balances', 'normaliseAddress', 'emulate', 'lookup'];

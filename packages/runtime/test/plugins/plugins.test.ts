@@ -1,4 +1,4 @@
-import { createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter/memory';
+import { createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -9,6 +9,7 @@ import {
   type PluginFolder,
   pluginFolder,
   serveLedger,
+  source,
 } from './plugin-folder.ts';
 
 interface World {
@@ -24,7 +25,7 @@ async function world(store: Store, ledger = createMemoryLedger()): Promise<World
   const server = await serveLedger(ledger);
   const folder = pluginFolder();
   const start: World['start'] = (options = {}) =>
-    startEngine({ store, ledger, records: folder.records, nodeUri: server.url, grace: 0, ...options });
+    startEngine({ store, ledger, records: folder.records, nodeUri: server.url, grace: 2_000, ...options });
   return { store, ledger, server, folder, start };
 }
 
@@ -189,6 +190,24 @@ describeStores('plugins', (open) => {
     ledger.autoMine = true;
     expect((await second.ended(ids)).map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
     expect(ledger.nonceOf(one.address) + ledger.nonceOf(two.address)).toBe(2n);
+  });
+
+  test('after a restart, an inactive plugin is not closed before its ledger is open, however slow it starts', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger({ autoMine: false });
+    const { folder, start } = await world(store, ledger);
+    // Longer than between two looks for plugins that nobody needs any more.
+    const slow = `await new Promise((done) => setTimeout(done, 1_500));\n${source('a')}`;
+    folder.put({ uid: 'a', url: folder.write('a', slow) });
+    const first = await start();
+    const id = await first.send(await first.wallet());
+    await vi.waitFor(() => expect(ledger.pool).toHaveLength(1), 30_000);
+    await stopEngines();
+    folder.put({ uid: 'a', active: false });
+    const second = await start();
+    ledger.autoMine = true;
+    expect((await second.ended([id])).map(({ status }) => status)).toEqual(['SUCCEEDED']);
+    expect(second.log.join('\n')).not.toContain('it was closed');
   });
 
   test('an unsigned action waits for the plugin that planned it, and goes on when that is active again', async () => {

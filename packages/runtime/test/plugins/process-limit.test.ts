@@ -25,7 +25,10 @@ test('more modules in processes of their own than the deployer lets run are refu
     ),
   });
   put({ uid: 'one', active: false });
-  await loader.sweep(() => false);
+  await loader.sweep(
+    () => false,
+    () => false,
+  );
   now += 60_000;
   expect(await loader.plugin('three')).toMatchObject({ name: 'three' });
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { backoff } from '@ledger-ops/base';
 import pg from 'pg';
 import type { Listeners } from '../listeners.ts';
 import type { StoreLogger } from '../logger.ts';
@@ -17,6 +18,9 @@ export interface Notifications {
   send(topic: string, payload: string): void;
   close(): Promise<void>;
 }
+
+/** Milliseconds before the next connection, at most. */
+const pauses = { first: 100, longest: 5_000 };
 
 /**
  * Listens on a connection of its own that is opened anew when it breaks. What was sent meanwhile is lost:
@@ -63,7 +67,7 @@ export function createNotifications(
       await broken;
       if (ended.signal.aborted) return;
       await client?.end().catch(() => undefined);
-      await delay(Math.random() * Math.min(5_000, 100 * 2 ** failures), undefined, {
+      await delay(Math.random() * backoff(failures + 1, pauses), undefined, {
         signal: ended.signal,
       }).catch(() => undefined);
       if (ended.signal.aborted) return;
@@ -71,7 +75,7 @@ export function createNotifications(
         ({ broken } = await connect());
         failures = 0;
       } catch (error) {
-        failures = Math.min(failures + 1, 10);
+        failures += 1;
         broken = Promise.resolve();
         const reason = error instanceof Error ? error.message : 'unknown';
         logger.warn({ error: reason }, 'the connection that listens for notifications is down');

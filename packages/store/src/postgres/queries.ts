@@ -22,7 +22,7 @@ class PlainErrorSession extends PgRemoteSession<Record<string, never>, Record<st
 /** Runs a statement; rejects with a StoreError. */
 export type RunStatement = (statement: Statement) => Promise<pg.QueryResult | pg.QueryArrayResult>;
 
-/** What all queries of one store share. */
+/** Shared by all queries of one store. */
 export interface QueryContext {
   readonly tables: Tables;
   readonly catalogue: Catalogue;

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { openStore } from '../index.ts';
 import { silentLogger } from '../logger.ts';
-import { type PostgresCluster, startPostgresCluster } from '../testing/index.ts';
+import { openPostgres, type PostgresCluster } from '../testing/index.ts';
 import type { Store } from '../types.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './store.ts';
 
@@ -11,7 +11,7 @@ let url: string;
 let stores: Store[] = [];
 
 beforeAll(async () => {
-  cluster = await startPostgresCluster();
+  cluster = await openPostgres();
 });
 
 afterAll(() => cluster.stop());

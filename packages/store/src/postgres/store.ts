@@ -15,7 +15,7 @@ import { createNotifications } from './notifications.ts';
 import { createQueries, type QueryContext } from './queries.ts';
 import { runTransaction, type TransactionOptions } from './transactions.ts';
 
-/** What a PostgreSQL store needs. */
+/** Options of a PostgreSQL store. */
 export interface PostgresStoreOptions extends Partial<TransactionOptions> {
   readonly url: string;
   readonly logger: StoreLogger;

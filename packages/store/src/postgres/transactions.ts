@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { backoff } from '@ledger-ops/base';
 import type pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { StoreLogger } from '../logger.ts';
@@ -15,6 +16,9 @@ export interface TransactionOptions {
   /** Milliseconds that the work may await something other than the database. */
   readonly strayAwaitMilliseconds: number;
 }
+
+/** Milliseconds before a transaction that lost against another one runs again, at most. */
+const pauses = { first: 10, longest: 1_000 };
 
 /** Runs work in a real transaction, READ COMMITTED; on a serialization failure or deadlock again, some times. */
 export async function runTransaction<T>(
@@ -35,7 +39,7 @@ export async function runTransaction<T>(
       const conflict = [error, scope.failure].some((e) => e instanceof StoreError && e.code === 'conflict');
       if (!conflict || attempt >= options.retries) throw error;
     }
-    await delay(Math.random() * 10 * 2 ** attempt);
+    await delay(Math.random() * backoff(attempt + 1, pauses));
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Dialect } from './dialect.ts';
 
-/** What happens: actions, their signed transactions, and who works on them. */
+/** Tables of what happens: actions, their signed transactions, and who works on them. */
 export function actionTables(d: Dialect) {
   return {
     /** The action row is the queue: there is no second source of truth. */
@@ -47,7 +47,7 @@ export function actionTables(d: Dialect) {
         minHeight: d.int('min_height').notNull(),
         /** Why it is still pending, as last seen, in words for people. */
         waiting: d.text('waiting'),
-        /** What its owner wishes of it while it is signed: cancel, hurry. Null: nothing, or it is done. */
+        /** The wish of its owner while it is signed: cancel, hurry. Null: nothing, or it is done. */
         wanted: d.text('wanted'),
         /** Of a wish to hurry: the most for a unit of the ledger's fee, decimal text; null: the ledger's own cap alone. */
         wantedCap: d.text('wanted_cap'),
@@ -57,7 +57,7 @@ export function actionTables(d: Dialect) {
         contractAddress: d.text('contract_address'),
         height: d.int('height'),
         fee: d.text('fee'),
-        /** What else the ledger told of its end, JSON. */
+        /** More that the ledger told of its end, JSON. */
         details: d.text('details'),
         /** JSON `{at, detail, by}` while the ledger does not show any more what the action ended with; its end stays. */
         retracted: d.text('retracted'),
@@ -159,7 +159,7 @@ export function actionTables(d: Dialect) {
       ],
     ),
 
-    /** What an accepted action still needs in order to sign for the first time; erased when that is done, at the latest with its end. */
+    /** Kept for an accepted action in order to sign for the first time; erased when that is done, at the latest with its end. */
     grant: d.table('action_grant', {
       actionId: d.text('action_id').primaryKey(),
       sealed: d.bytes('sealed').notNull(),

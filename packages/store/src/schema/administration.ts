@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** What is administered beside access itself: properties, terms, images, invitations, mail on its way. */
+/** Tables of what is administered beside access itself: properties, terms, images, invitations, mail on its way. */
 export function administrationTables(d: Dialect) {
   return {
     /** Every resource with itself (depth 0) and all above it: subtrees without recursion. Resources never move. */

@@ -84,7 +84,7 @@ export function authTables(d: Dialect) {
         id: d.int('id').notNull(),
         /** E-mail address, normalised; of a service account its id, which is unique in its project. */
         identifier: d.text('identifier').notNull(),
-        /** What may be there once: the address with its case folded; of a service account its serviceId. */
+        /** Unique: the address with its case folded; of a service account its serviceId. */
         identifierKey: d.text('identifier_key').notNull(),
         /** USER, SERVICE, SAML. */
         type: d.text('type').notNull(),

@@ -44,7 +44,7 @@ export const postgresDialect = {
   primaryKey: (...columns: [AnyPgColumn, ...AnyPgColumn[]]) => pgPrimaryKey({ columns }),
 };
 
-/** What a table description is written against; the code sees PostgreSQL's types in both dialects. */
+/** The dialect that a table description is written against; the code sees PostgreSQL's types in both dialects. */
 export type Dialect = typeof postgresDialect;
 
 const sqliteBuilders = {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Dialect } from './dialect.ts';
 
-/** What exists: ledgers with nodes and explorers, plugins, contract groups and contracts, templates, tokens. */
+/** The records that there are: ledgers with nodes and explorers, plugins, contract groups and contracts, templates, tokens. */
 export function registryTables(d: Dialect) {
   return {
     ledger: d.table(
@@ -17,7 +17,7 @@ export function registryTables(d: Dialect) {
         /** Uid of its project, or of the system for one of the deployer: within it the id is unique. */
         scope: d.text('scope').notNull(),
         name: d.text('name').notNull(),
-        /** What kind of ledger it is, in the deployer's words. */
+        /** The kind of ledger, in the deployer's words. */
         type: d.text('type').notNull(),
         featured: d.bool('featured').notNull(),
         technology: d.text('technology').notNull(),
@@ -243,7 +243,7 @@ export function registryTables(d: Dialect) {
         source: d.text('source'),
         /** Which contract of the sources: `File.sol:Name`. */
         target: d.text('target'),
-        /** What our compiler said: JSON array. */
+        /** Messages of our compiler: JSON array. */
         messages: d.text('messages').notNull(),
         hasPreprocessing: d.bool('has_preprocessing').notNull(),
         /** How often compiling it was begun. */

@@ -110,7 +110,7 @@ export function signInTables(d: Dialect) {
       ],
     ),
 
-    /** What began with one authorization code (whose id it has) and is refreshed since then. */
+    /** A family of refresh tokens: what began with one authorization code (whose id it has) and is refreshed since then. */
     refreshFamily: d.table(
       'refresh_family',
       {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Dialect } from './dialect.ts';
 
-/** What was done with resources, one row per change. */
+/** Activities on resources, one row per change. */
 export function timelineTables(d: Dialect) {
   return {
     /**

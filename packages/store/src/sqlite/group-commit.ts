@@ -35,7 +35,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** What became of a caller's work, before the commit that makes it true. */
+/** The outcome of a caller's work, before the commit that makes it true. */
 type Outcome =
   | { readonly job: Job; readonly scope: Scope; readonly ok: true; readonly value: unknown }
   | { readonly job: Job; readonly scope: Scope; readonly ok: false; readonly error: unknown };

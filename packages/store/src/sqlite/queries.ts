@@ -28,7 +28,7 @@ class PlainErrorSession extends SQLiteRemoteSession<Record<string, never>, Recor
 
 const dialect = new SQLiteAsyncDialect();
 
-/** What decides whether a statement may run, and hears of its failure. */
+/** Decides whether a statement may run, and hears of its failure. */
 export type StatementScope = Pick<Scope, 'check' | 'fail' | 'lastStatement'>;
 
 /** Queries over one connection; within a transaction, only while it is open. */

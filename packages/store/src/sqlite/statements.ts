@@ -10,7 +10,7 @@ interface Prepared {
   readonly order: readonly number[] | undefined;
 }
 
-/** What one connection can run. Synchronous: better-sqlite3 is, and a statement takes microseconds. */
+/** The statements that one connection can run. Synchronous: better-sqlite3 is, and a statement takes microseconds. */
 export interface Statements {
   /** Rows as objects by column name; `$1`, `$2` … as parameters. */
   all<Row>(sql: string, params: readonly unknown[]): Row[];
@@ -98,7 +98,7 @@ function remember<T>(cache: Map<string, T>, sql: string, statement: T): void {
 }
 
 /** A name as SQL writes it. */
-export function quote(name: string): string {
+function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 

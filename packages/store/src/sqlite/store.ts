@@ -15,7 +15,7 @@ import { migrateSqlite } from './migrate.ts';
 import { createQueries, type StatementScope } from './queries.ts';
 import { createStatements } from './statements.ts';
 
-/** What a SQLite store needs. */
+/** Options of a SQLite store. */
 export interface SqliteStoreOptions extends Partial<GroupCommitOptions> {
   /** Path of the database; it and its folder are made when absent, readable by this user only. */
   readonly file: string;

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe } from 'vitest';
 import { type OpenStoreOptions, openStore } from '../open-store.ts';
 import type { Store } from '../types.ts';
-import { type PostgresCluster, startPostgresCluster } from './postgres-cluster.ts';
+import { openPostgres } from './open-postgres.ts';
+import type { PostgresCluster } from './postgres-cluster.ts';
 
 /**
  * Opens a store: on a fresh, empty database, or with options on the one they name. It is closed by itself
@@ -13,19 +14,19 @@ import { type PostgresCluster, startPostgresCluster } from './postgres-cluster.t
  */
 export type OpenTestStore = (options?: OpenStoreOptions) => Promise<Store>;
 
-/** What a suite may need besides `open`. */
+/** Needed by some suites besides `open`. */
 export interface TestStores {
   readonly dialect: 'sqlite' | 'postgres';
   /** A fresh database that several stores, or processes, open; `bare`: without even the schema. */
   locate(options?: { readonly bare?: boolean }): Promise<OpenStoreOptions>;
 }
 
-/** One per test process, started by the first suite that needs it. */
+/** One per test file, opened by the first suite that needs it. */
 let cluster: Promise<PostgresCluster> | undefined;
 
-/** The PostgreSQL of this test process; `describeStores` stops it after the file. */
+/** The PostgreSQL of this test file; `describeStores` closes it after the file. */
 async function postgres(): Promise<PostgresCluster> {
-  cluster ??= startPostgresCluster();
+  cluster ??= openPostgres();
   return await cluster;
 }
 

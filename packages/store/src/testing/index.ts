@@ -1,2 +1,3 @@
 export { describeStores, type OpenTestStore, type TestStores } from './describe-stores.ts';
-export { type PostgresCluster, startPostgresCluster } from './postgres-cluster.ts';
+export { openPostgres } from './open-postgres.ts';
+export { type OwnPostgresCluster, type PostgresCluster, startPostgresCluster } from './postgres-cluster.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject, ResolvedOperation } from '@ledger-ops/adapter';
-import type { RemoteOperation } from '@ledger-ops/adapter/cloud-wallet';
+import type { RemoteOperation } from '@ledger-ops/cloud-wallet';
 import {
   type ContractDeployGlo,
   type Glo,

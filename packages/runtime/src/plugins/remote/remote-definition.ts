@@ -1,18 +1,9 @@
-import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
+import type { LedgerSession } from '@ledger-ops/adapter';
 import { adapterError } from '@ledger-ops/adapter';
-import type { RemoteAdapterDefinition } from '@ledger-ops/adapter/cloud-wallet';
-import { plainWords } from '@ledger-ops/adapter/process';
-import type { MasterKey } from '@ledger-ops/base';
-import type { LedgerDefinition } from '../../types.ts';
-import { createRemoteSession } from './remote-session.ts';
-
-export interface RemoteOptions {
-  masterKey: MasterKey;
-  /** Where the plugin is; wallets' secrets that were made for another place do not go there. */
-  url: string;
-  /** Reads contracts of the plugin's technology, where a plugin here can: the protocol itself has no such call. */
-  readInterface?: AdapterDefinition['readInterface'];
-}
+import { plainWords } from '@ledger-ops/adapter/words';
+import type { RemoteAdapterDefinition } from '@ledger-ops/cloud-wallet';
+import type { LedgerDefinition } from '../../ledger-definition.ts';
+import { createRemoteSession, type RemoteOptions } from './remote-session.ts';
 
 /** A remote plugin as the engine drives it: nothing is signed here, and what is durable before it is sent is the request. */
 export function remoteDefinition(remote: RemoteAdapterDefinition, options: RemoteOptions): LedgerDefinition {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ResolvedOperation } from '@ledger-ops/adapter';
-import type { RemoteAdapterDefinition, RemoteLedger, RemoteSend } from '@ledger-ops/adapter/cloud-wallet';
 import { createMasterKey } from '@ledger-ops/base';
+import type { RemoteAdapterDefinition, RemoteLedger, RemoteSend } from '@ledger-ops/cloud-wallet';
 import { expect, test, vi } from 'vitest';
 import { createRemoteSession } from './remote-session.ts';
 import { sealSecret } from './sealed-send.ts';

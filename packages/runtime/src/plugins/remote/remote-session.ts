@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
+  type AdapterDefinition,
   AdapterError,
   type AdapterHost,
   adapterError,
@@ -18,18 +19,13 @@ import {
   type Submission,
   type Submitted,
 } from '@ledger-ops/adapter';
-import type {
-  RemoteAdapterDefinition,
-  RemoteOperation,
-  RemoteStatus,
-} from '@ledger-ops/adapter/cloud-wallet';
-import { plainWords } from '@ledger-ops/adapter/process';
-import { SealError } from '@ledger-ops/base';
+import { plainWords } from '@ledger-ops/adapter/words';
+import { type MasterKey, SealError } from '@ledger-ops/base';
+import type { RemoteAdapterDefinition, RemoteOperation, RemoteStatus } from '@ledger-ops/cloud-wallet';
 import { withoutSecrets } from '@ledger-ops/glo-core';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
 import { namedBySignature } from './method-signature.ts';
 import { operationMessage } from './operation-message.ts';
-import type { RemoteOptions } from './remote-definition.ts';
 import {
   openOperation,
   openSecret,
@@ -41,6 +37,14 @@ import {
   sentOperation,
   writeSend,
 } from './sealed-send.ts';
+
+export interface RemoteOptions {
+  masterKey: MasterKey;
+  /** Where the plugin is; wallets' secrets that were made for another place do not go there. */
+  url: string;
+  /** Reads contracts of the plugin's technology, where a plugin here can: the protocol itself has no such call. */
+  readInterface?: AdapterDefinition['readInterface'];
+}
 
 /** Milliseconds between two looks at what a plugin works on, unless the ledger says otherwise. */
 const defaultPolling = 500;

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { problemType } from '@ledger-ops/base';
+import {
+  type FabricProcess,
+  type FabricProfile,
+  type ProfileOrganization,
+  sampleChaincodes,
+  startFabricProcess,
+} from '@ledger-ops/devnet-fabric';
+import { z } from 'zod';
+import { CallError, type Caller } from './caller.ts';
+import type { DevFile } from './dev-file.ts';
+import { follow, send } from './follow.ts';
+import { devIds } from './ground.ts';
+import { callGlo, sendBody } from './samples.ts';
+import { ensureWallet, found } from './seed.ts';
+
+type DevWallet = DevFile['wallets'][number];
+
+/** Chaincode of the development network, by the names under which it stands on the channel. */
+export const chaincodes = { assets: 'assets', token: 'token' } as const;
+
+/** A network in a process of its own, kept in a folder from one start to the next, with two chaincodes as services. */
+export async function startDevFabric(dataDir: string): Promise<FabricProcess> {
+  return await startFabricProcess({
+    directory: join(dataDir, 'fabric'),
+    profileDirectory: join(dataDir, 'fabric-profile'),
+    profile: { chaincode: chaincodes.assets },
+    chaincodes: [
+      { name: chaincodes.assets, contract: sampleChaincodes.assetTransfer },
+      { name: chaincodes.token, contract: sampleChaincodes.token },
+    ],
+  });
+}
+
+/** The network's own description. */
+export function readProfile({ profile }: FabricProcess): FabricProfile {
+  // Written a moment ago by our own process.
+  return JSON.parse(readFileSync(profile, 'utf8')) as FabricProfile;
+}
+
+/** The network's record, with the peers of all organizations as its nodes, the first organization's first. */
+export async function ensureFabricLedger(caller: Caller, profile: FabricProfile): Promise<void> {
+  const ledgerId = devIds.fabricLedger;
+  const [own] = profile.organizations;
+  if (own === undefined) throw new TypeError('The network has no organization.');
+  const properties = propertyList(ledgerProperties(profile, own));
+  const nodes = profile.organizations.flatMap(({ mspId, peers }) =>
+    peers.map(({ endpoint, hostOverride, tlsCaFile }, index) => ({
+      nodeID: `${ledgerId}-${mspId}-${index}`,
+      name: `peer ${index} of ${mspId}`,
+      options: { uri: `grpcs://${endpoint}` },
+      properties: propertyList({
+        msp_id: mspId,
+        tls_ca_certificate: readFileSync(tlsCaFile, 'utf8'),
+        ...(hostOverride === undefined ? {} : { tls_server_name: hostOverride }),
+      }),
+    })),
+  );
+  if (!(await found(caller.call('GET', `/v1/ledgers/${ledgerId}`)))) {
+    await caller.call('POST', '/v1/ledgers', {
+      ...{ ledgerID: ledgerId, name: 'Development network', properties, nodes },
+      ledgerTechnology: { ledgerTechnologyID: 'hyperledger-fabric' },
+    });
+    return;
+  }
+  // The observer's certificate is a new one at each start, and ports may have moved.
+  await caller.call('PUT', `/v1/ledgers/${ledgerId}`, { properties });
+  for (const { nodeID, ...node } of nodes) await caller.call('PUT', `/v1/nodes/${nodeID}`, node);
+}
+
+function ledgerProperties({ channel }: FabricProfile, { mspId, users, ca }: ProfileOrganization) {
+  const observer = users.at(-1);
+  if (observer === undefined || ca === undefined) throw new TypeError('The network has no users or no CA.');
+  return {
+    channel,
+    msp_id: mspId,
+    observer_certificate: readFileSync(observer.certFile, 'utf8'),
+    observer_private_key: readFileSync(observer.keyFile, 'utf8'),
+    ca_url: ca.url,
+    ca_name: ca.name,
+    ca_tls_certificate: readFileSync(ca.tlsCaFile, 'utf8'),
+    ca_registrar_id: ca.registrar.enrollmentId,
+    ca_registrar_secret: ca.registrar.enrollmentSecret,
+    transfer_contract: `${channel}/${chaincodes.token}`,
+    retry_conflicts: 5,
+    confirmations: 1,
+    development: true,
+  };
+}
+
+function propertyList(properties: Record<string, unknown>) {
+  return Object.entries(properties).map(([name, value]) => ({ type: { name }, value }));
+}
+
+/** Two wallets, registered and enrolled with the network's CA by a name alone; the first one holds tokens. */
+export async function ensureFabricWallets(
+  caller: Caller,
+  channel: string,
+  former: readonly DevWallet[],
+  { newPassword, show }: { readonly newPassword: () => string; readonly show: (line: string) => void },
+): Promise<DevWallet[]> {
+  const token = (method: string, ...args: string[]) =>
+    callGlo('hyperledger-fabric', `${channel}/${chaincodes.token}`, method, args);
+  const ensure = async (name: string) => {
+    const strangers: DevWallet[] = [];
+    const wallet = await ensureWallet(caller, devIds.fabricLedger, name, former, {
+      newPassword,
+      parameters: (enrollmentId) => ({ enrollmentId }),
+      async isUsable(known) {
+        const isOwn = await isOfNetwork(caller, known, token('TotalSupply'));
+        if (!isOwn) strangers.push(known);
+        return isOwn;
+      },
+    });
+    for (const { walletId } of strangers)
+      show(
+        `Fabric: ${walletId} was enrolled with a network that is no more: its folder was deleted, and the network began anew. In its place stands ${wallet.walletId}.`,
+      );
+    return wallet;
+  };
+  const [carol, dave] = await Promise.all([ensure('carol'), ensure('dave')]);
+  const supply = await supplyOf(caller, token('TotalSupply'));
+  if (supply !== null && supply !== '0') return [carol, dave];
+  const dependencies =
+    supply === '0'
+      ? []
+      : [await send(caller, sendBody(carol, token('Initialize', 'Development token', 'DEV', '0')))];
+  const minted = await send(caller, { ...sendBody(carol, token('Mint', '1000000')), dependencies });
+  const lines: string[] = [];
+  if (!(await follow(caller, minted, (line) => lines.push(line))))
+    throw new Error(`The development token was not minted:${lines.at(-1) ?? ''}`);
+  return [carol, dave];
+}
+
+/** Whether the network takes the wallet's certificate for one of its own, told by a dry run. */
+async function isOfNetwork(
+  caller: Caller,
+  { walletId, walletPassword }: DevWallet,
+  glo: object,
+): Promise<boolean> {
+  try {
+    await caller.call('POST', '/v1/ledger-ops/emulate', { walletId, walletPassword, glo });
+    return true;
+  } catch (error) {
+    // What else is refused says nothing of the wallet: the token may not be initialized yet.
+    if (error instanceof CallError && error.status === 422)
+      return error.type !== problemType('certificate-invalid');
+    throw error;
+  }
+}
+
+/** How many tokens there are; null before the token is initialized, which its chaincode refuses to speak of. */
+async function supplyOf(caller: Caller, glo: object): Promise<string | null> {
+  try {
+    const body = { ledgerId: devIds.fabricLedger, glo };
+    const emulated = await caller.call('POST', '/v1/ledger-ops/emulate', body);
+    return String(emulatedSchema.parse(emulated).result);
+  } catch (error) {
+    if (error instanceof CallError && error.status === 422) return null;
+    throw error;
+  }
+}
+
+const emulatedSchema = z.object({ result: z.unknown() });

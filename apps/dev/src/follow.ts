@@ -1,0 +1,43 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Caller } from './caller.ts';
+
+const acceptedSchema = z.object({ actionId: z.string() });
+const actionSchema = z.object({
+  status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']),
+  locator: z.string().nullable(),
+  pending: z.object({ stage: z.string(), detail: z.string() }).optional(),
+  problem: z.object({ detail: z.string() }).optional(),
+});
+
+/** How long an operation on a development ledger may take, in milliseconds. */
+const patience = 60_000;
+const interval = 50;
+
+/** Sends an operation through the service's own API. Answers the action's id. */
+export async function send(caller: Caller, body: Record<string, unknown>): Promise<string> {
+  return acceptedSchema.parse(await caller.call('POST', '/v1/ledger-ops/send', body)).actionId;
+}
+
+/** Shows an action on its way, line by line. True when it SUCCEEDED. */
+export async function follow(
+  caller: Caller,
+  actionId: string,
+  show: (line: string) => void,
+): Promise<boolean> {
+  const end = Date.now() + patience;
+  let shown = '';
+  while (Date.now() < end) {
+    const action = actionSchema.parse(await caller.call('GET', `/v1/ledger-ops/search/actions/${actionId}`));
+    const { status, locator, pending, problem } = action;
+    const detail =
+      pending === undefined ? (problem?.detail ?? locator ?? '') : `${pending.stage}, ${pending.detail}`;
+    const line = `  ${status}${detail === '' ? '' : `  ${detail}`}`;
+    if (line !== shown) show(line);
+    shown = line;
+    if (status !== 'PENDING') return status === 'SUCCEEDED';
+    await wait(interval);
+  }
+  show(`  still pending after ${patience / 1000} seconds`);
+  return false;
+}

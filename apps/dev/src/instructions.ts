@@ -1,0 +1,81 @@
+import type { DevFile } from './dev-file.ts';
+import { devIds } from './ground.ts';
+import { callGlo, deployGlo, sendBody, transferGlo } from './samples.ts';
+
+/** Text for the screen when the server is up: credentials, and lines to paste into a shell. */
+export function instructions(file: DevFile, path: string): string {
+  const { baseUrl, applicationToken, clientId, serviceAccount, clientSecret, wallets, ledgers, templates } =
+    file;
+  const on = (ledger: string) => wallets.filter(({ ledgerId }) => ledgerId === ledger);
+  const [from, to] = on(devIds.ledger);
+  const [carol, dave] = on(devIds.fabricLedger);
+  const fabric = ledgers.find(({ ledgerId }) => ledgerId === devIds.fabricLedger);
+  const [template] = templates;
+  if (!(from && to && carol && dave && fabric && template)) throw new TypeError('Something was not made.');
+  const [assets = ''] = fabric.chaincodes ?? [];
+  const chaincode = (method: string, ...args: string[]) =>
+    callGlo('hyperledger-fabric', `${fabric.channel}/${assets}`, method, args);
+  const transfer = sendBody(from, transferGlo(to, '10000000000000000'));
+  const deploy = sendBody(from, deployGlo(template));
+  const call = sendBody(
+    from,
+    callGlo('ethereum', 'CONTRACT', 'transfer(address,uint256)', [to.walletAddress, '25']),
+  );
+  const create = sendBody(carol, chaincode('CreateAsset', 'ASSET', 'blue', '5', carol.walletId, '300'));
+  const read = { ledgerId: fabric.ledgerId, glo: chaincode('GetAllAssets') };
+  const tokens = sendBody(carol, transferGlo(dave, '25'));
+  const post = (operation: string, body: string) =>
+    `curl -s $BASE${operation} -H "ApplicationToken: $APP" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d ${body}`;
+  const get = (operation: string) =>
+    `curl -s "$BASE${operation}" -H "ApplicationToken: $APP" -H "Authorization: Bearer $TOKEN"`;
+  return `
+Ledger Operations is at ${baseUrl} (reference: ${baseUrl}/docs)
+${ledgers.map(place).join('\n')}
+
+Application token  ${applicationToken}
+Application id     ${clientId}
+Service account    ${serviceAccount}
+API token          ${clientSecret}
+${wallets.map(({ walletId, walletPassword, walletAddress }) => `Wallet             ${walletId}  password ${walletPassword}  address ${walletAddress}`).join('\n')}
+The same stands in ${path}.
+
+# Paste this first: an access token, valid for an hour
+BASE=${baseUrl} APP=${applicationToken}
+TOKEN=$(curl -s $BASE/v1/auth/token -d grant_type=client_credentials -d client_id=${clientId} -d service_account=${serviceAccount} -d client_secret=${clientSecret} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+
+# Transfer
+${post('/v1/ledger-ops/send', quote(transfer))}
+
+# Deploy; the answer's action shows contractAddress once it SUCCEEDED
+${post('/v1/ledger-ops/send', quote(deploy))}
+
+# Call the deployed contract: put its address here
+CONTRACT=0x…
+${post('/v1/ledger-ops/contract/call', quote(call).replace('CONTRACT', `'"$CONTRACT"'`))}
+
+# Call a chaincode on Fabric
+ASSET=asset-$(date +%s)
+${post('/v1/ledger-ops/contract/call', quote(create).replace('ASSET', `'"$ASSET"'`))}
+
+# Read it, without a transaction
+${post('/v1/ledger-ops/emulate', quote(read))}
+
+# Transfer on Fabric: tokens of the chaincode that the ledger names
+${post('/v1/ledger-ops/send', quote(tokens))}
+
+# Search
+${get(`/v1/ledger-ops/search/wallets/${from.walletId}/actions?size=5`)}
+
+Ctrl-C ends it; the next start finds everything again.
+`;
+}
+
+function place({ ledgerId, rpcUrl, channel, chaincodes = [] }: DevFile['ledgers'][number]): string {
+  return rpcUrl === undefined
+    ? `Ledger ${ledgerId} is a Fabric network of your own: channel ${channel}, chaincodes ${chaincodes.join(', ')}`
+    : `Ledger ${ledgerId} is a chain of your own at ${rpcUrl}`;
+}
+
+function quote(body: unknown): string {
+  return `'${JSON.stringify(body).replaceAll("'", `'\\''`)}'`;
+}

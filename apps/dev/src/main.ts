@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import type { FabricProcess } from '@ledger-ops/devnet-fabric';
+import {
+  builtInAdapters,
+  ConfigError,
+  createLog,
+  type RunningServer,
+  runProcess,
+  startServer,
+} from '@ledger-ops/server';
+import type { Caller } from './caller.ts';
+import { type DevFile, readDevFile, writeDevFile } from './dev-file.ts';
+import {
+  chaincodes,
+  ensureFabricLedger,
+  ensureFabricWallets,
+  readProfile,
+  startDevFabric,
+} from './fabric.ts';
+import { follow, send } from './follow.ts';
+import { devIds, ensureCredentials, ensureLedger, organizationIdOf } from './ground.ts';
+import { instructions } from './instructions.ts';
+import { callGlo, sendBody, transferGlo } from './samples.ts';
+import { ensureTemplate, ensureWallets, passwordsOf } from './seed.ts';
+import { demandFreePort, readDevSettings } from './settings.ts';
+
+const show = (line: string) => process.stdout.write(`${line}\n`);
+
+/**
+ * Starts a chain, a Fabric network and the server, sends a first operation to each ledger, and serves until a signal;
+ * with `--once` it ends there.
+ */
+async function develop(args: readonly string[], stop: Promise<NodeJS.Signals>): Promise<number> {
+  const unknown = args.find((arg) => arg !== '--once');
+  if (unknown !== undefined) throw new ConfigError(`${unknown} is not an option; there is --once.`);
+  const { config, dataDir, anvilPort, blockTime, ignored } = readDevSettings(process.env);
+  for (const line of ignored) show(line);
+  await demandFreePort('PORT', config.port);
+  await demandFreePort('ANVIL_PORT', anvilPort);
+  const log = createLog(config.logLevel);
+  // It takes longest, so everything else comes up meanwhile.
+  const starting = startDevFabric(dataDir);
+  starting.catch(() => undefined);
+  let anvil: Anvil | undefined;
+  let server: RunningServer | undefined;
+  try {
+    anvil = await startAnvil({ port: anvilPort, blockTime, stateFile: join(dataDir, 'anvil-state.json') });
+    server = await startServer({ config, log, adapters: builtInAdapters });
+    const newPassword = passwordsOf(config.walletPasswordMinimum);
+    const { caller, ground } = await prepare(server, anvil, join(dataDir, 'dev.json'), newPassword);
+    const transferred = await firstTransfer(caller, ground.file);
+    await prepareFabric(caller, await starting, ground, newPassword);
+    const called = await firstCall(caller, ground.file);
+    if (args.includes('--once')) return transferred && called ? 0 : 1;
+    show(instructions(ground.file, ground.path));
+    await stop;
+    return 0;
+  } finally {
+    await server?.close();
+    await anvil?.stop();
+    const network = await starting.catch(() => undefined);
+    await network?.stop();
+  }
+}
+
+/** Content and place of the file that the next start finds again. */
+interface Ground {
+  file: DevFile;
+  path: string;
+}
+
+async function prepare(server: RunningServer, anvil: Anvil, path: string, newPassword: () => string) {
+  const former = await readDevFile(path);
+  const { credentials, caller } = await ensureCredentials(server, former);
+  await ensureLedger(server, anvil.url, anvil.chainId);
+  const ethereum = { ledgerId: devIds.ledger, technology: 'ethereum', rpcUrl: anvil.url };
+  const file: DevFile = {
+    ...credentials,
+    organizationId: await organizationIdOf(server),
+    projectId: devIds.project,
+    ledgers: [ethereum, ...(former?.ledgers ?? []).filter(({ ledgerId }) => ledgerId !== devIds.ledger)],
+    wallets: former?.wallets ?? [],
+    templates: former?.templates ?? [],
+  };
+  // The database keeps only hashes of these: they are written as soon as they exist.
+  await writeDevFile(path, file);
+  const others = file.wallets.filter(({ ledgerId }) => ledgerId !== devIds.ledger);
+  file.wallets = [...(await ensureWallets(caller, anvil, file.wallets, newPassword)), ...others];
+  await writeDevFile(path, file);
+  file.templates = [await ensureTemplate(caller)];
+  await writeDevFile(path, file);
+  return { caller, ground: { file, path } };
+}
+
+async function prepareFabric(
+  caller: Caller,
+  network: FabricProcess,
+  { file, path }: Ground,
+  newPassword: () => string,
+): Promise<void> {
+  const profile = readProfile(network);
+  await ensureFabricLedger(caller, profile);
+  const own = file.wallets.filter(({ ledgerId }) => ledgerId === devIds.ledger);
+  const tools = { newPassword, show };
+  file.wallets = [...own, ...(await ensureFabricWallets(caller, profile.channel, file.wallets, tools))];
+  file.ledgers = [
+    ...file.ledgers.filter(({ ledgerId }) => ledgerId === devIds.ledger),
+    {
+      ...{ ledgerId: devIds.fabricLedger, technology: 'hyperledger-fabric', channel: profile.channel },
+      ...{ chaincodes: Object.values(chaincodes), profile: network.profile },
+    },
+  ];
+  await writeDevFile(path, file);
+}
+
+async function firstTransfer(caller: Caller, { wallets: [from, to] }: DevFile): Promise<boolean> {
+  if (from === undefined || to === undefined) throw new TypeError('A transfer needs two wallets.');
+  const glo = transferGlo(to, '10000000000000000');
+  const body = { ...sendBody(from, glo), intent: randomUUID(), tag: 'first transfer' };
+  const actionId = await send(caller, body);
+  show(`Ethereum: transfer of 0.01 ether from ${from.walletId} to ${to.walletId}: action ${actionId}`);
+  return await follow(caller, actionId, show);
+}
+
+async function firstCall(caller: Caller, { wallets, ledgers }: DevFile): Promise<boolean> {
+  const wallet = wallets.find(({ ledgerId }) => ledgerId === devIds.fabricLedger);
+  const ledger = ledgers.find(({ ledgerId }) => ledgerId === devIds.fabricLedger);
+  if (wallet === undefined || ledger === undefined) throw new TypeError('A call needs a wallet on Fabric.');
+  const asset = `asset-${Date.now().toString(36)}`;
+  const args = [asset, 'blue', '5', wallet.walletId, '300'];
+  const address = `${ledger.channel}/${chaincodes.assets}`;
+  const glo = callGlo(ledger.technology, address, 'CreateAsset', args);
+  const body = { ...sendBody(wallet, glo), intent: randomUUID(), tag: 'first call' };
+  const actionId = await send(caller, body);
+  show(`Fabric: CreateAsset(${args.join(', ')}) on ${address} by ${wallet.walletId}: action ${actionId}`);
+  return await follow(caller, actionId, show);
+}
+
+runProcess((stop) => develop(process.argv.slice(2), stop));

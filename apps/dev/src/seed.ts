@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { type Anvil, tokenTemplate } from '@ledger-ops/devnet';
+import { z } from 'zod';
+import { CallError, type Caller } from './caller.ts';
+import type { DevFile } from './dev-file.ts';
+import { devIds } from './ground.ts';
+
+type DevWallet = DevFile['wallets'][number];
+type DevTemplate = DevFile['templates'][number];
+
+/** 10,000 ether, in wei. */
+const funds = 10_000n * 10n ** 18n;
+
+const createdSchema = z.object({ walletAddress: z.string() });
+
+/** Two funded wallets on Ethereum whose passwords are known: those of a former start, or new ones. */
+export async function ensureWallets(
+  caller: Caller,
+  anvil: Anvil,
+  former: readonly DevWallet[],
+  newPassword: () => string,
+): Promise<DevWallet[]> {
+  const wallets: DevWallet[] = [];
+  for (const name of ['alice', 'bob']) {
+    const wallet = await ensureWallet(caller, devIds.ledger, name, former, { newPassword });
+    const balance = BigInt(await anvil.rpc<string>('eth_getBalance', [wallet.walletAddress, 'latest']));
+    if (balance < funds / 2n) {
+      await anvil.rpc('anvil_setBalance', [wallet.walletAddress, `0x${funds.toString(16)}`]);
+    }
+    wallets.push(wallet);
+  }
+  return wallets;
+}
+
+/** Makes passwords of 24 characters, or of more where the server wants them longer. */
+export function passwordsOf(minimum: number): () => string {
+  // Three bytes are four characters.
+  const bytes = Math.max(18, Math.ceil((minimum * 3) / 4));
+  return () => randomBytes(bytes).toString('base64url');
+}
+
+/** Needs of a new wallet, which differ by ledger. */
+export interface WalletNeeds {
+  readonly newPassword: () => string;
+  /** Parameters that the ledger's plugin takes beside the password, by the wallet's id. */
+  readonly parameters?: (walletId: string) => Record<string, string>;
+  /** Whether a wallet of a former start can be used. */
+  readonly isUsable?: (wallet: DevWallet) => Promise<boolean>;
+}
+
+/**
+ * A wallet of that name on a ledger, with its password. One whose password was lost, or that cannot be used any more,
+ * stays as it is, and another is made whose name begins alike.
+ */
+export async function ensureWallet(
+  caller: Caller,
+  ledgerId: string,
+  name: string,
+  former: readonly DevWallet[],
+  { newPassword, parameters = () => ({}), isUsable = async () => true }: WalletNeeds,
+): Promise<DevWallet> {
+  const known = former.find(({ walletId }) => walletId === name || walletId.startsWith(`${name}-`));
+  if (known !== undefined && (await exists(caller, known.walletId)) && (await isUsable(known))) return known;
+  const make = async (walletId: string): Promise<DevWallet> => {
+    const walletPassword = newPassword();
+    const made = await caller.call('POST', '/v1/cloud-wallet/wallets', {
+      ...{ walletId, ledgerId },
+      pluginParameters: { walletPassword, ...parameters(walletId) },
+    });
+    const { walletAddress } = createdSchema.parse(made);
+    return { walletId, walletPassword, walletAddress, ledgerId };
+  };
+  const another = `${name}-${randomBytes(3).toString('hex')}`;
+  if (await exists(caller, name)) return await make(another);
+  try {
+    return await make(name);
+  } catch (error) {
+    // The ledger may know the name by a database that is no more.
+    if (error instanceof CallError && error.status === 400) return await make(another);
+    throw error;
+  }
+}
+
+async function exists(caller: Caller, walletId: string): Promise<boolean> {
+  return await found(caller.call('GET', `/v1/cloud-wallet/wallets/${walletId}`));
+}
+
+/** A template of a small token, so that a deployment works at once. */
+export async function ensureTemplate(caller: Caller): Promise<DevTemplate> {
+  const template = { templateId: 'dev-token', version: '1', name: tokenTemplate.name };
+  const path = '/v1/smart-contracts/templates';
+  if (await found(caller.call('GET', `${path}/${template.templateId}/specifications/${template.version}`))) {
+    return template;
+  }
+  if (!(await found(caller.call('GET', `${path}/${template.templateId}/specifications`)))) {
+    await caller.call('POST', path, {
+      contractTemplateID: template.templateId,
+      name: template.name,
+      description: 'A small token: constructor(string name, string symbol, uint256 supply)',
+    });
+  }
+  await caller.call('POST', `${path}/${template.templateId}/specifications`, {
+    tag: template.version,
+    compilationLanguage: 'Solidity',
+    compilationSpecification: JSON.stringify({
+      abi: JSON.parse(tokenTemplate.interface),
+      bytecode: tokenTemplate.code,
+    }),
+    ledgerTechnology: { ledgerTechnologyID: 'ethereum' },
+  });
+  return template;
+}
+
+/** Whether a call finds what it asks for. */
+export async function found(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (error) {
+    if (error instanceof CallError && error.status === 404) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import {
+  ConfigError,
+  configOf,
+  readSettings,
+  type ServerConfig,
+  type SettingsTable,
+  settings,
+  whole,
+} from '@ledger-ops/server';
+import { z } from 'zod';
+
+const seconds = 'must be a number of seconds from 0.01 to 60';
+
+/** Settings of the development server beside those of the server. */
+export const ownSettings = {
+  ANVIL_PORT: {
+    schema: whole(0, 65_535, 8545),
+    about: 'Port of the Ethereum chain; 0 takes a free one.',
+  },
+  ANVIL_BLOCK_TIME: {
+    // The chain keeps every block: one a second is quick enough for a person, and small enough for a day.
+    schema: z
+      .union([z.number(), z.string().min(1).transform(Number)], seconds)
+      .refine((value) => value >= 0.01 && value <= 60, seconds)
+      .default(1),
+    about: 'Seconds between blocks, from 0.01 to 60.',
+  },
+} as const satisfies SettingsTable;
+
+/** The development server's configuration. */
+export interface DevSettings {
+  readonly config: ServerConfig;
+  readonly dataDir: string;
+  readonly anvilPort: number;
+  /** Seconds between blocks. */
+  readonly blockTime: number;
+  /** Lines about settings that were given and do not hold, each with the reason. */
+  readonly ignored: readonly string[];
+}
+
+const loopback = '127.0.0.1';
+
+/**
+ * Reads the settings of the server and of the development server. It listens on loopback whatever HOST says, reaches
+ * ledgers on loopback, warns less, and has a master key of its own in DATA_DIR unless one is given.
+ *
+ * @throws ConfigError
+ */
+export function readDevSettings(environment: Record<string, string | undefined>): DevSettings {
+  const { values, given, files } = readSettings({ ...settings, ...ownSettings }, environment);
+  const dataDir = resolve(values.DATA_DIR);
+  const config = configOf({
+    given,
+    files,
+    values: {
+      ...values,
+      HOST: loopback,
+      DATA_DIR: dataDir,
+      MASTER_KEY: values.MASTER_KEY ?? devMasterKey(dataDir),
+      LOG_LEVEL: given.has('LOG_LEVEL') ? values.LOG_LEVEL : 'warn',
+      OUTBOUND_OPEN: ['127.0.0.0/8', ...values.OUTBOUND_OPEN],
+    },
+  });
+  const ignored =
+    values.HOST === loopback
+      ? []
+      : [
+          `HOST ${values.HOST} is ignored: this server prints its credentials, so it listens on ${loopback} alone.`,
+        ];
+  return { config, dataDir, anvilPort: values.ANVIL_PORT, blockTime: values.ANVIL_BLOCK_TIME, ignored };
+}
+
+/** The key of the development database; made at the first start. */
+function devMasterKey(dataDir: string): string {
+  const path = join(dataDir, 'dev-master.key');
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+    const key = randomBytes(32).toString('base64');
+    writeFileSync(path, `${key}\n`, { mode: 0o600 });
+    chmodSync(path, 0o600);
+    return key;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'failed';
+    throw new ConfigError(`DATA_DIR: ${dataDir} cannot be used (${code}).`);
+  }
+}
+
+/** @throws ConfigError when another program has the port. */
+export async function demandFreePort(setting: string, port: number): Promise<void> {
+  if (port === 0) return;
+  const probe = createServer();
+  await new Promise<void>((done, reject) => {
+    probe.once('error', () => {
+      reject(
+        new ConfigError(`${setting} ${port} is taken by another program; set ${setting} to another one.`),
+      );
+    });
+    probe.listen(port, loopback, () => probe.close(() => done()));
+  });
+}

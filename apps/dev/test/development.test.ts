@@ -1,0 +1,80 @@
+import { ConfigError, createLog, type RunningServer, startServer } from '@ledger-ops/server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Caller } from '../src/caller.ts';
+import { devIds, ensureCredentials } from '../src/ground.ts';
+import { readDevSettings } from '../src/settings.ts';
+import { openFolder } from './harness.ts';
+
+let folder: Awaited<ReturnType<typeof openFolder>>;
+let server: RunningServer;
+let caller: Caller;
+const environment = () => ({
+  ...{ PORT: '0', DATA_DIR: folder.path, LOG_LEVEL: 'silent', HOST: '0.0.0.0' },
+  ...{
+    PLUGINS_ALLOWED: 'npm:@ledger-ops/plugin-ethereum',
+    PLUGIN_PROCESSES: '3',
+    OUTBOUND_OPEN: '10.0.0.0/8',
+  },
+});
+const start = async () => {
+  const { config } = readDevSettings(environment());
+  return await startServer({ config, log: createLog('silent'), adapters: [] });
+};
+beforeAll(async () => {
+  folder = await openFolder();
+  server = await start();
+  ({ caller } = await ensureCredentials(server, null));
+});
+afterAll(async () => {
+  await server?.close();
+  await folder?.remove();
+});
+
+test('the development account registers a plugin', async () => {
+  const plugin = { name: 'mine', projectId: devIds.project, url: 'npm:@ledger-ops/plugin-ethereum' };
+  await caller.call('POST', '/v1/plugins', plugin);
+});
+
+test('the development account sees its organization and invites into it', async () => {
+  const { organization, project } = devIds;
+  expect(organization).not.toBe(project);
+  const page = await caller.call('GET', '/v1/organizations');
+  expect(page).toMatchObject({ pageContent: [{ organizationID: organization }] });
+  await caller.call('POST', '/v1/invitations', {
+    organizationId: organization,
+    userEmail: 'someone@example.com',
+    invitationResourceRoles: [{ resource: { resourceID: project }, role: { name: 'viewer' } }],
+  });
+  expect(await caller.call('GET', '/v1/invitations?invitationState=PENDING')).toHaveLength(1);
+});
+
+test('a later start gives the account of an earlier one what it lacks', async () => {
+  await server.store.transaction((tx) =>
+    tx.run('DELETE FROM role_assignment WHERE resource_uid IN (SELECT uid FROM organization)'),
+  );
+  await server.close();
+  server = await start();
+  ({ caller } = await ensureCredentials(server, null));
+  const page = await caller.call('GET', '/v1/organizations');
+  expect(page).toMatchObject({ pageContent: [{ organizationID: devIds.organization }] });
+});
+
+test('a database of others is refused, and gets no credentials of development', async () => {
+  const own = await openFolder();
+  const { config } = readDevSettings({ ...environment(), DATA_DIR: own.path });
+  const other = await startServer({ config, log: createLog('silent'), adapters: [] });
+  try {
+    await other.store.transaction((tx) =>
+      other.auth.createOrganization(tx, { organizationId: 'customer', name: 'Customer' }),
+    );
+    const refused = ensureCredentials(other, null);
+    await expect(refused).rejects.toThrow(ConfigError);
+    await expect(refused).rejects.toThrow(
+      'DATABASE_URL or DATA_DIR: the database holds the organization customer',
+    );
+    expect(await other.auth.projectByProjectId(devIds.project)).toBeNull();
+  } finally {
+    await other.close();
+    await own.remove();
+  }
+});

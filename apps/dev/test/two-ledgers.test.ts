@@ -1,0 +1,92 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { openCaller } from '../src/caller.ts';
+import { freePort, openFolder } from './harness.ts';
+
+const example = fileURLToPath(new URL('../../../examples/two-ledgers/index.mjs', import.meta.url));
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const run = promisify(execFile);
+
+let folder: Awaited<ReturnType<typeof openFolder>>;
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+const told = z.object({
+  asset: z.string(),
+  actions: z.array(
+    z.object({
+      actionId: z.string(),
+      status: z.string(),
+      ledgerId: z.string(),
+      locator: z.string(),
+      contractAddress: z.string().nullable(),
+    }),
+  ),
+});
+
+test('the example sends five operations over both ledgers as one set, and each follows the one before it', async () => {
+  const server = spawn(process.execPath, ['--conditions=@ledger-ops/source', main], {
+    env: {
+      PATH: process.env.PATH,
+      ...{ DATA_DIR: folder.path, PORT: String(await freePort()), ANVIL_PORT: String(await freePort()) },
+      ANVIL_BLOCK_TIME: '0.2',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    let printed = '';
+    server.stdout.on('data', (chunk) => {
+      printed += chunk;
+    });
+    await vi.waitFor(() => expect(printed).toContain('Ctrl-C ends it'), { timeout: 120_000 });
+    const path = join(folder.path, 'dev.json');
+    const { stdout } = await run(process.execPath, [example, path], { timeout: 60_000 });
+    const { asset, actions } = told.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));
+    expect(actions.map(({ status, ledgerId }) => `${ledgerId} ${status}`)).toEqual(
+      ['dev-ethereum', 'dev-ethereum', 'dev-fabric', 'dev-fabric', 'dev-ethereum'].map(
+        (ledgerId) => `${ledgerId} SUCCEEDED`,
+      ),
+    );
+
+    const caller = await openCaller(JSON.parse(readFileSync(path, 'utf8')));
+    const ends = await Promise.all(
+      actions.map(async ({ actionId }) =>
+        z
+          .object({ dependencies: z.array(z.string()), updatedAt: z.string() })
+          .parse(await caller.call('GET', `/v1/ledger-ops/search/actions/${actionId}`)),
+      ),
+    );
+    const before = actions.map(({ actionId }) => actionId);
+    expect(ends.map(({ dependencies }) => dependencies)).toEqual([
+      [],
+      ...before.slice(0, -1).map((id) => [id]),
+    ]);
+    const times = ends.map(({ updatedAt }) => Date.parse(updatedAt));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    const read = await caller.call('POST', '/v1/ledger-ops/emulate', {
+      ledgerId: 'dev-fabric',
+      glo: {
+        ...{ version: '0.1.0', type: 'contract_call' },
+        options: {
+          contract_instance: {
+            lookup_service: { type: 'ledger', value: 'hyperledger-fabric' },
+            resource: 'ledger/assets',
+          },
+          ...{ method_name: 'ReadAsset', args: [asset] },
+        },
+      },
+    });
+    expect(JSON.stringify(read)).toContain(asset);
+  } finally {
+    server.kill('SIGTERM');
+    if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+  }
+}, 240_000);

@@ -1,0 +1,6 @@
+import type { AdapterDefinition } from '@ledger-ops/adapter';
+import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import { fabricAdapter } from '@ledger-ops/plugin-fabric';
+
+/** The ledger plugins that the server comes with, in order of preference. */
+export const builtInAdapters: readonly AdapterDefinition[] = [ethereumAdapter, fabricAdapter];

@@ -1,0 +1,148 @@
+import { z } from '@hono/zod-openapi';
+import { type Admin, appRecord } from '@ledger-ops/auth';
+import { pageSchema, pagingParameters, Secret } from '@ledger-ops/base';
+import { created, ok } from '../../http/answer.ts';
+import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
+import { answered, anything, createdAs, shownOnce } from './answers.ts';
+import { exampleIds, fields, imageBody, imageExample, resourceIdFilter } from './fields.ts';
+
+const service = 'apps';
+const appPath = z.object({ appId: fields.id });
+const appURL = fields.url.nullish();
+const redirectUris = z.array(z.string().max(2_000)).max(20).optional();
+
+/** Applications (section 4.6). */
+export function appRoutes({ apps }: Admin): Route[] {
+  const read = { needs: 'app:read', on: 'record' } as const;
+  const update = { needs: 'app:update', on: 'record' } as const;
+  return [
+    defineRoute({
+      method: 'post',
+      path: '/v1/apps',
+      operationId: 'createApp',
+      summary: 'Create an application',
+      service,
+      permission: { needs: 'app:create', on: 'record', also: ['project:read'] },
+      deprecated: true,
+      body: jsonBody(
+        z.object({
+          name: fields.name,
+          appId: fields.id.optional(),
+          projectId: fields.id.optional(),
+          appURL,
+          redirectUris,
+        }),
+        {
+          name: 'Shop',
+          appId: 'shop',
+          projectId: exampleIds.project,
+          redirectUris: ['https://shop.example/callback'],
+        },
+      ),
+      ...createdAs(appRecord),
+      problems: ['not-found', 'conflict', 'already-exists'],
+      handle: async ({ principal, body, claim }) => created(await apps.create(principal, body, claim)),
+    }),
+    defineRoute({
+      method: 'put',
+      path: '/v1/apps/{appId}',
+      operationId: 'updateApp',
+      summary: 'Change an application',
+      service,
+      permission: update,
+      deprecated: true,
+      params: appPath,
+      body: jsonBody(z.object({ name: fields.name.optional(), appURL, redirectUris }), {
+        name: 'Shop',
+        appURL: 'https://shop.example',
+      }),
+      answers: answered(appRecord),
+      problems: ['not-found', 'conflict'],
+      handle: async ({ principal, params, body }) => ok(await apps.update(principal, params.appId, body)),
+    }),
+    defineRoute({
+      method: 'put',
+      path: '/v1/apps/{appId}/image',
+      operationId: 'setAppImage',
+      summary: 'Set the image of an application',
+      service,
+      permission: update,
+      deprecated: true,
+      params: appPath,
+      body: jsonBody(imageBody, imageExample, 'image'),
+      answers: answered(appRecord),
+      problems: ['not-found', 'conflict'],
+      handle: async ({ principal, params, body }) => ok(await apps.setImage(principal, params.appId, body)),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/apps/by-token/{appToken}',
+      operationId: 'getAppByToken',
+      summary: 'Get an application by its token',
+      service,
+      permission: read,
+      deprecated: true,
+      params: z.object({ appToken: z.string().min(1).max(512) }),
+      answers: answered(appRecord),
+      problems: ['not-found'],
+      handle: async ({ principal, params }) => ok(await apps.byToken(principal, new Secret(params.appToken))),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/apps/{appId}',
+      operationId: 'getApp',
+      summary: 'Get an application',
+      service,
+      permission: read,
+      deprecated: true,
+      params: appPath,
+      answers: answered(appRecord),
+      problems: ['not-found'],
+      handle: async ({ principal, params }) => ok(await apps.get(principal, params.appId)),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/apps/projects/{project}',
+      operationId: 'listAppsOfProject',
+      summary: 'List the applications of a project',
+      service,
+      permission: read,
+      deprecated: true,
+      params: z.object({ project: fields.id }),
+      query: z.object({
+        resourceId: resourceIdFilter,
+        ...pagingParameters([
+          'id',
+          'name',
+          'appId',
+          'appURL',
+          'imageURL',
+          'projectId',
+          'resourceId',
+          'resourceUUID',
+          'dateCreated',
+          'dateUpdated',
+        ]),
+      }),
+      answers: answered(pageSchema('AppPage', appRecord)),
+      problems: ['not-found'],
+      handle: async ({ principal, params, query }) =>
+        ok(await apps.listOfProject(principal, params.project, query)),
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/apps/{appId}/token',
+      operationId: 'issueAppToken',
+      summary: 'Issue or rotate the ApplicationToken; it is shown once',
+      description: shownOnce,
+      service,
+      permission: { needs: 'app:manage', on: 'record', gives: true },
+      params: appPath,
+      query: anything,
+      ...createdAs(z.object({ appId: z.string(), appToken: z.string() }).meta({ id: 'IssuedAppToken' })),
+      problems: ['not-found', 'conflict', 'already-exists'],
+      handle: async ({ principal, params, claim }) =>
+        created(await apps.issueToken(principal, params.appId, claim)),
+    }),
+  ];
+}

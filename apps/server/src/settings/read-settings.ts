@@ -1,0 +1,113 @@
+import { resolve } from 'node:path';
+import { z } from '@hono/zod-openapi';
+import { ConfigError } from '../config-error.ts';
+import { readText } from './read-text.ts';
+import type { SettingsTable } from './setting.ts';
+
+/** The values of a table's settings, as their schemas give them. */
+export type Values<Table extends SettingsTable> = {
+  readonly [Name in keyof Table]: z.output<Table[Name]['schema']>;
+};
+
+/** Settings as they were given. */
+export interface ReadSettings<Table extends SettingsTable> {
+  readonly values: Values<Table>;
+  /** Names of those that were given, and where each stood: `environment`, `CONFIG_FILE`, `MASTER_KEY_FILE` … */
+  readonly given: ReadonlyMap<string, string>;
+  /** Files that were read, by the settings that name them; absolute. */
+  readonly files: readonly { readonly name: string; readonly path: string }[];
+}
+
+type Environment = Record<string, string | undefined>;
+
+const inEnvironment = 'environment';
+
+/**
+ * Reads the settings of a table from the environment, then from the JSON file that `CONFIG_FILE` names, each secret also
+ * from the file that its `…_FILE` names. Secrets are removed from the environment given. An empty variable counts as
+ * absent.
+ *
+ * @throws ConfigError naming the first wrong value
+ */
+export function readSettings<const Table extends SettingsTable>(
+  table: Table,
+  environment: Environment,
+): ReadSettings<Table> {
+  const raw = new Map<string, unknown>();
+  const given = new Map<string, string>();
+  const files: { name: string; path: string }[] = [];
+  const readFile = (name: string, path: string) => {
+    files.push({ name, path: resolve(path) });
+    return readText(name, path);
+  };
+  const { CONFIG_FILE: configFile } = environment;
+  const file = isGiven(configFile) ? parseFile(table, readFile('CONFIG_FILE', configFile), configFile) : {};
+  for (const name of namesOf(table)) {
+    const value = environment[name];
+    if (isGiven(value)) given.set(name, inEnvironment);
+    else if (file[name] !== undefined) given.set(name, 'CONFIG_FILE');
+    raw.set(name, isGiven(value) ? value : file[name]);
+  }
+  for (const name of secretNames(table)) delete environment[name];
+  for (const name of secretNames(table)) {
+    const setting = fileSetting(name);
+    const path = raw.get(setting);
+    if (path === undefined) continue;
+    if (typeof path !== 'string' || path === '')
+      throw new ConfigError(`${setting} must be the path of a file.`);
+    if (raw.get(name) !== undefined)
+      throw new ConfigError(`${name} and ${setting} are both given; give one.`);
+    raw.set(name, readFile(setting, path).trim());
+    given.set(name, setting);
+  }
+  const values = Object.entries(table).map(([name, { schema }]) => {
+    const result = schema.safeParse(raw.get(name));
+    if (result.success) return [name, result.data];
+    const source = given.get(name) ?? inEnvironment;
+    const from = source === inEnvironment ? '' : ` (from ${source})`;
+    throw new ConfigError(`${name}${from} ${result.error.issues[0]?.message ?? 'is wrong'}.`);
+  });
+  // Each value is what the schema of its name gave.
+  return { values: Object.fromEntries(values) as Values<Table>, given, files };
+}
+
+/** Every name that may stand in the environment, those of secrets' files with them. */
+export function namesOf(table: SettingsTable): string[] {
+  return [...Object.keys(table), ...secretNames(table).map(fileSetting)];
+}
+
+/** Settings that hold a secret, or a URL with one. */
+export function secretNames(table: SettingsTable): string[] {
+  return Object.entries(table).flatMap(([name, { secret }]) => (secret === true ? [name] : []));
+}
+
+/** The setting that names a secret's file. */
+export function fileSetting(name: string): string {
+  return `${name}_FILE`;
+}
+
+/** Secrets that the environment gave, where the kernel goes on showing them. */
+export function secretsInEnvironment(table: SettingsTable, given: ReadonlyMap<string, string>): string[] {
+  return secretNames(table).filter((name) => given.get(name) === inEnvironment);
+}
+
+function isGiven(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
+}
+
+function parseFile(table: SettingsTable, content: string, path: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    throw new ConfigError(`CONFIG_FILE: ${path} is not valid JSON.`);
+  }
+  const { success, data } = z.record(z.string(), z.unknown()).safeParse(value);
+  if (!success) throw new ConfigError(`CONFIG_FILE: ${path} must hold a JSON object of settings.`);
+  const known = namesOf(table).filter((name) => table[name]?.environmentOnly !== true);
+  const unknown = Object.keys(data).find((name) => !known.includes(name));
+  if (unknown === undefined) return data;
+  throw new ConfigError(
+    `CONFIG_FILE: ${unknown} is not a setting of the file; there are ${known.join(', ')}.`,
+  );
+}

@@ -1,0 +1,417 @@
+import { randomBytes } from 'node:crypto';
+import { createAdmin, invitationRecord, type Principal } from '@ledger-ops/auth';
+import { addResource, expectProblem, may, problemOf } from '@ledger-ops/auth/testing';
+import { createMasterKey, Secret } from '@ledger-ops/base';
+import { describeStores } from '@ledger-ops/store/testing';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { tokenIn, type World, world } from './world.ts';
+
+const day = 24 * 60 * 60 * 1_000;
+
+describeStores('invitations', (open) => {
+  let w: World;
+  let count = 0;
+  let userEmail: string;
+  beforeAll(async () => {
+    w = await world(await open());
+  });
+  beforeEach(() => {
+    count += 1;
+    userEmail = `user-${count}@example.com`;
+  });
+  const invite = (body: object = {}, query: object = {}, principal = w.acme.owner) =>
+    w.call('inviteUser', principal, {
+      body: { userEmail, organizationId: w.acme.organizationId, ...body },
+      query,
+    });
+  const respond = (body: object | undefined, query: object = {}, principal: Principal = w.acme.owner) =>
+    w.call('respondToInvitation', principal, { query, body });
+  const accept = (invitationToken: string, principal: Principal) =>
+    respond(undefined, { invitationToken }, principal);
+  /** The identity of the invited address, as it calls when it has logged in. */
+  const invited = async (type = 'USER'): Promise<Principal> => {
+    const { serviceId } = (await identity()) ?? (await person(type));
+    return { ...w.acme.owner, serviceId };
+  };
+  const person = (type = 'USER') =>
+    w.call('createIdentity', w.administrator, { body: { identifier: userEmail, type } });
+  const redeem = (secret: string, password = 'correct horse battery') =>
+    w.admin.invitations.redeem(new Secret(secret), {
+      acceptTnC: true,
+      additional: { name: 'U', password: new Secret(password) },
+      client: { source: 'test' },
+    });
+  const withSecret = () => mails().filter(({ text }) => text.includes('initToken=ivs_'));
+  /** The secret in the only mail that holds one. */
+  const secret = async () => {
+    await expect.poll(withSecret).toHaveLength(1);
+    return tokenIn(withSecret()[0], 'initToken');
+  };
+  const list = (invitationState: string, principal = w.acme.owner, query = {}) =>
+    w.call('listInvitations', principal, { query: { invitationState, ...query } });
+  const identity = async () => {
+    const [found] = await w.call('listIdentities', w.administrator, { query: { identifiers: [userEmail] } });
+    return found;
+  };
+  const mails = () => w.sent.filter(({ to }) => to === userEmail);
+
+  it('go out by mail; what they are called by stands in the record, the secret in the mail alone', async () => {
+    const made = await invite({
+      emailSubject: 'Join us',
+      message: 'Hello!\nCome in.',
+      id: 1,
+      invitationState: 'ACCEPTED',
+      invitationToken: 'mine',
+      invitationResourceRoles: [{ resource: { resourceID: w.acme.projectId }, role: { name: 'operator' } }],
+    });
+    expect(made).toMatchObject({
+      userEmail,
+      invitationState: 'PENDING',
+      organizationId: w.acme.organizationId,
+      createdByIdentity: { serviceId: w.acme.owner.serviceId },
+      emailSubject: 'Join us',
+      invitationResourceRoles: [{ resource: { resourceID: w.acme.projectId }, role: { name: 'operator' } }],
+    });
+    expect(made.invitationToken).toMatch(/^inv_[A-Za-z0-9_-]{43}$/);
+    const mailed = await secret();
+    expect(mailed).toMatch(/^ivs_[A-Za-z0-9_-]{43}$/);
+    expect(tokenIn(mails()[0], 'invitationToken')).toBe(made.invitationToken);
+    expect(await list('PENDING')).toContainEqual(made);
+    const rows = await w.here.store.read.all('select * from invitation');
+    expect(JSON.stringify([made, rows])).not.toContain(mailed);
+  });
+
+  it('make an account and its roles for who shows the secret of the mail, and sets a password', async () => {
+    const wallet = await addResource(w.here, 'cloud-wallet', w.acme.tenant.projectUid);
+    await invite({
+      invitationResourceRoles: [
+        { resource: w.acme.organizationId, role: 'viewer' },
+        { resource: wallet, role: 'transactor' },
+      ],
+    });
+    expect(await identity()).toBeUndefined();
+    const mailed = await secret();
+    const refused = await problemOf(redeem(mailed, 'short'));
+    expect(refused.errors[0]?.pointer).toBe('/additional/password');
+    expect(await identity()).toBeUndefined();
+    expect(await redeem(mailed)).toEqual({ email: userEmail });
+    const made = await identity();
+    expect(made).toMatchObject({ status: 'ENABLED', type: 'USER' });
+    const user = { ...w.acme.owner, serviceId: made?.serviceId ?? '' };
+    expect(await may(w.here.auth, user, 'organization:read', w.acme.tenant.organizationUid)).toBe(true);
+    expect(await may(w.here.auth, user, 'wallet:transact', wallet)).toBe(true);
+    expect(await may(w.here.auth, user, 'wallet:create', w.acme.tenant.projectUid)).toBe(false);
+    // No second mail with a second way in.
+    expect(mails()).toHaveLength(1);
+    await expectProblem(redeem(mailed), 'invalid-request');
+  });
+
+  it('of two organizations that are redeemed at once give one account, and leave the other open', async () => {
+    const roles = (party: World['acme']) => [{ resource: party.projectId, role: 'viewer' }];
+    await invite({ invitationResourceRoles: roles(w.acme) });
+    const { organizationId } = w.other;
+    await invite({ organizationId, invitationResourceRoles: roles(w.other) }, {}, w.other.owner);
+    await expect.poll(mails).toHaveLength(2);
+    const tries = await Promise.allSettled(mails().map((mail) => redeem(tokenIn(mail, 'initToken'))));
+    expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const states = await w.here.store.read.all<{ state: string }>(
+      'select state from invitation where user_email = $1 order by state',
+      [userEmail],
+    );
+    expect(states).toEqual([{ state: 'ACCEPTED' }, { state: 'PENDING' }]);
+    const held = await w.here.store.read.all('select id from role_assignment where holder = $1', [
+      `identity:${(await identity())?.serviceId}`,
+    ]);
+    expect(held).toHaveLength(1);
+  });
+
+  it('are redeemed once, however many show the secret at the same moment', async () => {
+    await invite();
+    const mailed = await secret();
+    const tries = await Promise.allSettled(Array.from({ length: 6 }, () => redeem(mailed)));
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('and the link of a PENDING identity set one password between them', async () => {
+    await person();
+    await invite();
+    await expect.poll(mails).toHaveLength(2);
+    const tokens = mails().map((mail) => new Secret(tokenIn(mail, 'initToken')));
+    const tries = await Promise.allSettled(
+      tokens.map((initToken) =>
+        initToken.reveal().startsWith('ivs_')
+          ? redeem(initToken.reveal())
+          : w.here.auth.initUser({
+              initToken,
+              acceptTnC: true,
+              additional: { name: 'U', password: new Secret('correct horse battery') },
+              client: { source: 'test' },
+            }),
+      ),
+    );
+    expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await w.here.store.read.all('select hash from init_token')).toEqual([]);
+  });
+
+  it('of SAML users mail no secret, and are accepted by the SAML identity of the address', async () => {
+    const role = { invitationResourceRoles: [{ resource: w.acme.projectId, role: 'viewer' }] };
+    const saml = await invite(role, { saml: 'true' });
+    await expect.poll(mails).toHaveLength(1);
+    expect(mails()[0]?.text).not.toContain('initToken');
+    await accept(saml.invitationToken, await invited('SAML'));
+    expect(await identity()).toMatchObject({ type: 'SAML', status: 'ENABLED' });
+    // Nor does a mail of the other kind give a password to who logs in elsewhere.
+    await invite({ userEmail: userEmail.toUpperCase(), ...role });
+    await expectProblem(redeem(await secret()), 'conflict');
+    const held = await w.call('listResourceIdentityRoles', w.acme.owner, {
+      query: { resource: w.acme.projectId, identity: (await identity())?.serviceId },
+    });
+    expect(held.pageContent).toHaveLength(1);
+  });
+
+  it('set no password for who is not PENDING, whatever became of the account', async () => {
+    const user = await person();
+    await invite();
+    const mailed = await secret();
+    for (const status of ['ENABLED', 'LOCKED', 'DISABLED']) {
+      await w.call('updateIdentityStatus', w.administrator, {
+        params: { id: user.serviceId },
+        query: { status },
+      });
+      await expectProblem(redeem(mailed), 'conflict');
+    }
+    expect(
+      await w.here.store.read.all('select hash from identity_password where service_id = $1', [
+        user.serviceId,
+      ]),
+    ).toEqual([]);
+  });
+
+  // Every state, and everything that can be done in it.
+  const invitationStates = invitationRecord.shape.invitationState.options;
+  for (const state of invitationStates) {
+    for (const move of ['ACCEPTED', 'REJECTED', 'CANCELED'] as const) {
+      const legal = state === 'PENDING';
+      it(`that are ${state} ${legal ? 'become' : 'never become'} ${move}`, async () => {
+        const { invitationToken } = await invite();
+        const user = await invited();
+        const reach = {
+          PENDING: async () => undefined,
+          ACCEPTED: () => accept(invitationToken, user),
+          REJECTED: () => respond({ invitationToken, invitationState: 'REJECTED' }, {}, user),
+          CANCELED: () => respond({ invitationToken, invitationState: 'CANCELED' }),
+          EXPIRED: async () => {
+            w.here.clock.ms += 8 * day;
+          },
+        };
+        await reach[state]();
+        const by = move === 'CANCELED' ? w.acme.owner : user;
+        const moving = respond({ invitationToken, invitationState: move }, {}, by);
+        if (legal) expect((await moving).invitationState).toBe(move);
+        else await expectProblem(moving, 'conflict');
+        // The secret went with the state.
+        await expectProblem(redeem(await secret()), 'invalid-request');
+        const now = legal ? move : state;
+        for (const one of invitationStates) {
+          const named = (await list(one)).filter((invitation) => invitation.userEmail === userEmail);
+          expect(named.length, one).toBe(one === now ? 1 : 0);
+        }
+      });
+    }
+  }
+
+  it('expire by themselves, are marked by the sweep, and then the address can be invited anew', async () => {
+    await invite();
+    await expectProblem(invite(), 'already-exists');
+    w.here.clock.ms += 7 * day - 1;
+    await expectProblem(invite(), 'already-exists');
+    w.here.clock.ms += 1;
+    await invite();
+    await w.admin.sweep();
+    const states = await w.here.store.read.all<{ state: string }>(
+      'select state from invitation where user_email = $1 order by id',
+      [userEmail],
+    );
+    expect(states.map(({ state }) => state)).toEqual(['EXPIRED', 'PENDING']);
+  });
+
+  it('are canceled by the inviter and by who may invite, by token or id; nobody else', async () => {
+    const { id, invitationToken } = await invite();
+    const viewer = await w.member(w.acme, 'viewer', w.acme.tenant.organizationUid);
+    const owner = await w.member(w.acme, 'owner', w.acme.tenant.organizationUid);
+    const cancel = { id, invitationState: 'CANCELED' };
+    await expectProblem(respond(cancel, {}, viewer), 'not-found');
+    await expectProblem(respond(cancel, {}, w.other.owner), 'not-found');
+    const byToken = { invitationToken, invitationState: 'CANCELED' };
+    await expectProblem(respond(byToken, {}, viewer), 'not-found');
+    await expectProblem(respond(byToken, {}, await invited()), 'not-permitted');
+    expect((await respond(cancel, {}, owner)).invitationState).toBe('CANCELED');
+    await expectProblem(accept(invitationToken, await invited()), 'conflict');
+  });
+
+  it('are accepted by nobody but the identity of the address, whoever knows the token', async () => {
+    const { invitationToken } = await invite();
+    for (const [principal, name] of [
+      [w.acme.owner, 'not-permitted'],
+      [w.administrator, 'not-permitted'],
+      [w.other.owner, 'not-found'],
+      [await w.member(w.acme, 'viewer', w.acme.tenant.organizationUid), 'not-found'],
+    ] as const) {
+      await expectProblem(accept(invitationToken, principal), name);
+      await expectProblem(respond({ invitationToken, invitationState: 'REJECTED' }, {}, principal), name);
+    }
+    expect(await identity()).toBeUndefined();
+    expect((await accept(invitationToken, await invited())).invitationState).toBe('ACCEPTED');
+  });
+
+  it('are accepted once, however many try at the same moment', async () => {
+    const { invitationToken } = await invite();
+    const user = await invited();
+    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => accept(invitationToken, user)));
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('offer only what the inviter may give, then and still when they are accepted', async () => {
+    const { tenant, organizationId, projectId } = w.acme;
+    const roles = (resource: unknown, role: string) => ({ invitationResourceRoles: [{ resource, role }] });
+    await expectProblem(invite(roles(organizationId, 'administrator')), 'not-permitted');
+    await expectProblem(invite(roles(w.other.projectId, 'viewer')), 'not-found');
+    const king = await problemOf(invite(roles(projectId, 'king')));
+    expect([king.problem, king.errors[0]?.pointer]).toEqual(['not-found', '/invitationResourceRoles/0/role']);
+    const viewer = await w.member(w.acme, 'viewer', tenant.organizationUid);
+    await expectProblem(invite({}, {}, viewer), 'not-permitted');
+    await expectProblem(invite({}, {}, w.other.owner), 'not-found');
+    // A resource of another organization, though the inviter manages both.
+    const outside = await problemOf(invite(roles(w.other.projectId, 'viewer'), {}, w.administrator));
+    expect(outside.errors[0]?.pointer).toBe('/invitationResourceRoles/0/resource');
+
+    const inviter = await w.member(w.acme, 'owner', tenant.organizationUid);
+    const { invitationToken } = await invite(roles(projectId, 'operator'), {}, inviter);
+    await w.call('deleteResourceIdentityRole', w.acme.owner, {
+      params: { resourceId: organizationId, serviceId: inviter.serviceId, name: 'owner' },
+    });
+    await expectProblem(redeem(await secret()), 'conflict');
+    expect(await identity()).toBeUndefined();
+    const user = await invited();
+    await expectProblem(accept(invitationToken, user), 'conflict');
+    const rejected = await respond({ invitationToken, invitationState: 'REJECTED' }, {}, user);
+    expect(rejected.invitationState).toBe('REJECTED');
+  });
+
+  it('are mailed no oftener than the quota says, by two servers at once', async () => {
+    const { store, auth, config } = w.here;
+    const party = await w.party(`Quota ${count}`);
+    const masterKey = createMasterKey(randomBytes(32));
+    const mail = { async send() {}, async close() {} };
+    const servers = [1, 2].map(() =>
+      createAdmin({
+        store,
+        auth,
+        masterKey,
+        mail,
+        config: { baseUrl: config.baseUrl, invitationsPerHour: 5 },
+      }),
+    );
+    const tries = await Promise.allSettled(
+      Array.from({ length: 16 }, (_, index) =>
+        servers[index % 2]?.invitations.create(party.owner, {
+          organizationId: party.organizationId,
+          userEmail: `${index}-${userEmail}`,
+          roles: [],
+          saml: false,
+        }),
+      ),
+    );
+    await Promise.all(servers.map((server) => server.close()));
+    const refused = tries.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(refused).toHaveLength(11);
+    for (const problem of refused) {
+      expect(problem).toMatchObject({ problem: 'too-many-requests', retryAfter: expect.any(Number) });
+    }
+  });
+
+  it('are listed by state and resource for who may invite, and for the invited', async () => {
+    const made = await invite({
+      invitationResourceRoles: [{ resource: w.acme.projectId, role: 'viewer' }],
+    });
+    const ids = (found: readonly { id: number }[]) => found.map(({ id }) => id);
+    for (const resourceId of [w.acme.organizationId, w.acme.projectId, '']) {
+      expect(ids(await list('PENDING', w.acme.owner, { resourceId }))).toContain(made.id);
+    }
+    expect(await list('PENDING', w.acme.owner, { resourceId: w.other.projectId })).toEqual([]);
+    expect(await list('PENDING', w.other.owner)).toEqual([]);
+    const viewer = await w.member(w.acme, 'viewer', w.acme.tenant.organizationUid);
+    expect(await list('PENDING', viewer)).toEqual([]);
+    await expectProblem(list('LOST'), 'invalid-request');
+    expect(await list('PENDING', { ...viewer, serviceId: (await person()).serviceId })).toEqual([made]);
+  });
+
+  it('name what is wrong with a request', async () => {
+    const cases = [
+      [() => invite({ organizationId: undefined }), '/organizationId'],
+      [() => invite({}, { organizationId: w.other.organizationId }), '/organizationId'],
+      [() => invite({ userEmail: 'nobody' }), '/userEmail'],
+      [() => invite({ emailSubject: 'a\r\nBcc: x@y' }), '/emailSubject'],
+      [() => invite({ message: 'a\u0000b' }), '/message'],
+      [() => respond({}), '/invitationState'],
+      [() => respond({ invitationState: 'ACCEPTED' }), '/invitationToken'],
+      [() => respond({ id: 1, invitationState: 'ACCEPTED' }), '/invitationToken'],
+      [() => respond({ invitationToken: 'a', invitationState: 'EXPIRED' }), '/invitationState'],
+      [
+        () => respond({ invitationToken: 'a', invitationState: 'REJECTED' }, { invitationToken: 'b' }),
+        '/invitationToken',
+      ],
+    ] as const;
+    for (const [request, pointer] of cases) {
+      const problem = await problemOf(request());
+      expect([problem.problem, problem.errors[0]?.pointer]).toEqual(['invalid-request', pointer]);
+    }
+    await expectProblem(accept('inv_unknown', w.acme.owner), 'not-found');
+    const both = await invite({}, { organizationId: w.acme.organizationId });
+    expect(both.invitationState).toBe('PENDING');
+  });
+
+  it('let whoever may invite give roles again to who accepted and holds none, by e-mail or id', async () => {
+    const { projectUid } = w.acme.tenant;
+    const give = (identity: string, principal = w.acme.owner, resource = projectUid) =>
+      w.call('createResourceIdentityRole', principal, { body: { identity, resource, role: 'viewer' } });
+    const refusal = async (identity: string, principal?: Principal, resource?: string) => {
+      const { problem, message, errors } = await problemOf(give(identity, principal, resource));
+      return { problem, message, errors };
+    };
+    const unknown = await refusal('nobody@example.com');
+    expect(unknown.problem).toBe('not-found');
+    // Somebody whom this organization never invited, another one did.
+    const user = await invited();
+    await w.here.change((tx) => w.here.auth.setIdentityStatus(tx, user.serviceId, 'ENABLED'));
+    const elsewhere = { organizationId: w.other.organizationId };
+    const theirs = await invite(elsewhere, {}, w.other.owner);
+    await accept(theirs.invitationToken, user);
+    expect(await refusal(userEmail)).toEqual(unknown);
+    expect(await refusal(user.serviceId)).toEqual(unknown);
+    // Invited, and not answered yet; taken back; refused.
+    const first = await invite();
+    expect(await refusal(userEmail)).toEqual(unknown);
+    await respond({ ...first, invitationState: 'CANCELED' });
+    expect(await refusal(userEmail)).toEqual(unknown);
+    const second = await invite();
+    await respond({ ...second, invitationState: 'REJECTED' }, {}, user);
+    expect(await refusal(userEmail)).toEqual(unknown);
+    const third = await invite();
+    await accept(third.invitationToken, user);
+    // Who owns the project alone may not invite, and does not see who was.
+    const owner = await w.member(w.acme, 'owner', projectUid);
+    expect(await refusal(userEmail, owner)).toEqual(unknown);
+    // For another organization's resource the invitation into this one counts for nothing.
+    expect((await problemOf(give(userEmail, w.acme.owner, w.other.tenant.projectUid))).problem).toBe(
+      'not-found',
+    );
+    for (const named of [userEmail.toUpperCase(), user.serviceId]) {
+      await give(named);
+      expect(await may(w.here.auth, user, 'project:read', projectUid)).toBe(true);
+      const params = { resourceId: projectUid, serviceId: user.serviceId, name: 'viewer' };
+      await w.call('deleteResourceIdentityRole', w.acme.owner, { params });
+      expect(await may(w.here.auth, user, 'project:read', projectUid)).toBe(false);
+    }
+  });
+});

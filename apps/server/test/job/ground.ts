@@ -1,0 +1,68 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunningServer } from '../../src/server.ts';
+import { addTenant } from '../api.ts';
+
+/** Id of the project that everything of a job belongs to. */
+export const jobProject = 'job-project';
+
+/** What a program needs to use the server, as in a development file. */
+export interface Credentials {
+  readonly baseUrl: string;
+  readonly applicationToken: string;
+  readonly clientId: string;
+  readonly serviceAccount: string;
+  readonly clientSecret: string;
+}
+
+/** The account that owns the job's project: that of a former start on this folder, or a new one. */
+export async function ensureAccount({ url }: RunningServer, dataDir: string): Promise<Credentials> {
+  const path = join(dataDir, 'credentials.json');
+  const read = async (from: string) => JSON.parse(await readFile(from, 'utf8'));
+  try {
+    return { ...(await read(path)), baseUrl: url };
+  } catch {
+    const { applicationToken, clientId, serviceAccount, apiToken } = await read(
+      join(dataDir, 'administrator.json'),
+    );
+    const administrator = { applicationToken, appId: clientId, accountId: serviceAccount, apiToken };
+    const tenant = await addTenant(url, administrator, 'job');
+    const credentials = {
+      baseUrl: url,
+      applicationToken: tenant.applicationToken,
+      clientId: tenant.appId,
+      serviceAccount: tenant.accountId,
+      clientSecret: tenant.apiToken,
+    };
+    await writeFile(path, JSON.stringify(credentials), { mode: 0o600 });
+    return credentials;
+  }
+}
+
+/** The job's ledger with the node at `rpcUrl` and no other. */
+export async function ensureLedger({ store, auth, registry }: RunningServer, rpcUrl: string): Promise<void> {
+  const ledgerId = 'dev-ethereum';
+  const project = await auth.projectByProjectId(jobProject);
+  if (project === null) throw new TypeError('The project is made before its ledger.');
+  const known = await registry.ledgerByLedgerId(ledgerId);
+  await store.transaction(async (tx) => {
+    if (known === null) {
+      await registry.createLedger(tx, {
+        ledgerId,
+        projectUid: project.uid,
+        parentResourceUid: project.uid,
+        name: 'Chain of the job',
+        technology: 'ethereum',
+        properties: {
+          ...{ chain_id: 31_337, confirmations: 1, development: true },
+          ...{ max_in_flight: 100_000, polling_interval: 50 },
+        },
+        nodes: [{ name: 'anvil', uri: rpcUrl }],
+      });
+      return;
+    }
+    if (known.nodes.length === 1 && known.nodes.every(({ uri }) => uri === rpcUrl)) return;
+    await registry.addNode(tx, known.uid, { name: 'anvil', uri: rpcUrl });
+    for (const { uid } of known.nodes) await registry.removeNode(tx, uid);
+  });
+}

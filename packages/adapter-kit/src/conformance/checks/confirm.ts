@@ -1,0 +1,263 @@
+import { strict as assert } from 'node:assert';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Cursor, Head } from '@ledger-ops/adapter';
+import { type AdapterCheck, anyOperation, capability, hook, sample, sequences } from '../check.ts';
+import { assertTaken } from '../stage.ts';
+import { inTime } from '../wire.ts';
+
+const deep = 3;
+
+/** Outcomes: which, when, and how far the chain was read. */
+export const confirmChecks: readonly AdapterCheck[] = [
+  {
+    name: 'a transaction that is final has its outcome, under the id that was known before it was sent',
+    needs: [anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { main, outcome } = await stage.execute(actor, stage.operation());
+      assert.equal(outcome.txId, main.txId);
+      assert.equal(outcome.status, 'succeeded');
+      assert.ok(Number.isSafeInteger(outcome.height) && outcome.height >= 0, 'its height is a number');
+      assert.ok(outcome.blockHash !== '', 'its block is named');
+    },
+  },
+  {
+    name: 'a deployment says where the contract is, in its normal form, and each has its own',
+    needs: [sample('deploy')],
+    async run(stage) {
+      const actor = await stage.enter();
+      const addresses: string[] = [];
+      for (const _ of [1, 2]) {
+        const { outcome } = await stage.execute(actor, stage.sample('deploy'));
+        assert.ok(outcome.status === 'succeeded', `the deployment ${outcome.status}`);
+        assert.ok(outcome.contractAddress !== undefined, 'the outcome of a deployment has a contractAddress');
+        addresses.push(outcome.contractAddress);
+      }
+      if (stage.definition.capabilities.sequence === 'account') {
+        assert.notEqual(addresses[0], addresses[1]);
+        for (const address of addresses) assert.equal(await actor.session.normaliseAddress(address), address);
+      }
+    },
+  },
+  {
+    name: 'nothing has an outcome before it is as deep as the ledger asks',
+    needs: [anyOperation, hook('mine')],
+    async run(stage) {
+      const enough = stage.harness.finalAtOnce === true ? 1 : deep;
+      const actor = await stage.enter({ confirmations: deep });
+      const { request, main } = await stage.sign(actor, stage.operation());
+      assertTaken(await actor.session.submit([main]));
+      const pending = stage.pending(actor, request, [main]);
+      let cursor: Cursor | null = null;
+      for (let depth = 0; depth < enough; depth += 1) {
+        const confirmed = await actor.session.confirm({ cursor, pending });
+        assert.deepStrictEqual(confirmed.outcomes, [], `an outcome at depth ${depth} of ${enough}`);
+        if (stage.definition.capabilities.lookup) {
+          const found = await actor.session.lookup(main.txId);
+          assert.equal(found?.status ?? 'PENDING', 'PENDING', `lookup() at depth ${depth} of ${enough}`);
+        }
+        cursor = confirmed.cursor;
+        await stage.hook('mine')(1);
+      }
+      let { outcomes } = await actor.session.confirm({ cursor, pending });
+      // A block that was made may still be on its way to the session.
+      for (
+        let waits = 0;
+        outcomes.length === 0 && stage.harness.finalAtOnce === true && waits < 200;
+        waits += 1
+      ) {
+        await delay(50);
+        ({ outcomes } = await actor.session.confirm({ cursor, pending }));
+      }
+      assert.deepStrictEqual(
+        outcomes.map(({ txId, status }) => ({ txId, status })),
+        [{ txId: main.txId, status: 'succeeded' }],
+        `the outcome at depth ${enough}`,
+      );
+    },
+  },
+  {
+    name: 'a transaction that fails in its block is failed, with the reason',
+    needs: [sample('failing')],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { main, outcome } = await stage.execute(actor, stage.sample('failing'));
+      assert.ok(outcome.status === 'failed', `the outcome is ${outcome.status}`);
+      assert.ok(
+        ['reverted', 'out-of-gas', 'refused', 'invalidated'].includes(outcome.problem.code),
+        outcome.problem.code,
+      );
+      assert.equal(outcome.problem.phase, 'confirm');
+      if (outcome.problem.txId !== undefined) assert.equal(outcome.problem.txId, main.txId);
+    },
+  },
+  {
+    name: 'a stored cursor goes on in another session, and none finds what became final long ago',
+    needs: [anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const first = await stage.execute(actor, stage.operation());
+      const { request, main } = await stage.sign(actor, stage.operation());
+      const pending = stage.pending(actor, request, [main]);
+      assertTaken(await actor.session.submit([main]));
+      await actor.session.close();
+      const session = await stage.open();
+      const cursor: Cursor = JSON.parse(JSON.stringify(first.cursor));
+      const next = await stage.settle({ ...actor, session }, pending, cursor);
+      assert.equal(next.outcomes.get(main.txId)?.status, 'succeeded', 'from the stored cursor');
+      await inTime('the cursor moves on', stage.harness.patience ?? 15_000, async () => {
+        // An outcome may be known before the blocks are read up to it.
+        let { cursor: reached } = next;
+        while (reached.height <= cursor.height) {
+          await delay(20);
+          ({ cursor: reached } = await session.confirm({ cursor: reached, pending: new Map() }));
+        }
+      });
+      const both = new Map([...pending, [first.main.txId, { address: actor.wallet.address }] as const]);
+      const again = await session.confirm({ cursor: null, pending: both });
+      const found = again.outcomes.map((outcome) => outcome.txId);
+      assert.deepStrictEqual(found.toSorted(), [...both.keys()].toSorted(), 'without a cursor');
+    },
+  },
+  {
+    name: 'confirm() reads the pending transactions and neither changes nor adds to them',
+    needs: [anyOperation],
+    async run(stage) {
+      const { definition, harness } = stage;
+      const actor = await stage.enter();
+      const { main } = await stage.execute(actor, stage.operation());
+      const none = await actor.session.confirm({ cursor: null, pending: new Map() });
+      assert.deepStrictEqual(none.outcomes, [], 'nothing is pending, nothing has an outcome');
+      const unknown = `0x${'5a'.repeat(32)}`;
+      // Without the wire, which would hand over a copy.
+      const host = { now: Date.now, log: () => undefined, signal: new AbortController().signal };
+      const session = await definition.open(harness.ledger, host);
+      try {
+        const pending = new Map(
+          [main.txId, unknown].map((txId) => [txId, { address: actor.wallet.address }]),
+        );
+        const before = structuredClone(pending);
+        const { outcomes } = await session.confirm({ cursor: null, pending });
+        assert.deepStrictEqual(pending, before, 'the map is as it was');
+        assert.deepStrictEqual(
+          outcomes.map((outcome) => outcome.txId),
+          [main.txId],
+          'what the ledger never saw has no outcome',
+        );
+      } finally {
+        await session.close();
+      }
+    },
+  },
+  {
+    name: 'a transaction from outside supersedes the one of its sequence, and only at depth',
+    needs: [anyOperation, hook('outsideTransaction'), hook('mine'), sequences('account')],
+    async run(stage) {
+      const actor = await stage.enter({ confirmations: deep });
+      const { request, main } = await stage.sign(actor, stage.operation());
+      assert.ok(request.sequence !== undefined, 'the request has a sequence');
+      await stage.hook('outsideTransaction')(request.sequence);
+      const pending = stage.pending(actor, request, [main]);
+      await stage.hook('mine')(deep - 1);
+      const early = await actor.session.confirm({ cursor: null, pending });
+      assert.deepStrictEqual(early.outcomes, [], 'an outcome before the depth');
+      const { outcomes } = await stage.settle(actor, pending, early.cursor);
+      assert.equal(outcomes.get(main.txId)?.status, 'superseded');
+    },
+  },
+  {
+    name: 'one attempt of an action succeeds, and the others are superseded',
+    needs: [anyOperation, capability('replacement')],
+    async run(stage) {
+      const actor = await stage.enter({ replace_after: 1, presigned_replacements: true });
+      const { request, main, attempts } = await stage.sign(actor, stage.operation());
+      assertTaken(await actor.session.submit([main]));
+      const { outcomes } = await stage.settle(actor, stage.pending(actor, request, attempts));
+      const expected = attempts.map((attempt, index) => [
+        attempt.txId,
+        index === 0 ? 'succeeded' : 'superseded',
+      ]);
+      const found = attempts.map(({ txId }) => [txId, outcomes.get(txId)?.status]);
+      assert.deepStrictEqual(found, expected);
+    },
+  },
+  {
+    name: 'a cursor whose block is gone is reported, and one whose block stands is not',
+    needs: [hook('mine'), hook('reorganise')],
+    async run(stage) {
+      const { session } = await stage.enter();
+      const pending = new Map();
+      await stage.hook('mine')(4);
+      const { cursor } = await session.confirm({ cursor: null, pending });
+      await stage.hook('mine')(2);
+      const standing = await session.confirm({ cursor, pending });
+      assert.equal(standing.reorganised, false, 'the chain only grew');
+      await stage.hook('reorganise')(2);
+      await stage.hook('mine')(3);
+      const gone = await session.confirm({ cursor: standing.cursor, pending });
+      assert.equal(gone.reorganised, true, 'the block of the cursor is gone');
+      const after = await session.confirm({ cursor: gone.cursor, pending });
+      assert.equal(after.reorganised, false, 'the new cursor stands');
+    },
+  },
+  {
+    name: 'a transaction that a reorganisation dropped has no outcome until it is in the chain again',
+    needs: [anyOperation, hook('mine'), hook('reorganise')],
+    async run(stage) {
+      const actor = await stage.enter({ confirmations: deep });
+      await stage.hook('mine')(1);
+      const { request, main } = await stage.sign(actor, stage.operation());
+      assertTaken(await actor.session.submit([main]));
+      await stage.hook('mine')(1);
+      await stage.hook('reorganise')(1);
+      await stage.hook('mine')(deep + 1);
+      const pending = stage.pending(actor, request, [main]);
+      const { outcomes: none } = await actor.session.confirm({ cursor: null, pending });
+      assert.deepStrictEqual(none, [], 'it is in no block');
+      assertTaken(await actor.session.submit([main]));
+      const { outcomes } = await stage.settle(actor, pending);
+      assert.equal(outcomes.get(main.txId)?.status, 'succeeded');
+    },
+  },
+  {
+    name: 'onHead() calls back with each new head, and not after it was stopped',
+    needs: [hook('mine')],
+    async run(stage) {
+      const session = await stage.open();
+      const patience = stage.harness.patience ?? 15_000;
+      const stopped: Head[] = [];
+      const seen: Head[] = [];
+      const called = Promise.withResolvers<void>();
+      const stop = session.onHead((head) => {
+        stopped.push(head);
+        called.resolve();
+      });
+      const wait = async (other: Promise<void>) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const end = session.onHead((head) => {
+          seen.push(head);
+          resolve();
+        });
+        await inTime('a new head', patience, async () => {
+          const both = Promise.all([promise, other]).then(() => true);
+          // A session that begins to follow the ledger only now may come after a block; it hears of the next one.
+          for (let heard = false; !heard; ) {
+            await stage.hook('mine')(1);
+            heard = await Promise.race([both, delay(2_000, false, { ref: false })]);
+          }
+        });
+        end();
+      };
+      await wait(called.promise);
+      stop();
+      stop();
+      const before = stopped.length;
+      await wait(called.promise);
+      assert.equal(stopped.length, before, 'a listener that was stopped is not called');
+      const [first, second] = [seen[0], seen.at(-1)];
+      assert.ok((second?.height ?? 0) > (first?.height ?? 0), 'heights rise');
+      const { head } = await session.confirm({ cursor: null, pending: new Map() });
+      assert.deepStrictEqual(head, second, 'confirm() says the same head');
+    },
+  },
+];

@@ -1,0 +1,60 @@
+import { strict as assert } from 'node:assert';
+import { isTransient } from '@ledger-ops/adapter';
+import { type AdapterCheck, anyOperation, sample, sequences } from '../check.ts';
+import { type Stage, stored } from '../stage.ts';
+
+const beyond = 1_000_000_000;
+
+async function requestOf(
+  stage: Stage,
+  actor: Awaited<ReturnType<Stage['enter']>>,
+  operation = stage.operation(),
+) {
+  const { plan } = await stage.check(actor, operation);
+  return { wallet: actor.wallet, plan: stored(plan), minHeight: 0 };
+}
+
+/** Estimates. */
+export const estimateChecks: readonly AdapterCheck[] = [
+  {
+    name: 'the estimate of a valid operation is ready, with a plan that is JSON and a cost',
+    needs: [anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const [estimated] = await actor.session.estimate([await requestOf(stage, actor)]);
+      assert.ok(estimated?.status === 'ready', `the estimate is ${estimated?.status}`);
+      stored(estimated.plan);
+      assert.ok(estimated.cost >= 0n, 'the cost is a quantity');
+    },
+  },
+  {
+    name: 'the estimate of a call that the contract refuses fails as reverted, and spoils no other',
+    // Without sequences nothing is lost by a refusal that comes with the signature.
+    needs: [sample('refusedCall'), anyOperation, sequences('account')],
+    async run(stage) {
+      const actor = await stage.enter();
+      const good = await requestOf(stage, actor);
+      const refused = await requestOf(stage, actor, stage.sample('refusedCall'));
+      const answers = await actor.session.estimate([refused, good, refused]);
+      assert.deepStrictEqual(
+        answers.map((answer) => answer.status),
+        ['failed', 'ready', 'failed'],
+        'answers stand in the order of the requests',
+      );
+      const [first] = answers;
+      assert.ok(first?.status === 'failed');
+      assert.equal(first.problem.code, 'reverted');
+    },
+  },
+  {
+    name: 'an estimate that needs a block which the node does not have waits',
+    needs: [anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const request = await requestOf(stage, actor);
+      const [estimated] = await actor.session.estimate([{ ...request, minHeight: beyond }]);
+      assert.ok(estimated?.status === 'wait', `the estimate is ${estimated?.status}, not wait`);
+      assert.ok(isTransient(estimated.problem), `${estimated.problem.code} does not say: try again`);
+    },
+  },
+];

@@ -1,0 +1,218 @@
+import { strict as assert } from 'node:assert';
+import type { PrepareRequest, ResolvedOperation } from '@ledger-ops/adapter';
+import type { OperationType } from '@ledger-ops/glo-core';
+import {
+  type AdapterCheck,
+  anyOperation,
+  callWithInterface,
+  ethereumContent,
+  sample,
+  undeclaredOperation,
+} from '../check.ts';
+import { assertRefused } from '../problem.ts';
+import { type Stage, stored } from '../stage.ts';
+
+function everySample({ harness: { samples } }: Stage): ResolvedOperation[] {
+  const { transfer, call, deploy, refusedCall, failing } = samples;
+  return [transfer, call, deploy, refusedCall, failing].filter((operation) => operation !== undefined);
+}
+
+function callOf(
+  stage: Stage,
+  name: string | undefined,
+  args: (before: string[]) => string[],
+): ResolvedOperation {
+  const call = stage.sample('call');
+  assert.ok(call.method !== undefined, "the sample 'call' names a method");
+  return { ...call, method: { name: name ?? call.method.name, args: args(call.method.args) } };
+}
+
+function undeclared(type: OperationType, address: string): ResolvedOperation {
+  const native = { technology: 'ethereum' } as const;
+  switch (type) {
+    case 'transfer':
+      return { type, recipient: address, amount: 1n, native };
+    case 'contract_call':
+      return { type, contract: { address }, method: { name: 'x', args: [] }, value: 0n, native };
+    case 'contract_deploy':
+      return { type, source: { interface: '[]', code: '0x00' }, args: [], value: 0n, native };
+  }
+}
+
+/** The clauses of `check`: which operations it accepts, which it refuses, and its answer. */
+export const operationChecks: readonly AdapterCheck[] = [
+  {
+    name: 'a valid operation gets a plan that is JSON, a cost and normalised recipients',
+    needs: [anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      for (const operation of everySample(stage)) {
+        const checked = await stage.check(actor, operation);
+        stored(checked.plan);
+        assert.ok(typeof checked.cost === 'bigint' && checked.cost >= 0n, 'the cost is a quantity');
+        assert.ok(
+          ['ready', 'estimate'].includes(checked.readiness),
+          `readiness ${checked.readiness} is unknown`,
+        );
+        assert.equal(checked.sequence, undefined, 'no sequence is demanded where meta names none');
+        for (const recipient of checked.recipients) {
+          assert.equal(
+            await actor.session.normaliseAddress(recipient),
+            recipient,
+            'recipients are normalised',
+          );
+          assert.notEqual(recipient, actor.wallet.address, 'recipients are other accounts than the wallet');
+        }
+      }
+    },
+  },
+  {
+    name: 'a call to a contract that is still to be deployed is checked, and its plan cannot be prepared',
+    needs: [sample('call'), sample('deploy')],
+    async run(stage) {
+      const actor = await stage.enter();
+      const call = stage.sample('call');
+      const checked = await stage.check(actor, { ...call, contract: { ...call.contract, address: null } });
+      const request: PrepareRequest = {
+        actionId: 'undeployed',
+        wallet: actor.wallet,
+        plan: stored(checked.plan),
+      };
+      const sequence = stage.definition.capabilities.sequence === 'account' ? { sequence: 0n } : {};
+      const problem = await actor.session.prepare([{ ...request, ...sequence }]).then(
+        ([prepared]) => prepared?.status,
+        () => 'failed',
+      );
+      assert.equal(problem, 'failed', 'a plan without a target was prepared');
+    },
+  },
+  {
+    name: 'a transfer names its recipient, and costs at least its amount',
+    needs: [sample('transfer')],
+    async run(stage) {
+      const actor = await stage.enter();
+      const transfer = stage.sample('transfer');
+      const checked = await stage.check(actor, transfer);
+      const recipient = await actor.session.normaliseAddress(transfer.recipient);
+      assert.deepStrictEqual(checked.recipients, [recipient]);
+      if (stage.definition.capabilities.balance) {
+        assert.ok(checked.cost >= transfer.amount, `the cost ${checked.cost} is below the amount`);
+      }
+    },
+  },
+  {
+    name: 'a check changes nothing on the ledger',
+    needs: [anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { sequence, balance } = stage.definition.capabilities;
+      const look = async () => [
+        sequence === 'account' ? await actor.session.sequences([actor.wallet.address]) : [],
+        balance ? await actor.session.balances([actor.wallet.address]) : [],
+      ];
+      const before = await look();
+      for (const operation of everySample(stage)) await stage.check(actor, operation);
+      await stage.harness.hooks?.mine?.(1);
+      assert.deepStrictEqual(await look(), before);
+    },
+  },
+  {
+    name: 'the operations that the harness calls invalid are refused, each with its code and place',
+    needs: [sample('invalid')],
+    async run(stage) {
+      const actor = await stage.enter();
+      for (const { why, operation, code, pointer } of stage.sample('invalid')) {
+        await assertRefused(stage.check(actor, operation), `check() of an operation with ${why}`, {
+          codes: [code],
+          phase: 'check',
+          issues: code === 'invalid-argument',
+          ...(pointer === undefined ? {} : { pointer }),
+        });
+      }
+    },
+  },
+  {
+    name: 'an operation whose meta names another sender is refused as wrong-sender',
+    needs: [ethereumContent, anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const from = actor.wallet.address.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+      const operation: ResolvedOperation = {
+        ...stage.operation(),
+        native: { technology: 'ethereum', from: from.toLowerCase() },
+      };
+      await assertRefused(stage.check(actor, operation), 'check() with another sender', {
+        codes: ['wrong-sender'],
+        phase: 'check',
+      });
+    },
+  },
+  {
+    name: 'an operation whose meta names another chain is refused as wrong-chain',
+    needs: [ethereumContent, anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const operation: ResolvedOperation = {
+        ...stage.operation(),
+        native: { technology: 'ethereum', chainId: 987_654_321n },
+      };
+      await assertRefused(stage.check(actor, operation), 'check() with another chain', {
+        codes: ['wrong-chain'],
+        phase: 'check',
+      });
+    },
+  },
+  {
+    name: 'a sequence that meta demands is handed to the host',
+    needs: [ethereumContent, anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const operation: ResolvedOperation = {
+        ...stage.operation(),
+        native: { technology: 'ethereum', nonce: 77n },
+      };
+      assert.equal((await stage.check(actor, operation)).sequence, 77n);
+    },
+  },
+  {
+    name: 'a method that the contract does not have is refused as unknown-method',
+    needs: [callWithInterface],
+    async run(stage) {
+      const actor = await stage.enter();
+      const operation = callOf(stage, 'noSuchMethodHere', (args) => args);
+      await assertRefused(stage.check(actor, operation), 'check() of an unknown method', {
+        codes: ['unknown-method'],
+        phase: 'check',
+      });
+    },
+  },
+  {
+    name: 'a wrong number of arguments is refused as an invalid argument at /args',
+    needs: [callWithInterface],
+    async run(stage) {
+      const actor = await stage.enter();
+      const operation = callOf(stage, undefined, (args) => [...args, '1', '2', '3']);
+      await assertRefused(stage.check(actor, operation), 'check() with too many arguments', {
+        codes: ['invalid-argument', 'unknown-method'],
+        phase: 'check',
+        pointer: '/args',
+      });
+    },
+  },
+  {
+    name: 'an operation that is not declared is refused as unsupported-operation',
+    needs: [undeclaredOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const types = ['transfer', 'contract_call', 'contract_deploy'] as const;
+      for (const type of types) {
+        if (stage.definition.capabilities.operations.includes(type)) continue;
+        const operation = undeclared(type, actor.wallet.address);
+        await assertRefused(stage.check(actor, operation), `check() of an undeclared ${type}`, {
+          codes: ['unsupported-operation'],
+          phase: 'check',
+        });
+      }
+    },
+  },
+];

@@ -1,0 +1,128 @@
+import { strict as assert } from 'node:assert';
+import type { LedgerSession, WalletIdentity } from '@ledger-ops/adapter';
+import { type AdapterCheck, anyOperation, hook } from '../check.ts';
+import { assertRefused, requireProblem } from '../problem.ts';
+import { assertTaken } from '../stage.ts';
+
+const nothing = () => ({ cursor: null, pending: new Map() });
+const transient = ['unavailable', 'timeout'] as const;
+
+function everyCall(session: LedgerSession, wallet: WalletIdentity): Record<string, () => Promise<unknown>> {
+  const native = { technology: 'ethereum' } as const;
+  const operation = { type: 'transfer', recipient: wallet.address, amount: 1n, native } as const;
+  return {
+    chain: () => session.chain(),
+    check: () => session.check({ wallet, operation }),
+    estimate: () => session.estimate([]),
+    prepare: () => session.prepare([]),
+    advance: () => session.advance([]),
+    submit: () => session.submit([]),
+    confirm: () => session.confirm(nothing()),
+    sequences: () => session.sequences([wallet.address]),
+    balances: () => session.balances([wallet.address]),
+    normaliseAddress: () => session.normaliseAddress(wallet.address),
+    emulate: () => session.emulate({ operation }),
+    lookup: () => session.lookup('0x'),
+  };
+}
+
+/** How sessions begin and end. */
+export const sessionChecks: readonly AdapterCheck[] = [
+  {
+    name: 'every session of a ledger says the same chain and the same genesis',
+    needs: [],
+    async run(stage) {
+      const first = await (await stage.open()).chain();
+      assert.match(first.id, /^[-a-z0-9]{3,}:[-_a-zA-Z0-9]+$/, 'the chain id is <namespace>:<reference>');
+      assert.ok(first.genesis !== '', 'the genesis is named');
+      const session = await stage.open();
+      assert.deepStrictEqual(await session.chain(), first);
+      assert.deepStrictEqual(await session.chain(), first);
+      const all = await session.chain({ everyNode: true });
+      assert.deepStrictEqual(all, first, 'chain() of all nodes, which all answer');
+    },
+  },
+  {
+    name: 'a session opens while the ledger is down, says unavailable, and works when it is back',
+    needs: [hook('goDown'), hook('comeUp')],
+    async run(stage) {
+      await stage.hook('goDown')();
+      const session = await stage.open();
+      await assertRefused(session.chain(), 'chain() of a ledger that is down', { codes: transient });
+      await assertRefused(session.confirm(nothing()), 'confirm() of a ledger that is down', {
+        codes: transient,
+        phase: 'confirm',
+      });
+      await stage.hook('comeUp')();
+      await session.chain();
+      await session.confirm(nothing());
+    },
+  },
+  {
+    name: 'an open session outlives an outage, and loses nothing that was submitted before',
+    needs: [hook('goDown'), hook('comeUp'), anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { request, main } = await stage.sign(actor, stage.operation());
+      await stage.hook('goDown')();
+      const answers = await actor.session
+        .submit([main])
+        .catch((error: unknown) => [
+          { txId: main.txId, status: 'thrown', problem: requireProblem(error, 'submit()') },
+        ]);
+      for (const { status, problem } of answers) {
+        assert.ok(
+          status === 'unavailable' ||
+            (status === 'thrown' && transient.some((code) => code === problem?.code)),
+          `submit() to a ledger that is down answered ${status}`,
+        );
+      }
+      await stage.hook('comeUp')();
+      assertTaken(await actor.session.submit([main]));
+      const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [main]));
+      assert.equal(outcomes.get(main.txId)?.status, 'succeeded');
+    },
+  },
+  {
+    name: 'calls after close() are refused, and closing twice is no mistake',
+    needs: [],
+    async run(stage) {
+      const { session, wallet } = await stage.enter();
+      await session.close();
+      await session.close();
+      for (const [name, run] of Object.entries(everyCall(session, wallet))) {
+        await assertRefused(run(), `${name}() after close()`, {
+          codes: ['unavailable', 'unsupported-operation'],
+        });
+      }
+    },
+  },
+  {
+    name: 'the signal of the host ends a session as close() does',
+    needs: [],
+    async run(stage) {
+      const end = new AbortController();
+      const session = await stage.open({}, end.signal);
+      await session.chain();
+      end.abort();
+      await assertRefused(session.chain(), 'chain() after the signal', { codes: ['unavailable'] });
+    },
+  },
+  {
+    name: 'close() ends a call that the ledger does not answer',
+    needs: [hook('hang')],
+    async run(stage) {
+      const session = await stage.open();
+      await stage.hook('hang')();
+      const hanging = session.confirm(nothing()).then(
+        () => 'answered',
+        (error: unknown) => requireProblem(error, 'confirm() ended by close()').code,
+      );
+      await session.close();
+      assert.ok(
+        ['unavailable', 'timeout'].includes(await hanging),
+        'the call ends with unavailable or timeout',
+      );
+    },
+  },
+];

@@ -1,0 +1,119 @@
+import { strict as assert } from 'node:assert';
+import type { SequencesOptions } from '@ledger-ops/adapter';
+import { type AdapterCheck, anyOperation, hook, sample, sequences } from '../check.ts';
+import { assertTaken } from '../stage.ts';
+
+/** Sending signed bytes. */
+export const submitChecks: readonly AdapterCheck[] = [
+  {
+    name: 'bytes submitted twice are accepted or known, and executed once',
+    needs: [
+      sample('transfer'),
+      {
+        missing: ({ capabilities }) =>
+          capabilities.balance ? undefined : 'without balances, what was executed is not seen here',
+      },
+    ],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { session } = actor;
+      const transfer = stage.sample('transfer');
+      const account = await session.normaliseAddress(transfer.recipient);
+      const [before = 0n] = await session.balances([account]);
+      const { request, main } = await stage.sign(actor, transfer);
+      assertTaken(await session.submit([main]));
+      assertTaken(await session.submit([main]));
+      await stage.settle(actor, stage.pending(actor, request, [main]));
+      // Whatever the node says of bytes that are mined: they may not be executed again.
+      await session.submit([main]);
+      await stage.execute(actor, transfer);
+      const [after = 0n] = await session.balances([account]);
+      assert.equal(after - before, transfer.amount * 2n, 'two actions moved the amount twice');
+    },
+  },
+  {
+    name: 'the ledger itself counts one execution of bytes that were submitted twice',
+    needs: [anyOperation, hook('executions')],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { request, main } = await stage.sign(actor, stage.operation());
+      await actor.session.submit([main]);
+      await actor.session.submit([main, main]);
+      await stage.settle(actor, stage.pending(actor, request, [main]));
+      assert.equal(await stage.hook('executions')(main.txId), 1);
+    },
+  },
+  {
+    name: 'bytes alone are enough: another session submits and confirms what an ended one signed',
+    needs: [anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { request, main } = await stage.sign(actor, stage.operation());
+      const pending = stage.pending(actor, request, [main]);
+      await actor.session.close();
+      const session = await stage.open();
+      assertTaken(await session.submit([{ txId: main.txId, bytes: Uint8Array.from(main.bytes) }]));
+      const { outcomes } = await stage.settle({ ...actor, session }, pending);
+      assert.equal(outcomes.get(main.txId)?.status, 'succeeded');
+    },
+  },
+  {
+    name: 'each submission has one answer, in their order, and bytes that are none spoil no other',
+    needs: [anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const { request, main } = await stage.sign(actor, stage.operation());
+      const garbage = { txId: `0x${'00'.repeat(32)}`, bytes: Uint8Array.of(1, 2, 3) };
+      const answers = await actor.session.submit([garbage, main]);
+      assert.deepStrictEqual(
+        answers.map((answer) => answer.txId),
+        [garbage.txId, main.txId],
+      );
+      assert.equal(answers[0]?.status, 'refused', 'garbage is refused');
+      assert.ok(answers[0].problem !== undefined, 'a refusal says why');
+      assertTaken(answers.slice(1));
+      const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [main]));
+      assert.equal(outcomes.get(main.txId)?.status, 'succeeded');
+    },
+  },
+  {
+    name: 'several actions of one wallet, signed ahead and submitted together, are all executed',
+    needs: [anyOperation],
+    async run(stage) {
+      const actor = await stage.enter();
+      const signed = [];
+      for (const ahead of [0, 1, 2]) signed.push(await stage.sign(actor, stage.operation(), ahead));
+      assertTaken(await actor.session.submit(signed.map(({ main }) => main)));
+      const pending = new Map(
+        signed.flatMap(({ request, main }) => [...stage.pending(actor, request, [main])]),
+      );
+      assert.equal(pending.size, 3, 'each has an id of its own');
+      const { outcomes } = await stage.settle(actor, pending);
+      for (const { request, main } of signed) {
+        let outcome = outcomes.get(main.txId);
+        // Two of a wallet may disturb each other in a block; then one is made again.
+        if (outcome?.status === 'continue') {
+          const next = await stage.goOn(actor, request, main, outcome);
+          ({ outcome } = await stage.carryOut(actor, next.request, next.main));
+        }
+        assert.equal(outcome?.status, 'succeeded');
+      }
+    },
+  },
+  {
+    name: 'sequences count what is in the latest block',
+    needs: [anyOperation, sequences('account')],
+    async run(stage) {
+      const actor = await stage.enter();
+      const read = async (options?: SequencesOptions) =>
+        (await actor.session.sequences([actor.wallet.address], options))[0];
+      const before = await read();
+      assert.equal(typeof before, 'bigint');
+      await stage.execute(actor, stage.operation());
+      await stage.execute(actor, stage.operation());
+      assert.equal(await read(), (before ?? 0n) + 2n);
+      const all = await read({ everyNode: true });
+      assert.equal(all, (before ?? 0n) + 2n, 'sequences() of all nodes, which all answer');
+    },
+  },
+];

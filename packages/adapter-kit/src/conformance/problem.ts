@@ -1,0 +1,107 @@
+import { strict as assert } from 'node:assert';
+import {
+  type AdapterErrorCode,
+  type AdapterProblem,
+  adapterErrorCodes,
+  type Phase,
+} from '@ledger-ops/adapter';
+
+const phases: readonly Phase[] = [
+  'open',
+  'interface',
+  'wallet',
+  'check',
+  'estimate',
+  'prepare',
+  'submit',
+  'confirm',
+  'emulate',
+  'lookup',
+];
+
+/** Fails unless it is a problem as the contract describes it, without the given secrets. */
+export function assertProblem(problem: AdapterProblem, where: string, secrets: readonly string[] = []): void {
+  assert.ok(
+    adapterErrorCodes.includes(problem.code),
+    `${where}: ${problem.code} is not a code of the contract`,
+  );
+  assert.ok(phases.includes(problem.phase), `${where}: ${problem.phase} is not a phase of the contract`);
+  assert.ok(
+    typeof problem.detail === 'string' && problem.detail.trim() !== '',
+    `${where}: the problem has no detail`,
+  );
+  for (const { pointer, detail } of problem.issues ?? []) {
+    assert.match(pointer, /^(\/.*)?$/, `${where}: ${pointer} is not a JSON Pointer`);
+    assert.ok(detail !== '', `${where}: the issue at ${pointer} has no detail`);
+  }
+  assert.deepStrictEqual(structuredClone(problem), problem, `${where}: the problem is not plain data`);
+  const text = JSON.stringify(problem);
+  for (const secret of secrets) {
+    assert.ok(!text.includes(secret), `${where}: the problem shows a credential of a node`);
+  }
+}
+
+function problemOf(error: unknown): AdapterProblem | undefined {
+  // A package of its own copy throws a class of its own: what counts is the shape.
+  if (!(error instanceof Error) || error.name !== 'AdapterError' || !('problem' in error)) return undefined;
+  const { problem } = error;
+  const isProblem = (value: unknown): value is AdapterProblem =>
+    typeof value === 'object' && value !== null && 'code' in value && 'phase' in value && 'detail' in value;
+  return isProblem(problem) ? problem : undefined;
+}
+
+/** The problem of something thrown; fails when it is no AdapterError. */
+export function requireProblem(
+  error: unknown,
+  where: string,
+  secrets: readonly string[] = [],
+): AdapterProblem {
+  const problem = problemOf(error);
+  assert.ok(
+    problem !== undefined,
+    `${where} threw ${error instanceof Error ? `${error.name} (${error.message})` : String(error)}, which is no AdapterError`,
+  );
+  assertProblem(problem, where, secrets);
+  return problem;
+}
+
+/** The refusal that a check expects. */
+export interface ExpectedRefusal {
+  /** One of them. */
+  codes: readonly AdapterErrorCode[];
+  phase?: Phase;
+  /** One issue is there or below. */
+  pointer?: string;
+  /** At least one issue says where. */
+  issues?: boolean;
+}
+
+/** Fails unless the call is refused in the expected way. */
+export async function assertRefused(
+  call: Promise<unknown>,
+  what: string,
+  expected: ExpectedRefusal,
+): Promise<AdapterProblem> {
+  const settled = await call.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  assert.ok(settled !== undefined, `${what} was not refused`);
+  if (settled.error instanceof assert.AssertionError) throw settled.error;
+  const problem = requireProblem(settled.error, what);
+  assert.ok(
+    expected.codes.includes(problem.code),
+    `${what} was refused with ${problem.code}, expected ${expected.codes.join(' or ')}: ${problem.detail}`,
+  );
+  if (expected.phase !== undefined) assert.equal(problem.phase, expected.phase, `${what}: the phase`);
+  const pointers = (problem.issues ?? []).map((issue) => issue.pointer);
+  if (expected.issues === true) assert.ok(pointers.length > 0, `${what}: no issue says where`);
+  const { pointer } = expected;
+  if (pointer !== undefined) {
+    assert.ok(
+      pointers.some((one) => one === pointer || one.startsWith(`${pointer}/`)),
+      `${what}: an issue at ${pointer} is expected, there are: ${pointers.join(', ') || 'none'}`,
+    );
+  }
+  return problem;
+}

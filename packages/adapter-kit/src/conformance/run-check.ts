@@ -1,0 +1,35 @@
+import type { AdapterDefinition } from '@ledger-ops/adapter';
+import { type AdapterCheck, missingNeeds } from './check.ts';
+import type { ConformanceHarness } from './harness.ts';
+import { createStage } from './stage.ts';
+
+/** The result of a check. */
+export type CheckResult = { status: 'passed' } | { status: 'skipped'; reasons: string[] };
+
+/**
+ * Runs one check against an adapter, without any test framework. Opens a harness and closes it.
+ * @throws AssertionError when the adapter does not keep the clause.
+ */
+export async function runCheck(
+  check: AdapterCheck,
+  definition: AdapterDefinition,
+  open: () => Promise<ConformanceHarness>,
+): Promise<CheckResult> {
+  const harness = await open();
+  const stage = createStage(definition, harness);
+  let failure: { error: unknown } | undefined;
+  try {
+    const reasons = missingNeeds(check, definition, harness);
+    if (reasons.length > 0) return { status: 'skipped', reasons };
+    await check.run(stage);
+    return { status: 'passed' };
+  } catch (error) {
+    failure = { error };
+    throw error;
+  } finally {
+    // What went wrong in the check says more than what goes wrong in clearing up after it.
+    await stage.close().catch((error: unknown) => {
+      if (failure === undefined) throw error;
+    });
+  }
+}

@@ -1,0 +1,172 @@
+import type { ResolvedOperation } from '@ledger-ops/adapter';
+import {
+  type ConformanceHarness,
+  createTestSigner,
+  prepareAndSign,
+  type SampleOperations,
+} from './conformance/index.ts';
+import {
+  addressOfPublicKey,
+  counterContract,
+  createMemoryLedger,
+  keyValueContract,
+  type MemoryLedger,
+  memoryAdapter,
+  systemContract,
+} from './memory/index.ts';
+
+const native = { technology: 'ethereum' } as const;
+const recipient = `0x${'ab'.repeat(20)}`;
+
+/** Puts a key/value store on the ledger, from an account of its own. */
+async function deployStore(ledger: MemoryLedger): Promise<string> {
+  const signer = createTestSigner('secp256k1', new Uint8Array(32).fill(9));
+  const wallet = { address: addressOfPublicKey(signer.publicKey) };
+  ledger.fund(wallet.address, 10n ** 9n);
+  const config = { ledgerId: 'memory', technology: 'ethereum', properties: {}, nodes: [] };
+  const host = { now: Date.now, log: () => undefined, signal: new AbortController().signal };
+  const session = await memoryAdapter(ledger).open(config, host);
+  const operation: ResolvedOperation = {
+    type: 'contract_deploy',
+    source: keyValueContract,
+    args: [],
+    value: 0n,
+    native: { ...native, gasLimit: 21_000n },
+  };
+  const { plan } = await session.check({ wallet, operation });
+  // At once, however many transactions deployments take.
+  const request = { actionId: 'deployment of the store', wallet, plan: { ...plan, ahead: 0 } };
+  const sequenced = ledger.sequence === 'account' ? { ...request, sequence: 0n } : request;
+  const attempts = await prepareAndSign(session, sequenced, signer.sign);
+  await session.submit(attempts);
+  ledger.mine();
+  await session.close();
+  const execution = ledger.transactions.at(-1)?.execution;
+  if (execution?.contractAddress === undefined) throw new Error('the store was not deployed');
+  return execution.contractAddress;
+}
+
+/** Operations for a ledger that holds a key/value store. */
+export function samplesFor(store: string): SampleOperations {
+  const call = (name: string, args: string[]) =>
+    ({
+      type: 'contract_call',
+      contract: { address: store, interface: keyValueContract.interface },
+      method: { name, args },
+      value: 0n,
+      native,
+    }) as const;
+  const transfer = { type: 'transfer', recipient, amount: 5n, native } as const;
+  const deploy = {
+    type: 'contract_deploy',
+    source: counterContract,
+    args: ['3'],
+    value: 0n,
+    native,
+  } as const;
+  return {
+    transfer,
+    call: call('set', ['key', 'value']),
+    deploy: { ...deploy, args: ['3'] },
+    secret: {
+      operation: {
+        ...transfer,
+        native: { technology: 'hyperledger-fabric', transient: { price: 'c2VjcmV0' } },
+      },
+      text: 'c2VjcmV0',
+    },
+    refusedCall: call('fail', ['out of stock']),
+    systemCall: { ...call('height', []), contract: { address: systemContract } },
+    failing: { ...call('fail', ['out of stock']), native: { ...native, gasLimit: 21_000n } },
+    view: { operation: call('get', ['nothing']), result: null },
+    invalid: [
+      {
+        why: 'a recipient that is no address',
+        operation: { ...transfer, recipient: '0x12' },
+        code: 'invalid-argument',
+        pointer: '/recipient/resource',
+      },
+      {
+        why: 'an amount that no ledger holds',
+        operation: { ...transfer, amount: 1n << 256n },
+        code: 'invalid-argument',
+        pointer: '/amount',
+      },
+      {
+        why: 'a contract address that is none',
+        operation: { ...call('set', ['a', 'b']), contract: { address: 'store' } },
+        code: 'invalid-argument',
+        pointer: '/contract_instance/resource',
+      },
+      {
+        why: 'an argument of another type',
+        operation: call('put(string,uint)', ['a', 'minus one']),
+        code: 'invalid-argument',
+        pointer: '/args/1',
+      },
+      { why: 'an overloaded name', operation: call('put', ['a', '1']), code: 'ambiguous-method' },
+      {
+        why: 'constructor arguments that do not fit',
+        operation: { ...deploy, args: [] },
+        code: 'invalid-argument',
+        pointer: '/args',
+      },
+    ],
+    interfaces: {
+      good: [keyValueContract.interface, counterContract.interface],
+      bad: ['[]', '{"methods":[{"name":"no good"}]}', '{"methods":[{"name":"a"},{"name":"a"}]}'],
+    },
+    addresses: {
+      good: [{ given: recipient.toUpperCase().replace('0X', '0x'), normal: recipient }],
+      bad: ['0x12', `0x${'zz'.repeat(20)}`, `${recipient}00`],
+    },
+  };
+}
+
+/** A harness on a memory ledger whose blocks are made by hand. */
+export async function openMemoryHarness(ledger: MemoryLedger): Promise<ConformanceHarness> {
+  const signer = createTestSigner('secp256k1', new Uint8Array(32).fill(7));
+  ledger.fund(addressOfPublicKey(signer.publicKey), 10n ** 12n);
+  const store = await deployStore(ledger);
+  const { deploy, ...others } = samplesFor(store);
+  const samples = {
+    ...others,
+    ...(deploy === undefined ? {} : { deploy }),
+    ...(deploy === undefined || ledger.deploySteps === 1 ? {} : { steps: deploy }),
+  };
+  return {
+    ledger: { ledgerId: 'memory', technology: 'ethereum', properties: { chain_id: '31337' }, nodes: [] },
+    signer,
+    samples,
+    hooks: {
+      mine: async (blocks) => void ledger.mine(blocks),
+      goDown: async () => ledger.goDown(),
+      comeUp: async () => ledger.comeUp(),
+      hang: async () => void ledger.script({ kind: 'hang', method: 'confirm' }),
+      reorganise: async (depth) => void ledger.reorganise(depth, 'vanish'),
+      ...(ledger.sequence === 'account'
+        ? {
+            raiseFees: async () => {
+              ledger.gasPrice *= 3n;
+            },
+            forget: async () => ledger.forgetPool(),
+          }
+        : {}),
+      outsideTransaction: async (sequence) =>
+        void ledger.outsideTransaction({ privateKey: signer.privateKey, sequence }),
+      ...(ledger.sequence === 'none'
+        ? {
+            invalidate: async () => void ledger.script({ kind: 'invalidate' }),
+            rejectForCertain: async () => void ledger.script({ kind: 'rejectForCertain' }),
+          }
+        : {}),
+      executions: async (txId) => ledger.executions({ txId }),
+    },
+    close: async () => ledger.misbehaviours.clear(),
+  };
+}
+
+/** A ledger for a harness. */
+export function harnessLedger(options: Parameters<typeof createMemoryLedger>[0] = {}): MemoryLedger {
+  return createMemoryLedger({ autoMine: false, ...options });
+}

@@ -1,0 +1,45 @@
+import type { AdapterDefinition, Capabilities } from '@ledger-ops/adapter';
+import { defineAdapter } from '@ledger-ops/adapter';
+import { parseInterface } from './contract-interface.ts';
+import type { MemoryLedger } from './ledger.ts';
+import { openSession } from './session.ts';
+
+/** How the adapter names itself. */
+export interface MemoryAdapterOptions {
+  /** Default `memory`. */
+  name?: string;
+  /** Default `ethereum`, so that locators of that technology reach it. */
+  technology?: string;
+  /** Its powers; default: all, as far as the ledger's sequences allow. */
+  capabilities?: Partial<Omit<Capabilities, 'sequence'>>;
+}
+
+/** The interface version that the memory adapter was written for. */
+const writtenFor = '0.1.0';
+
+/** An adapter whose every session is on the given ledger. */
+export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOptions = {}): AdapterDefinition {
+  const capabilities: Capabilities = {
+    operations: ['transfer', 'contract_call', 'contract_deploy'],
+    replacement: ledger.sequence === 'account',
+    onDemandReplacement: ledger.sequence === 'account',
+    emulation: true,
+    lookup: true,
+    balance: true,
+    ...options.capabilities,
+    sequence: ledger.sequence,
+  };
+  return defineAdapter({
+    name: options.name ?? 'memory',
+    technology: options.technology ?? 'ethereum',
+    version: '0.1.0',
+    interfaceVersion: writtenFor,
+    keyType: 'secp256k1',
+    capabilities,
+    async readInterface(text) {
+      const { interface: normal, methods } = parseInterface(text);
+      return { interface: normal, methods };
+    },
+    open: async (config, host) => openSession(ledger, config, host, capabilities),
+  });
+}

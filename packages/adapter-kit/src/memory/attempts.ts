@@ -1,0 +1,156 @@
+import type {
+  Advance,
+  AttemptKind,
+  Json,
+  JsonObject,
+  Prepared,
+  PrepareRequest,
+  Round,
+  SignedTransaction,
+} from '@ledger-ops/adapter';
+import { adapterError } from '@ledger-ops/adapter';
+import { toHex } from './address.ts';
+import { type MemoryPlan, planFromJson, planToJson, secretHash } from './plan.ts';
+import {
+  bodyFromJson,
+  bodyToJson,
+  encodeTransaction,
+  gasPerTransaction,
+  signingDigest,
+  type TransactionBody,
+  transactionId,
+} from './transaction.ts';
+
+/** How a session makes transactions. */
+export interface AttemptContext {
+  chainId: bigint;
+  sequence: 'account' | 'none';
+  rounds: number;
+  /** Whether bumps and a no-op are signed beforehand. */
+  replaces: boolean;
+  feeCap: bigint | undefined;
+  /** How often a transaction is made again that the ledger took as invalid. */
+  retries: number;
+  /** A fee as the ledger tells it. */
+  stated(fee: bigint): bigint;
+}
+
+const bumps = 2;
+const raise = (price: bigint) => (price * 5n + 3n) / 4n;
+
+/** The attempts of one action: main, bumps up to the cap, and the no-op one step above them. */
+export function prepareAttempts(request: PrepareRequest, context: AttemptContext): Prepared {
+  const plan = planFromJson(request.plan, 'prepare');
+  if (plan.gasPrice === null) {
+    const detail = 'The plan has no fee yet: estimate it first.';
+    return { status: 'failed', problem: { code: 'invalid-argument', phase: 'prepare', detail } };
+  }
+  if (context.sequence === 'account' && request.sequence === undefined) {
+    const detail = 'A sequence is needed: this ledger counts transactions per account.';
+    return { status: 'failed', problem: { code: 'invalid-argument', phase: 'prepare', detail } };
+  }
+  if (plan.secret !== null && (request.secret === undefined || secretHash(request.secret) !== plan.secret)) {
+    const detail = 'The secret of the plan is not the one that check() gave.';
+    return { status: 'failed', problem: { code: 'invalid-argument', phase: 'prepare', detail } };
+  }
+  const main = bodyOf(request, plan, plan.gasPrice, context);
+  const bodies: { kind: AttemptKind; body: TransactionBody }[] = [{ kind: 'main', body: main }];
+  if (context.replaces) {
+    let price = plan.gasPrice;
+    for (let made = 0; made < bumps && !plan.fixedPrice; made += 1) {
+      const next = raise(price);
+      if (context.feeCap !== undefined && next * plan.gas > context.feeCap) break;
+      price = next;
+      bodies.push({ kind: 'bump', body: { ...main, gasPrice: price } });
+    }
+    bodies.push({
+      kind: 'noop',
+      body: { ...main, to: plan.from, value: 0n, data: '0x', gas: gasPerTransaction, gasPrice: raise(price) },
+    });
+  }
+  return {
+    status: 'prepared',
+    attempts: bodies.map(({ kind, body }) => ({ kind, round: roundOf(body, [], context) })),
+  };
+}
+
+function bodyOf(
+  request: PrepareRequest,
+  plan: MemoryPlan,
+  gasPrice: bigint,
+  context: AttemptContext,
+): TransactionBody {
+  const counted = context.sequence === 'account';
+  return {
+    chainId: context.chainId,
+    from: plan.from,
+    sequence: counted ? (request.sequence ?? null) : null,
+    ...(plan.ahead === 0
+      ? { to: plan.to, value: plan.value, data: plan.data }
+      : { to: plan.from, value: 0n, data: '0x' }),
+    gas: plan.gas,
+    gasPrice,
+    salt: counted ? '' : saltOf(request.actionId, plan),
+  };
+}
+
+/** Tells transactions without a sequence apart, and keeps the plan for whoever confirms them. */
+function saltOf(actionId: string, plan: MemoryPlan): string {
+  return JSON.stringify({ actionId, plan: planToJson(plan) });
+}
+
+/** The plan that a transaction without a sequence was made of; undefined where there is none. */
+export function planOfSalt(salt: string): MemoryPlan | undefined {
+  if (!salt.startsWith('{')) return undefined;
+  const parsed: { plan: JsonObject } = JSON.parse(salt);
+  return planFromJson(parsed.plan, 'confirm');
+}
+
+/** The first round of a transaction whose body is known. */
+export function openRound(body: TransactionBody, context: AttemptContext): Round<SignedTransaction> {
+  const { chainId, from, sequence, to, value, data, gas, gasPrice, salt } = body;
+  return roundOf({ chainId, from, sequence, to, value, data, gas, gasPrice, salt }, [], context);
+}
+
+function roundOf(
+  body: TransactionBody,
+  signatures: string[],
+  context: AttemptContext,
+): Round<SignedTransaction> {
+  if (signatures.length < context.rounds) {
+    const state: JsonObject = { body: bodyToJson(body), signatures };
+    return {
+      done: false,
+      requests: [{ curve: 'secp256k1', digest: signingDigest(body, signatures) }],
+      state,
+    };
+  }
+  const bytes = encodeTransaction(body, signatures);
+  const cost = body.value + context.stated(body.gas * body.gasPrice);
+  const plan = planOfSalt(body.salt);
+  const mayContinue = plan !== undefined && (plan.ahead > 0 || plan.round < context.retries);
+  const result = { txId: transactionId(bytes), bytes, cost };
+  return { done: true, result: mayContinue ? { ...result, mayContinue } : result };
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: Json): value is string => typeof value === 'string';
+
+/**
+ * Goes on with an attempt.
+ * @throws AdapterError `invalid-argument` when the state or a signature is malformed.
+ */
+export function advanceAttempt(advance: Advance, context: AttemptContext): Round<SignedTransaction> {
+  const { state } = advance;
+  const body = isObject(state) && isObject(state.body) ? bodyFromJson(state.body) : undefined;
+  if (!isObject(state) || body === undefined || !Array.isArray(state.signatures)) {
+    throw adapterError('invalid-argument', 'prepare', 'The state is not one that this adapter made.');
+  }
+  const [signature, ...more] = advance.signatures;
+  if (signature === undefined || more.length > 0 || signature.length !== 65) {
+    const detail = 'One signature of 65 bytes (r, s, v) is expected.';
+    throw adapterError('invalid-argument', 'prepare', detail);
+  }
+  return roundOf(body, [...state.signatures.filter(isText), toHex(signature)], context);
+}

@@ -1,0 +1,120 @@
+import type { AdapterProblem, Confirmed, ConfirmRequest, LookupResult, Outcome } from '@ledger-ops/adapter';
+import { planOfSalt } from './attempts.ts';
+import type { MinedTransaction } from './chain.ts';
+import type { MemoryLedger } from './ledger.ts';
+import { type MemoryPlan, planToJson } from './plan.ts';
+import type { Execution } from './state.ts';
+
+/** A ledger as one node shows it. */
+export interface View {
+  ledger: MemoryLedger;
+  /** Height of its newest block. */
+  height: number;
+  /** Depth at which something is final; 1 is the newest block. */
+  confirmations: number;
+  /** As the ledger's properties have it. */
+  retries: number;
+  retryDelay: number;
+  /** A fee as the ledger tells it. */
+  stated(fee: bigint): bigint;
+}
+
+const finalHeight = ({ height, confirmations }: View) => Math.max(0, height - confirmations + 1);
+const hashAt = ({ ledger }: View, height: number) => ledger.blocks[height]?.hash ?? '';
+
+/** The outcomes of everything that is final, and how far that is. */
+export function confirmPending(request: ConfirmRequest, view: View): Confirmed {
+  const { cursor, pending } = request;
+  const head = { height: view.height, hash: hashAt(view, view.height) };
+  const canonical = cursor === null || hashAt(view, cursor.height) === cursor.hash;
+  const final = finalHeight(view);
+  if (cursor !== null && canonical && cursor.height > final) {
+    // A node behind the last one: it has nothing to add.
+    return { cursor, head, outcomes: [], reorganised: false };
+  }
+  const blockHash = hashAt(view, final);
+  const outcomes: Outcome[] = [];
+  for (const [txId, { address, sequence, note }] of pending) {
+    if (view.ledger.ownIds && note === undefined) continue;
+    const mined = view.ledger.transaction(txId);
+    if (mined !== undefined) {
+      if (mined.height <= final) outcomes.push(outcomeOf(mined, view, note));
+    } else if (sequence !== undefined && view.ledger.state.nonceAt(address, final) > sequence) {
+      const by = takerOf(view, address, sequence);
+      outcomes.push({
+        ...{ txId, status: 'superseded', height: final, blockHash },
+        ...(by === undefined ? {} : { by }),
+      });
+    }
+  }
+  return { cursor: { height: final, hash: blockHash }, head, outcomes, reorganised: !canonical };
+}
+
+/** The id of the transaction with which an account used a sequence. */
+function takerOf({ ledger }: View, address: string, sequence: bigint): string | undefined {
+  const all = ledger.blocks.flatMap(({ transactions }) => transactions.map(({ transaction }) => transaction));
+  return all.find(({ from, sequence: used }) => from === address && used === sequence)?.txId;
+}
+
+function problemOf({ transaction, execution }: MinedTransaction): AdapterProblem | undefined {
+  if (execution.status === 'invalid') {
+    const detail = 'The ledger took the transaction as invalid.';
+    return { code: 'invalidated', detail, phase: 'confirm', txId: transaction.txId };
+  }
+  if (execution.status !== 'failed') return undefined;
+  return { code: execution.code, detail: execution.detail, phase: 'confirm', txId: transaction.txId };
+}
+
+function outcomeOf(mined: MinedTransaction, view: View, note: string | undefined): Outcome {
+  const { transaction, execution, height, blockHash } = mined;
+  const at = { txId: transaction.txId, height, blockHash };
+  const plan = planOfSalt(transaction.salt);
+  const next = plan === undefined ? undefined : nextPlan(plan, execution, view);
+  if (next !== undefined) return { ...at, status: 'continue', ...next };
+  const common = {
+    ...at,
+    fee: view.stated(execution.fee),
+    ...(note === undefined ? {} : { locator: note }),
+    ...(plan === undefined ? {} : { details: { round: plan.round } }),
+  };
+  const problem = problemOf(mined);
+  if (problem !== undefined) return { ...common, status: 'failed', problem };
+  const { contractAddress } = execution;
+  return { ...common, status: 'succeeded', ...(contractAddress === undefined ? {} : { contractAddress }) };
+}
+
+/** The plan of the action's next transaction; undefined when this was the last. */
+function nextPlan(plan: MemoryPlan, execution: Execution, view: View) {
+  if (execution.status === 'invalid' && plan.round < view.retries) {
+    const detail = `The ledger took the transaction as invalid; it is made again (${plan.round + 1} of ${view.retries}).`;
+    return { plan: planToJson({ ...plan, round: plan.round + 1 }), detail, delay: view.retryDelay };
+  }
+  if (execution.status === 'succeeded' && plan.ahead > 0) {
+    const detail = `${plan.ahead} more transactions are to come.`;
+    const delay = view.retryDelay;
+    return { plan: planToJson({ ...plan, ahead: plan.ahead - 1 }), detail, executed: true, delay };
+  }
+  return undefined;
+}
+
+/** A transaction by its id; `PENDING` until it is final. */
+export function lookUp(txId: string, view: View): LookupResult | null {
+  const { ledger } = view;
+  const mined = ledger.transaction(txId);
+  if (mined === undefined || mined.height > view.height) {
+    const waits = mined !== undefined || ledger.pool.some((waiting) => waiting.txId === txId);
+    return waits ? { txId, status: 'PENDING' } : null;
+  }
+  const { execution, height, blockHash } = mined;
+  const problem = problemOf(mined);
+  const final = height <= finalHeight(view);
+  return {
+    txId,
+    height,
+    blockHash,
+    status: final ? (problem === undefined ? 'SUCCEEDED' : 'FAILED') : 'PENDING',
+    ...(execution.contractAddress === undefined ? {} : { contractAddress: execution.contractAddress }),
+    ...(final && problem !== undefined ? { problem } : {}),
+    receipt: { status: execution.status, fee: execution.fee.toString(), height, blockHash },
+  };
+}

@@ -1,0 +1,157 @@
+import type { ContractInterface, ContractMethod, ContractParameter, Phase } from '@ledger-ops/adapter';
+import { adapterError } from '@ledger-ops/adapter';
+
+/** The interface text of a memory contract, as JSON. */
+export interface InterfaceDocument {
+  constructor: { inputs: ContractParameter[] };
+  methods: { name: string; view: boolean; inputs: ContractParameter[]; outputs: ContractParameter[] }[];
+}
+
+type Issue = { pointer: string; detail: string };
+
+const namePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const parameterTypes = ['string', 'uint', 'bool'];
+const maximum = (1n << 256n) - 1n;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function readParameters(value: unknown, pointer: string, issues: Issue[]): ContractParameter[] {
+  if (!Array.isArray(value)) {
+    issues.push({ pointer, detail: 'must be an array of {name, type}' });
+    return [];
+  }
+  return value.flatMap((item: unknown, index) => {
+    const at = `${pointer}/${index}`;
+    if (!isRecord(item) || typeof item.name !== 'string' || typeof item.type !== 'string') {
+      issues.push({ pointer: at, detail: 'must be {name, type}, both texts' });
+      return [];
+    }
+    if (!parameterTypes.includes(item.type)) {
+      issues.push({ pointer: `${at}/type`, detail: `must be one of ${parameterTypes.join(', ')}` });
+    }
+    return [{ name: item.name, type: item.type }];
+  });
+}
+
+function readMethod(value: unknown, pointer: string, issues: Issue[]): InterfaceDocument['methods'] {
+  if (!isRecord(value) || typeof value.name !== 'string' || !namePattern.test(value.name)) {
+    issues.push({ pointer: `${pointer}/name`, detail: 'must be a name of letters, digits and _' });
+    return [];
+  }
+  return [
+    {
+      name: value.name,
+      view: value.view === true,
+      inputs: readParameters(value.inputs ?? [], `${pointer}/inputs`, issues),
+      outputs: readParameters(value.outputs ?? [], `${pointer}/outputs`, issues),
+    },
+  ];
+}
+
+function readDocument(text: string, issues: Issue[]): InterfaceDocument {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    issues.push({ pointer: '', detail: 'is not JSON' });
+  }
+  if (issues.length === 0 && (!isRecord(parsed) || !Array.isArray(parsed.methods))) {
+    issues.push({ pointer: '/methods', detail: 'must be an array' });
+  }
+  if (!isRecord(parsed) || !Array.isArray(parsed.methods)) {
+    return { constructor: { inputs: [] }, methods: [] };
+  }
+  const maker: unknown = Object.hasOwn(parsed, 'constructor') ? parsed.constructor : {};
+  return {
+    constructor: {
+      inputs: readParameters(isRecord(maker) ? (maker.inputs ?? []) : maker, '/constructor/inputs', issues),
+    },
+    methods: parsed.methods.flatMap((item: unknown, index) => readMethod(item, `/methods/${index}`, issues)),
+  };
+}
+
+/** Name and types, unique within a contract. */
+function signatureOf(method: { name: string; inputs: ContractParameter[] }): string {
+  return `${method.name}(${method.inputs.map((input) => input.type).join(',')})`;
+}
+
+/** A contract interface with what its constructor takes. */
+export interface ParsedInterface extends ContractInterface {
+  constructorInputs: ContractParameter[];
+}
+
+/** @throws AdapterError `invalid-argument` with pointers into the text. */
+export function parseInterface(text: string, phase: Phase = 'interface'): ParsedInterface {
+  const issues: Issue[] = [];
+  const document = readDocument(text, issues);
+  const methods = document.methods.map((method) => ({ ...method, signature: signatureOf(method) }));
+  const seen = new Set<string>();
+  for (const [index, { signature }] of methods.entries()) {
+    if (seen.has(signature))
+      issues.push({ pointer: `/methods/${index}`, detail: `${signature} stands twice` });
+    seen.add(signature);
+  }
+  if (issues.length > 0) {
+    const where = issues.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
+    throw adapterError('invalid-argument', phase, `The contract interface is not valid: ${where}.`, {
+      issues,
+    });
+  }
+  return {
+    interface: JSON.stringify(document),
+    methods,
+    constructorInputs: document.constructor.inputs,
+  };
+}
+
+/** Finds a method by its name or its signature. */
+export function selectMethod(methods: readonly ContractMethod[], name: string, phase: Phase): ContractMethod {
+  const found = methods.filter((method) => method.name === name || method.signature === name);
+  const [first, second] = found;
+  const issues = (detail: string) => ({ issues: [{ pointer: '/method_name', detail }] });
+  if (first === undefined) {
+    const known = methods.map((method) => method.signature).join(', ');
+    const detail = `The contract has no method ${name}; it has: ${known}.`;
+    throw adapterError('unknown-method', phase, detail, issues(detail));
+  }
+  if (second !== undefined) {
+    const detail = `${name} names ${found.length} methods; write one of: ${found.map((one) => one.signature).join(', ')}.`;
+    throw adapterError('ambiguous-method', phase, detail, issues(detail));
+  }
+  return first;
+}
+
+/** Checks argument texts against types and returns their normal form. */
+export function readArguments(
+  inputs: readonly ContractParameter[],
+  args: readonly string[],
+  phase: Phase,
+): string[] {
+  if (inputs.length !== args.length) {
+    const detail = `${inputs.length} arguments are expected, ${args.length} were given.`;
+    throw adapterError('invalid-argument', phase, detail, { issues: [{ pointer: '/args', detail }] });
+  }
+  const issues: Issue[] = [];
+  const values = inputs.map((input, index) => {
+    const value = args[index] ?? '';
+    const normal = readArgument(input.type, value);
+    if (normal === undefined) {
+      issues.push({ pointer: `/args/${index}`, detail: `is not a value of type ${input.type}` });
+    }
+    return normal ?? value;
+  });
+  if (issues.length > 0) {
+    const where = issues.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
+    throw adapterError('invalid-argument', phase, `Arguments do not fit the method: ${where}.`, { issues });
+  }
+  return values;
+}
+
+function readArgument(type: string, value: string): string | undefined {
+  if (type === 'string') return value;
+  if (type === 'bool') return value === 'true' || value === 'false' ? value : undefined;
+  if (!/^(0x[0-9a-fA-F]+|[0-9]+)$/.test(value)) return undefined;
+  const quantity = BigInt(value);
+  return quantity <= maximum ? quantity.toString() : undefined;
+}

@@ -1,0 +1,160 @@
+import type { ContractSource, Json } from '@ledger-ops/adapter';
+import type { InterfaceDocument } from './contract-interface.ts';
+
+/** The effects of a method: its writes and its result, or why it refuses. */
+export type Effects =
+  | { ok: true; writes: [key: string, value: string][]; result: Json }
+  | { ok: false; reason: string };
+
+type Read = (key: string) => string | undefined;
+type Method = (read: Read, args: readonly string[]) => Effects;
+
+interface BuiltIn {
+  document: InterfaceDocument;
+  construct: Method;
+  methods: Record<string, Method>;
+}
+
+function put(key: string, value: string): Effects {
+  return { ok: true, writes: [[key, value]], result: null };
+}
+
+const returns = (result: Json): Effects => ({ ok: true, writes: [], result });
+const counterKey = 'value';
+
+/** The contracts that a memory ledger can run, by the name inside their code. */
+const builtIns: Record<string, BuiltIn> = {
+  'key-value': {
+    document: {
+      constructor: { inputs: [] },
+      methods: [
+        method('set', [
+          ['key', 'string'],
+          ['value', 'string'],
+        ]),
+        method('get', [['key', 'string']], 'string'),
+        method('fail', [['reason', 'string']]),
+        method('put', [
+          ['key', 'string'],
+          ['value', 'string'],
+        ]),
+        method('put', [
+          ['key', 'string'],
+          ['value', 'uint'],
+        ]),
+      ],
+    },
+    construct: () => returns(null),
+    methods: {
+      'set(string,string)': (_, [key = '', value = '']) => put(key, value),
+      'put(string,string)': (_, [key = '', value = '']) => put(key, value),
+      'put(string,uint)': (_, [key = '', value = '']) => put(key, value),
+      'get(string)': (read, [key = '']) => returns(read(key) ?? null),
+      'fail(string)': (_, [reason = '']) => ({ ok: false, reason }),
+    },
+  },
+  counter: {
+    document: {
+      constructor: { inputs: [{ name: 'start', type: 'uint' }] },
+      methods: [method('increment', [['by', 'uint']]), method('value', [], 'uint')],
+    },
+    construct: (_, [start = '0']) => put(counterKey, start),
+    methods: {
+      'increment(uint)': (read, [by = '0']) =>
+        put(counterKey, (BigInt(read(counterKey) ?? '0') + BigInt(by)).toString()),
+      'value()': (read) => returns(read(counterKey) ?? '0'),
+    },
+  },
+};
+
+function method(name: string, inputs: [name: string, type: string][], view?: string) {
+  return {
+    name,
+    view: view !== undefined,
+    inputs: inputs.map(([input, type]) => ({ name: input, type })),
+    outputs: view === undefined ? [] : [{ name: '', type: view }],
+  };
+}
+
+/** A call as it stands in a transaction's data. */
+export interface CallData {
+  method: string;
+  args: string[];
+}
+
+/** A deployment as it stands in a transaction's data. */
+export interface CreationData {
+  /** `0x` hex. */
+  code: string;
+  args: string[];
+}
+
+/** Transaction data: `0x` hex of JSON. */
+export function encodeData(data: CallData | CreationData): string {
+  return `0x${Buffer.from(JSON.stringify(data)).toString('hex')}`;
+}
+
+function decodeData(data: string): Record<string, unknown> & { args: string[] } {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(data.slice(2), 'hex').toString('utf8'));
+    if (typeof parsed === 'object' && parsed !== null && 'args' in parsed && isTexts(parsed.args)) {
+      return { ...parsed, args: parsed.args };
+    }
+  } catch {
+    // Not JSON: the contract refuses it below, as it refuses a method it does not have.
+  }
+  return { args: [] };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function builtIn(code: string): BuiltIn | undefined {
+  const name = Buffer.from(code.slice(2), 'hex').toString('utf8');
+  return Object.hasOwn(builtIns, name) ? builtIns[name] : undefined;
+}
+
+const guarded = (run: () => Effects): Effects => {
+  try {
+    return run();
+  } catch {
+    return { ok: false, reason: 'an argument is malformed' };
+  }
+};
+
+/** Runs a deployed contract against its storage; changes nothing itself. */
+export function runMethod(code: string, read: Read, data: string): Effects {
+  const { method: signature, args } = decodeData(data);
+  const methods = builtIn(code)?.methods ?? {};
+  const run =
+    typeof signature === 'string' && Object.hasOwn(methods, signature) ? methods[signature] : undefined;
+  if (run === undefined) return { ok: false, reason: `no method ${String(signature)}` };
+  return guarded(() => run(read, args));
+}
+
+/** Runs creation data; the code is kept by the ledger when it succeeds. */
+export function runConstructor(data: string): { code: string; effects: Effects } {
+  const { code, args } = decodeData(data);
+  const contract = typeof code === 'string' ? builtIn(code) : undefined;
+  if (contract === undefined || typeof code !== 'string') {
+    return {
+      code: '0x',
+      effects: { ok: false, reason: 'the creation code is not a contract of this ledger' },
+    };
+  }
+  return { code, effects: guarded(() => contract.construct(() => undefined, args)) };
+}
+
+function sourceOf(name: string): ContractSource {
+  return {
+    interface: JSON.stringify(builtIns[name]?.document),
+    code: `0x${Buffer.from(name).toString('hex')}`,
+  };
+}
+
+/** A key/value store: `set(key,value)`, `get(key)`, `fail(reason)`, and an overloaded `put`. */
+export const keyValueContract: ContractSource = Object.freeze(sourceOf('key-value'));
+
+/** A counter: constructor `(start)`, `increment(by)`, `value()`. */
+export const counterContract: ContractSource = Object.freeze(sourceOf('counter'));

@@ -1,0 +1,199 @@
+import type { ResolvedOperation } from '@ledger-ops/adapter';
+import { describe, expect, test } from 'vitest';
+import { native, outcomesOf, recipient, setUp, sign, transfer } from '../../test/setting.ts';
+import { createTestSigner } from '../conformance/test-signer.ts';
+import { keyValueContract } from './index.ts';
+
+describe('sequences', () => {
+  test('a transaction with a gap waits for the one before it, and both are mined together', async () => {
+    const setting = await setUp();
+    const first = await sign(setting, transfer(1n), 0n);
+    const second = await sign(setting, transfer(2n), 1n);
+    await setting.session.submit([second.main]);
+    setting.ledger.mine();
+    expect(setting.ledger.executions()).toBe(0);
+    await setting.session.submit([first.main]);
+    setting.ledger.mine();
+    expect(setting.ledger.transactions.map((one) => one.transaction.value)).toEqual([1n, 2n]);
+    expect(setting.ledger.balanceOf(recipient)).toBe(3n);
+  });
+
+  test('a sequence that was used is refused, and a replacement must pay a tenth more', async () => {
+    const setting = await setUp({}, { presigned_replacements: true });
+    const { main, attempts } = await sign(setting, transfer(1n), 0n);
+    const other = await sign(setting, transfer(2n), 0n);
+    await setting.session.submit([main]);
+    expect(await setting.session.submit([other.main])).toMatchObject([{ status: 'refused' }]);
+    expect(attempts.map((attempt) => attempt.kind)).toEqual(['main', 'bump', 'bump', 'noop']);
+    for (const attempt of attempts.slice(1)) {
+      expect(await setting.session.submit([attempt])).toMatchObject([{ status: 'accepted' }]);
+    }
+    setting.ledger.mine();
+    expect(setting.ledger.transactions).toHaveLength(1);
+    expect(setting.ledger.transactions[0]?.transaction.txId).toBe(attempts.at(-1)?.txId);
+    expect(await setting.session.submit([other.main])).toMatchObject([{ status: 'refused' }]);
+    expect(setting.ledger.balanceOf(recipient)).toBe(0n);
+  });
+
+  test('a price that rises leaves a transaction waiting, and its bump is mined', async () => {
+    const setting = await setUp({}, { presigned_replacements: true });
+    const { main, attempts } = await sign(setting, transfer(1n), 0n);
+    await setting.session.submit([main]);
+    setting.ledger.gasPrice = 12n;
+    setting.ledger.mine();
+    expect(setting.ledger.executions()).toBe(0);
+    await setting.session.submit(attempts.slice(1, 2));
+    setting.ledger.mine();
+    expect(setting.ledger.executions({ value: 1n, to: recipient })).toBe(1);
+  });
+});
+
+describe('signatures', () => {
+  test('a wrong key, a changed amount and a changed signature are refused and execute nothing', async () => {
+    const setting = await setUp();
+    const stranger = { ...setting, signer: createTestSigner('secp256k1') };
+    const { main: foreign } = await sign(stranger, transfer(5n), 0n);
+    const { main } = await sign(setting, transfer(5n), 0n);
+    const text = new TextDecoder().decode(main.bytes);
+    const changed = new TextEncoder().encode(text.replace('"value":"5"', '"value":"6"'));
+    const flipped = new TextEncoder().encode(
+      text.replace(/0x([0-9a-f])(?=[0-9a-f]{129}"\])/, (_, digit: string) => `0x${digit === '1' ? 2 : 1}`),
+    );
+    for (const bytes of [foreign.bytes, changed, flipped, main.bytes.subarray(1), new Uint8Array()]) {
+      expect(await setting.session.submit([{ txId: main.txId, bytes }])).toMatchObject([
+        { status: 'refused', problem: { code: 'refused' } },
+      ]);
+    }
+    setting.ledger.mine();
+    expect(setting.ledger.executions()).toBe(0);
+    expect(setting.ledger.submissions.filter(({ status }) => status === 'refused')).toHaveLength(5);
+  });
+
+  test('a ledger of two rounds asks for two signatures and verifies both', async () => {
+    const setting = await setUp({ signingRounds: 2 });
+    const { main } = await sign(setting, transfer(5n), 0n);
+    expect(await setting.session.submit([main])).toMatchObject([{ status: 'accepted' }]);
+    setting.ledger.mine();
+    expect(setting.ledger.balanceOf(recipient)).toBe(5n);
+  });
+});
+
+describe('finality', () => {
+  test('an outcome is given at the configured depth and not before', async () => {
+    const setting = await setUp({}, { confirmations: 3 });
+    const { main } = await sign(setting, transfer(5n), 0n);
+    await setting.session.submit([main]);
+    const pending = { [main.txId]: { address: setting.address, sequence: 0n } };
+    for (const expected of [[], [], ['succeeded'], ['succeeded']]) {
+      setting.ledger.mine();
+      expect(await outcomesOf(setting.session, pending)).toEqual(expected);
+    }
+  });
+
+  test('a reorganisation takes back what was not final, and the transaction is mined again or gone', async () => {
+    const setting = await setUp({}, { confirmations: 2 });
+    const { main } = await sign(setting, transfer(5n), 0n);
+    await setting.session.submit([main]);
+    const before = setting.ledger.mine();
+    setting.ledger.reorganise(1);
+    expect(setting.ledger.balanceOf(recipient)).toBe(0n);
+    expect(setting.ledger.nonceOf(setting.address)).toBe(0n);
+    expect(setting.ledger.mine().hash).not.toBe(before.hash);
+    expect(setting.ledger.executions()).toBe(1);
+    setting.ledger.reorganise(1, 'vanish');
+    setting.ledger.mine();
+    expect(setting.ledger.executions()).toBe(0);
+    expect(setting.ledger.balanceOf(setting.address)).toBe(10n ** 18n);
+  });
+
+  test('a cursor whose block is gone is reported, one that a lagging node does not know is kept', async () => {
+    const setting = await setUp();
+    setting.ledger.mine(3);
+    const pending = new Map();
+    const { cursor } = await setting.session.confirm({ cursor: null, pending });
+    setting.ledger.script({ kind: 'lag', blocks: 2 });
+    expect(await setting.session.confirm({ cursor, pending })).toMatchObject({ cursor, reorganised: false });
+    setting.ledger.reorganise(2);
+    expect(await setting.session.confirm({ cursor, pending })).toMatchObject({
+      reorganised: true,
+      cursor: { height: 1 },
+    });
+  });
+
+  test('a transaction from outside supersedes the one of its sequence, at depth', async () => {
+    const setting = await setUp({}, { confirmations: 2 });
+    const { main } = await sign(setting, transfer(5n), 0n);
+    setting.ledger.outsideTransaction({ privateKey: setting.signer.privateKey });
+    setting.ledger.mine();
+    const pending = { [main.txId]: { address: setting.address, sequence: 0n } };
+    expect(await outcomesOf(setting.session, pending)).toEqual([]);
+    setting.ledger.mine();
+    expect(await outcomesOf(setting.session, pending)).toEqual(['superseded']);
+  });
+
+  test('a reset makes another genesis, keeps given balances, and old cursors are no part of it', async () => {
+    const setting = await setUp();
+    const old = await setting.session.chain();
+    setting.ledger.mine(2);
+    const { cursor } = await setting.session.confirm({ cursor: null, pending: new Map() });
+    setting.ledger.reset();
+    const chain = await setting.session.chain();
+    expect(chain.id).toBe(old.id);
+    expect(chain.genesis).not.toBe(old.genesis);
+    expect(setting.ledger.balanceOf(setting.address)).toBe(10n ** 18n);
+    expect(await setting.session.confirm({ cursor, pending: new Map() })).toMatchObject({
+      reorganised: true,
+    });
+  });
+});
+
+describe('contracts', () => {
+  test('a contract is deployed, called, read, and refuses with its reason', async () => {
+    const setting = await setUp();
+    const { session, ledger, address } = setting;
+    const deploy: ResolvedOperation = {
+      type: 'contract_deploy',
+      source: keyValueContract,
+      args: [],
+      value: 0n,
+      native,
+    };
+    const { main } = await sign(setting, deploy, 0n);
+    await session.submit([main]);
+    ledger.mine();
+    const contract = (await session.lookup(main.txId))?.contractAddress ?? '';
+    const call = (name: string, args: string[]): ResolvedOperation => ({
+      type: 'contract_call',
+      contract: { address: contract, interface: keyValueContract.interface },
+      method: { name, args },
+      value: 0n,
+      native,
+    });
+    const set = await sign(setting, call('set', ['a', 'b']), 1n);
+    await session.submit([set.main]);
+    ledger.mine();
+    expect(await session.emulate({ operation: call('get', ['a']) })).toMatchObject({ result: 'b' });
+    expect(ledger.executions({ data: 'set(string,string)' })).toBe(1);
+    await expect(sign(setting, call('fail', ['no more']), 2n)).rejects.toThrow('no more');
+    await expect(session.check({ wallet: { address }, operation: call('put', ['a', '1']) })).rejects.toThrow(
+      'put(string,uint)',
+    );
+    await expect(
+      session.check({ wallet: { address }, operation: call('put(string,uint)', ['a', 'one']) }),
+    ).rejects.toMatchObject({ problem: { issues: [{ pointer: '/args/1' }] } });
+  });
+});
+
+describe('automatic mining', () => {
+  test('what was submitted together is mined together, soon and without timers', async () => {
+    const setting = await setUp({ autoMine: true });
+    const first = await sign(setting, transfer(1n), 0n);
+    const second = await sign(setting, transfer(2n), 1n);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    setting.session.onHead(() => resolve());
+    await setting.session.submit([first.main, second.main]);
+    await promise;
+    expect(setting.ledger.head.height).toBe(1);
+    expect(setting.ledger.transactions).toHaveLength(2);
+  });
+});

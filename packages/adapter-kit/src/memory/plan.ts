@@ -1,0 +1,229 @@
+import type { Checked, CheckRequest, JsonObject, Phase, ResolvedOperation } from '@ledger-ops/adapter';
+import { adapterError } from '@ledger-ops/adapter';
+import { parseAddress, sha256, toHex } from './address.ts';
+import { parseInterface, readArguments, selectMethod } from './contract-interface.ts';
+import { encodeData } from './contracts.ts';
+import { gasPerTransaction } from './transaction.ts';
+
+/** The plan that a memory session makes of an operation. `gasPrice` is null until it is estimated. */
+export interface MemoryPlan {
+  from: string;
+  to: string | null;
+  value: bigint;
+  data: string;
+  gas: bigint;
+  gasPrice: bigint | null;
+  /** The user set the price: it is never raised. */
+  fixedPrice: boolean;
+  type: ResolvedOperation['type'];
+  /** Transactions that have to come before the one that does it. */
+  ahead: number;
+  /** How often it was made again because the ledger had taken it as invalid. */
+  round: number;
+  /** SHA-256 of what is needed and may not be stored in the clear. */
+  secret: string | null;
+}
+
+/** The ledger's properties that plans are made from. */
+export interface PlanContext {
+  chainId: bigint;
+  /** Current price of the ledger, per unit of gas. */
+  gasPrice: bigint;
+  /** Cap on the fee of one transaction, native currency. */
+  feeCap: bigint | undefined;
+  /** Transactions that a deployment takes. */
+  deploySteps: number;
+}
+
+const maximum = (1n << 256n) - 1n;
+
+/** The plan as JSON, as the host keeps it. */
+export function planToJson(plan: MemoryPlan): JsonObject {
+  return {
+    ...plan,
+    value: plan.value.toString(),
+    gas: plan.gas.toString(),
+    gasPrice: plan.gasPrice?.toString() ?? null,
+  };
+}
+
+/** @throws AdapterError `invalid-argument` when it is no plan of this adapter. */
+export function planFromJson(json: JsonObject, phase: Phase): MemoryPlan {
+  const { from, to, value, data, gas, gasPrice, fixedPrice, type, ahead, round, secret } = json;
+  if (
+    typeof from !== 'string' ||
+    (typeof to !== 'string' && to !== null) ||
+    typeof value !== 'string' ||
+    typeof data !== 'string' ||
+    typeof gas !== 'string' ||
+    (typeof gasPrice !== 'string' && gasPrice !== null) ||
+    typeof fixedPrice !== 'boolean' ||
+    typeof ahead !== 'number' ||
+    typeof round !== 'number' ||
+    (typeof secret !== 'string' && secret !== null) ||
+    (type !== 'transfer' && type !== 'contract_call' && type !== 'contract_deploy')
+  ) {
+    throw adapterError('invalid-argument', phase, 'The plan is not one that this adapter made.');
+  }
+  return {
+    from,
+    to,
+    data,
+    fixedPrice,
+    type,
+    ahead,
+    round,
+    secret,
+    value: BigInt(value),
+    gas: BigInt(gas),
+    gasPrice: gasPrice === null ? null : BigInt(gasPrice),
+  };
+}
+
+/** @throws AdapterError `invalid-argument` with a pointer to where the address stands. */
+export function requireAddress(text: string, phase: Phase, pointer: string): string {
+  const address = parseAddress(text);
+  if (address !== undefined) return address;
+  const detail = 'is not an address: 0x and 40 hex digits are expected';
+  throw adapterError('invalid-argument', phase, `${pointer} ${detail}.`, { issues: [{ pointer, detail }] });
+}
+
+function requireQuantity(value: bigint, phase: Phase, pointer: string): bigint {
+  if (value >= 0n && value <= maximum) return value;
+  const detail = 'must be between 0 and 2^256 - 1';
+  throw adapterError('invalid-argument', phase, `${pointer} ${detail}.`, { issues: [{ pointer, detail }] });
+}
+
+/** Target, value and data of an operation, with everything that is malformed refused. */
+export function encodeOperation(
+  operation: ResolvedOperation,
+  phase: Phase,
+): { to: string | null; value: bigint; data: string } {
+  switch (operation.type) {
+    case 'transfer': {
+      const to = requireAddress(operation.recipient, phase, '/recipient/resource');
+      return { to, value: requireQuantity(operation.amount, phase, '/amount'), data: '0x' };
+    }
+    case 'contract_call': {
+      const { address } = operation.contract;
+      const to = address === null ? null : requireAddress(address, phase, '/contract_instance/resource');
+      const value = requireQuantity(operation.value, phase, '/value');
+      return { to, value, data: encodeCall(operation, phase) };
+    }
+    case 'contract_deploy': {
+      const value = requireQuantity(operation.value, phase, '/value');
+      const { source, data } = operation;
+      if (data !== undefined) return { to: null, value, data };
+      if (source === undefined) {
+        const detail = 'names neither a source nor creation code';
+        const issues = [{ pointer: '/contract_source', detail }];
+        throw adapterError('invalid-argument', phase, `The deployment ${detail}.`, { issues });
+      }
+      const { constructorInputs } = parseInterface(source.interface, phase);
+      const args = readArguments(constructorInputs, operation.args, phase);
+      return { to: null, value, data: encodeData({ code: source.code, args }) };
+    }
+  }
+}
+
+function encodeCall(operation: ResolvedOperation & { type: 'contract_call' }, phase: Phase): string {
+  const { data, method, contract } = operation;
+  if (data !== undefined) return data;
+  if (method === undefined) {
+    const detail = 'The call names neither a method nor data.';
+    throw adapterError('invalid-argument', phase, detail, {
+      issues: [{ pointer: '/method_name', detail }],
+    });
+  }
+  if (contract.interface !== undefined) {
+    const { signature, inputs } = selectMethod(
+      parseInterface(contract.interface, phase).methods,
+      method.name,
+      phase,
+    );
+    return encodeData({ method: signature, args: readArguments(inputs, method.args, phase) });
+  }
+  const types = /^[A-Za-z_][A-Za-z0-9_]*\(((?:string|uint|bool)(?:,(?:string|uint|bool))*)?\)$/.exec(
+    method.name,
+  );
+  if (types === null) {
+    const detail = `${method.name} must be a signature such as set(string,string): the contract has no interface here.`;
+    throw adapterError('unknown-method', phase, detail, { issues: [{ pointer: '/method_name', detail }] });
+  }
+  const inputs = (types[1]?.split(',') ?? []).map((type) => ({ name: '', type }));
+  return encodeData({ method: method.name, args: readArguments(inputs, method.args, phase) });
+}
+
+/** A call to a contract that another action is still to deploy. */
+export function isUndeployed(operation: ResolvedOperation): boolean {
+  return operation.type === 'contract_call' && operation.contract.address === null;
+}
+
+/** Refuses an operation that names another sender or another chain. */
+function requireOwn({ wallet, operation }: CheckRequest, chainId: bigint): void {
+  const { native } = operation;
+  if (native.technology !== 'ethereum') return;
+  if (native.from !== undefined && parseAddress(native.from) !== parseAddress(wallet.address)) {
+    throw adapterError('wrong-sender', 'check', `from is ${native.from}, the wallet is ${wallet.address}.`);
+  }
+  if (native.chainId !== undefined && native.chainId !== chainId) {
+    throw adapterError('wrong-chain', 'check', `chainId is ${native.chainId}, the ledger's is ${chainId}.`);
+  }
+}
+
+/** Transient data, as Fabric has it: needed to make the transaction, and not part of it. */
+function secretOf({ native }: ResolvedOperation): JsonObject | undefined {
+  if (native.technology !== 'hyperledger-fabric' || native.transient === undefined) return undefined;
+  return { transient: native.transient };
+}
+
+/** The hash of a plan's secret, which the plan shows. */
+export function secretHash(secret: JsonObject): string {
+  return toHex(sha256(JSON.stringify(secret)));
+}
+
+/** Makes the plan of an operation. */
+export function checkOperation(request: CheckRequest, context: PlanContext): Checked & { fee: bigint } {
+  const { wallet, operation } = request;
+  const from = requireAddress(wallet.address, 'check', '/wallet');
+  requireOwn(request, context.chainId);
+  const { to, value, data } = encodeOperation(operation, 'check');
+  const native = operation.native.technology === 'ethereum' ? operation.native : undefined;
+  const secret = secretOf(operation);
+  const userPrice = native?.maxFeePerGas ?? native?.gasPrice;
+  const gas = native?.gasLimit ?? gasPerTransaction;
+  const price = userPrice ?? context.gasPrice;
+  const fee = gas * price;
+  const aboveCap = context.feeCap !== undefined && fee > context.feeCap;
+  if (aboveCap && userPrice !== undefined) {
+    throw adapterError('fee-above-cap', 'check', `The fee of ${fee} is above the cap of ${context.feeCap}.`);
+  }
+  const ready =
+    !aboveCap &&
+    !isUndeployed(operation) &&
+    (operation.type === 'transfer' || native?.gasLimit !== undefined);
+  const plan: MemoryPlan = {
+    type: operation.type,
+    from,
+    to,
+    value,
+    data,
+    gas,
+    gasPrice: ready ? price : (userPrice ?? null),
+    fixedPrice: userPrice !== undefined,
+    ahead: operation.type === 'contract_deploy' ? context.deploySteps - 1 : 0,
+    round: 0,
+    secret: secret === undefined ? null : secretHash(secret),
+  };
+  const receives = to !== null && to !== from && (operation.type === 'transfer' || value > 0n);
+  return {
+    // A call to a contract that is not there yet has no target, and must not pass for a deployment.
+    plan: isUndeployed(operation) ? {} : planToJson(plan),
+    ...(secret === undefined || isUndeployed(operation) ? {} : { secret }),
+    recipients: receives ? [to] : [],
+    ...(native?.nonce === undefined ? {} : { sequence: native.nonce }),
+    readiness: ready ? 'ready' : 'estimate',
+    cost: value + fee,
+    fee,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Json, LedgerConfig } from '@ledger-ops/adapter';
+import { adapterError } from '@ledger-ops/adapter';
+
+/** The properties of a ledger that a memory session heeds. */
+export interface MemoryProperties {
+  /** `confirmations`, default 1: depth at which a block is final. */
+  confirmations: number;
+  /** `replace_after`, seconds; 0: never replaced. */
+  replaceAfter: bigint | undefined;
+  /** `presigned_replacements`: bumps and a no-op are signed beforehand, also where they could be when they are needed. */
+  presigned: boolean;
+  /** `max_fee_cap`: most native currency that the fee of one transaction may be. */
+  feeCap: bigint | undefined;
+  /** `chain_id`, compared with the ledger's where it is given. */
+  chainId: bigint | undefined;
+  /** `retries`, default 0: how often a transaction is made again that the ledger took as invalid. */
+  retries: number;
+  /** `retry_delay`, default 0: milliseconds before that, and between the steps of a deployment. */
+  retryDelay: number;
+}
+
+/** @throws AdapterError `invalid-argument` naming the property. */
+export function readProperties({ properties }: LedgerConfig): MemoryProperties {
+  const confirmations = readQuantity(properties, 'confirmations') ?? 1n;
+  if (confirmations < 1n || confirmations > 1_000_000n) throw refused('confirmations');
+  return {
+    confirmations: Number(confirmations),
+    replaceAfter: readQuantity(properties, 'replace_after'),
+    presigned: properties.presigned_replacements === true,
+    feeCap: readQuantity(properties, 'max_fee_cap'),
+    chainId: readQuantity(properties, 'chain_id'),
+    retries: Number(readQuantity(properties, 'retries') ?? 0n),
+    retryDelay: Number(readQuantity(properties, 'retry_delay') ?? 0n),
+  };
+}
+
+function readQuantity(properties: Readonly<Record<string, Json>>, name: string): bigint | undefined {
+  const value = properties[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+  if (typeof value === 'string' && /^(0x[0-9a-fA-F]+|[0-9]+)$/.test(value)) return BigInt(value);
+  throw refused(name);
+}
+
+function refused(name: string) {
+  const detail = 'must be a whole number, as a number or as decimal or 0x text';
+  const issues = [{ pointer: `/properties/${name}`, detail }];
+  return adapterError('invalid-argument', 'open', `Property ${name} ${detail}.`, { issues });
+}

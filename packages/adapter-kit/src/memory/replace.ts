@@ -1,0 +1,113 @@
+import type {
+  AdapterProblem,
+  Inspected,
+  LateTransaction,
+  Replaced,
+  ReplaceRequest,
+} from '@ledger-ops/adapter';
+import { type AttemptContext, openRound } from './attempts.ts';
+import type { MemoryLedger } from './ledger.ts';
+import { type MemoryPlan, planFromJson } from './plan.ts';
+import { replacementPrice } from './pool.ts';
+import {
+  decodeTransaction,
+  gasPerTransaction,
+  type MemoryTransaction,
+  type TransactionBody,
+} from './transaction.ts';
+
+/** Nothing, in the place of what is signed. */
+const nothing = { value: 0n, data: '0x', gas: gasPerTransaction };
+
+/** The next attempt at a sequence, at the price that the ledger asks now. */
+export function replaceLate(
+  request: ReplaceRequest,
+  ledger: MemoryLedger,
+  context: AttemptContext,
+): Replaced {
+  const plan = planFromJson(request.plan, 'prepare');
+  const isNoop = request.kind === 'noop';
+  const isFirst = isNoop && request.signed.length === 0;
+  const [read, ...others] = signedOf(request, ledger);
+  const main = isFirst ? emptyOf(request, plan, context) : read;
+  if (main === undefined) return wait('unavailable', 'What is signed cannot be read.');
+  const best = others.reduce((most, { gasPrice }) => larger(most, gasPrice), main.gasPrice);
+  const asked = ledger.gasPrice;
+  if (!isNoop && request.raise === 'if-asked' && best >= asked) return { status: 'enough' };
+  if (!isNoop && plan.fixedPrice) {
+    const detail = `The ledger asks ${asked} for a unit of gas, and the sender of the action allows ${plan.gasPrice}.`;
+    return wait('fee-above-cap', detail);
+  }
+  const gasPrice = isFirst ? asked : larger(replacementPrice(best), asked);
+  const body = { ...main, ...(isNoop ? { ...nothing, to: main.from } : {}), gasPrice };
+  const fee = body.gas * gasPrice;
+  if (request.cap !== undefined && gasPrice > request.cap) {
+    return wait('fee-above-cap', `A unit of gas costs ${gasPrice}, the cap of the caller is ${request.cap}.`);
+  }
+  if (context.feeCap !== undefined && fee > context.feeCap) {
+    const detail = `The ledger asks ${asked} for a unit of gas: the fee of ${fee} is above max_fee_cap, ${context.feeCap}.`;
+    return wait('fee-above-cap', detail);
+  }
+  const balance = ledger.balanceOf(main.from);
+  if (balance < body.value + fee) {
+    const detail = `${main.from} holds ${balance}, and ${body.value + fee} are needed.`;
+    return wait('insufficient-funds', detail);
+  }
+  return {
+    status: 'prepared',
+    attempt: { kind: request.kind, round: openRound(body, context) },
+  };
+}
+
+/** The empty transaction for a sequence at which nothing is signed. */
+function emptyOf(
+  { sequence }: ReplaceRequest,
+  { from }: MemoryPlan,
+  { chainId }: AttemptContext,
+): TransactionBody {
+  return { ...nothing, chainId, from, to: from, sequence, gasPrice: 0n, salt: '' };
+}
+
+/** Looks for a late transaction at the nodes, and says why they would not take it now. */
+export function inspectLate(late: LateTransaction, ledger: MemoryLedger): Inspected {
+  const signed = signedOf(late, ledger);
+  const isShown = signed.some(
+    ({ txId }) => ledger.transaction(txId) !== undefined || ledger.pool.some((one) => one.txId === txId),
+  );
+  const status = isShown ? 'shown' : 'absent';
+  const newest = signed.at(-1);
+  if (newest === undefined) return { status: 'unknown' };
+  const rule = ledger.rule?.(newest);
+  if (rule !== undefined) return { status, problem: problem('refused', rule), hopeless: true };
+  if (ledger.blockGas !== undefined && newest.gas > ledger.blockGas) {
+    const detail = `The transaction may use ${newest.gas} gas, a block holds ${ledger.blockGas}.`;
+    return { status, problem: problem('refused', detail) };
+  }
+  const cost = newest.value + newest.gas * newest.gasPrice;
+  const balance = ledger.balanceOf(newest.from);
+  if (balance < cost) {
+    const detail = `${newest.from} holds ${balance}, the transaction may cost ${cost}.`;
+    return { status, problem: problem('insufficient-funds', detail) };
+  }
+  return { status };
+}
+
+/** Its transactions, in the order in which they were signed. */
+function signedOf({ signed }: LateTransaction, { signingRounds }: MemoryLedger): MemoryTransaction[] {
+  return signed.flatMap(({ bytes }) => {
+    const decoded = decodeTransaction(bytes, signingRounds);
+    return typeof decoded === 'string' ? [] : [decoded];
+  });
+}
+
+function larger(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}
+
+function problem(code: AdapterProblem['code'], detail: string): AdapterProblem {
+  return { code, phase: 'prepare', detail };
+}
+
+function wait(code: AdapterProblem['code'], detail: string): Replaced {
+  return { status: 'wait', problem: problem(code, detail) };
+}

@@ -1,0 +1,145 @@
+import type { Json, JsonObject } from '@ledger-ops/adapter';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { addressOfPublicKey, sha256, toHex } from './address.ts';
+
+/** Gas that every transaction of a memory ledger uses. */
+export const gasPerTransaction = 21_000n;
+
+/** A transaction before it is signed. */
+export interface TransactionBody {
+  chainId: bigint;
+  from: string;
+  /** Null on ledgers without sequences. */
+  sequence: bigint | null;
+  /** Null makes a contract. */
+  to: string | null;
+  value: bigint;
+  /** `0x` hex; `0x` when there is none. */
+  data: string;
+  gas: bigint;
+  /** The most it pays for a unit of gas. */
+  gasPrice: bigint;
+  /** Tells transactions without a sequence apart. */
+  salt: string;
+}
+
+/** A signed transaction whose signatures were verified. */
+export interface MemoryTransaction extends TransactionBody {
+  txId: string;
+}
+
+/** The body as JSON, members in a fixed order, quantities as decimal text. */
+export function bodyToJson(body: TransactionBody): JsonObject {
+  return {
+    chainId: body.chainId.toString(),
+    from: body.from,
+    sequence: body.sequence?.toString() ?? null,
+    to: body.to,
+    value: body.value.toString(),
+    data: body.data,
+    gas: body.gas.toString(),
+    gasPrice: body.gasPrice.toString(),
+    salt: body.salt,
+  };
+}
+
+const quantityOf = (value: Json | undefined): bigint | undefined =>
+  typeof value === 'string' && /^(0|[1-9][0-9]*)$/.test(value) ? BigInt(value) : undefined;
+const textOf = (value: Json | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+const orNull = <Value>(value: Json | undefined, read: (value: Json | undefined) => Value | undefined) =>
+  value === null ? null : read(value);
+
+/** Undefined when it is no body. */
+export function bodyFromJson(json: JsonObject): TransactionBody | undefined {
+  const chainId = quantityOf(json.chainId);
+  const from = textOf(json.from);
+  const sequence = orNull(json.sequence, quantityOf);
+  const to = orNull(json.to, textOf);
+  const value = quantityOf(json.value);
+  const data = textOf(json.data);
+  const gas = quantityOf(json.gas);
+  const gasPrice = quantityOf(json.gasPrice);
+  const salt = textOf(json.salt);
+  if (
+    chainId === undefined ||
+    from === undefined ||
+    sequence === undefined ||
+    to === undefined ||
+    value === undefined ||
+    data === undefined ||
+    gas === undefined ||
+    gasPrice === undefined ||
+    salt === undefined
+  ) {
+    return undefined;
+  }
+  return { chainId, from, sequence, to, value, data, gas, gasPrice, salt };
+}
+
+/** The digest of the next signature: over the body and every signature before it. */
+export function signingDigest(body: TransactionBody, signatures: readonly string[]): Uint8Array {
+  return sha256(JSON.stringify(bodyToJson(body)), ...signatures);
+}
+
+/** The signed bytes; the same body and signatures always give the same. */
+export function encodeTransaction(body: TransactionBody, signatures: readonly string[]): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ body: bodyToJson(body), signatures }));
+}
+
+/** The id of signed bytes. */
+export function transactionId(bytes: Uint8Array): string {
+  return toHex(sha256(bytes));
+}
+
+const halfOrder = secp256k1.Point.CURVE().n / 2n;
+
+/** The compressed public key that made a signature r‖s‖v; undefined when it is malformed or not of low s. */
+function recoverPublicKey(signature: Uint8Array, digest: Uint8Array): Uint8Array | undefined {
+  const recovery = signature[64];
+  if (signature.length !== 65 || recovery === undefined || recovery > 1) return undefined;
+  if (BigInt(toHex(signature.subarray(32, 64))) > halfOrder) return undefined;
+  try {
+    const recovered = Uint8Array.of(recovery, ...signature.subarray(0, 64));
+    return secp256k1.recoverPublicKey(recovered, digest, { prehash: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Signs a digest: r‖s‖v, low s, the same key and digest always giving the same. */
+export function signDigest(privateKey: Uint8Array, digest: Uint8Array): Uint8Array {
+  const recovered = secp256k1.sign(digest, privateKey, { prehash: false, format: 'recovered' });
+  return Uint8Array.of(...recovered.subarray(1), recovered[0] ?? 0);
+}
+
+/** The address of a private key. */
+export function addressOfPrivateKey(privateKey: Uint8Array): string {
+  return addressOfPublicKey(secp256k1.getPublicKey(privateKey, true));
+}
+
+/** Reads and verifies signed bytes; a text says why they are refused. */
+export function decodeTransaction(bytes: Uint8Array, rounds: number): MemoryTransaction | string {
+  let body: TransactionBody | undefined;
+  let signatures: string[] = [];
+  try {
+    const parsed: { body?: JsonObject; signatures?: unknown } = JSON.parse(
+      new TextDecoder('utf-8', { fatal: true }).decode(bytes),
+    );
+    if (typeof parsed.body === 'object') body = bodyFromJson(parsed.body);
+    if (Array.isArray(parsed.signatures)) signatures = parsed.signatures.map(String);
+  } catch {
+    return 'the bytes are not a transaction';
+  }
+  if (body === undefined) return 'the bytes are not a transaction';
+  if (Buffer.compare(encodeTransaction(body, signatures), bytes) !== 0) return 'the bytes are not canonical';
+  if (signatures.length !== rounds) return `${rounds} signatures are needed, there are ${signatures.length}`;
+  for (const [index, signature] of signatures.entries()) {
+    const digest = signingDigest(body, signatures.slice(0, index));
+    const publicKey = recoverPublicKey(Buffer.from(signature.slice(2), 'hex'), digest);
+    if (publicKey === undefined || addressOfPublicKey(publicKey) !== body.from) {
+      return `the signature is not one of ${body.from} over this transaction`;
+    }
+  }
+  return { ...body, txId: transactionId(bytes) };
+}

@@ -1,0 +1,181 @@
+import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
+import { adapterError, type SigningRequest } from '@ledger-ops/adapter';
+import { adapterChecks, createTestSigner, runCheck } from '@ledger-ops/adapter-kit/conformance';
+import { describe, expect, test } from 'vitest';
+import { mutantsBeforeSigning } from './mutants/before-signing.ts';
+import { mutantsFromSigningOn } from './mutants/from-signing-on.ts';
+import type { Mutant } from './mutants/mutant.ts';
+import { mutantsOfReplacing } from './mutants/replacing.ts';
+import { mutantsWithoutSequences } from './mutants/without-sequences.ts';
+import { everyPower, type Fixture, fewPowers, fixtureOf } from './variants.ts';
+
+/** For each check, by its name, a fault that it must find. */
+const mutants: Readonly<Record<string, Mutant>> = {
+  ...mutantsBeforeSigning,
+  ...mutantsFromSigningOn,
+  ...mutantsOfReplacing,
+  ...mutantsWithoutSequences,
+};
+
+/** The key of the memory harness. */
+const signer = createTestSigner('secp256k1', new Uint8Array(32).fill(7));
+
+/** A fixture whose sessions do wrong. */
+function mutate(mutant: Mutant): Fixture {
+  const fixture = fixtureOf(mutant.variant ?? (mutant.fewPowers === true ? fewPowers : everyPower));
+  let counted = 0;
+  const withSession: AdapterDefinition = Object.freeze({
+    ...fixture.definition,
+    async open(...[config, host]: Parameters<AdapterDefinition['open']>) {
+      const session = await fixture.definition.open(mutant.config?.(config) ?? config, host);
+      const changed = mutant.session?.(session, {
+        ledger: fixture.ledger(),
+        meddle: (amount) =>
+          fixture.ledger().outsideTransaction({
+            privateKey: signer.privateKey,
+            recipient: `0x${'ab'.repeat(20)}`,
+            amount,
+          }),
+        sign: signer.sign,
+        count: () => {
+          counted += 1;
+          return counted;
+        },
+        memory: new Map(),
+      });
+      return { ...session, ...changed };
+    },
+  });
+  return {
+    ...fixture,
+    definition: mutant.definition?.(withSession) ?? withSession,
+    async open() {
+      const harness = { ...(await fixture.open()), patience: 1_000 };
+      return mutant.harness?.(harness) ?? harness;
+    },
+  };
+}
+
+function checkOf(name: string) {
+  const check = adapterChecks.find((one) => one.name === name);
+  if (check === undefined) throw new Error(`there is no check named: ${name}`);
+  return check;
+}
+
+describe('every check finds a fault that was put into the memory adapter', () => {
+  for (const check of adapterChecks) {
+    const mutant = mutants[check.name];
+    test(`${mutant?.fault ?? 'no fault'} → ${check.name}`, async () => {
+      if (mutant === undefined) throw new Error('this check has no mutant');
+      const { definition, open } = mutate(mutant);
+      const error = await runCheck(check, definition, open).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(Error);
+      expect(error).toMatchObject({ name: expect.stringMatching(/^(AssertionError|AdapterError)$/) });
+    });
+  }
+
+  test('no mutant is for a check that does not exist', () => {
+    const names = new Set(adapterChecks.map((check) => check.name));
+    expect(Object.keys(mutants).filter((name) => !names.has(name))).toEqual([]);
+  });
+});
+
+describe('faults of messages are found by whatever check sees the message', () => {
+  const anyCheck =
+    'a transaction that is final has its outcome, under the id that was known before it was sent';
+  const found = async (session: (session: LedgerSession) => Partial<LedgerSession>, check = anyCheck) => {
+    const { definition, open } = mutate({ fault: '', session });
+    return runCheck(checkOf(check), definition, open).then(
+      () => 'nothing was found',
+      (error: unknown) => String(error),
+    );
+  };
+
+  test('a plain Error is no AdapterError', async () => {
+    const check = async () => {
+      throw new Error('no route to host');
+    };
+    expect(await found(() => ({ check }))).toContain('check() threw Error (no route to host)');
+  });
+
+  test('an AdapterError with a code or phase of its own invention is none either', async () => {
+    const check = async () => {
+      throw Object.assign(adapterError('reverted', 'check', 'No.'), {
+        problem: { code: 'oh-no', phase: 'check', detail: 'No.' },
+      });
+    };
+    expect(await found(() => ({ check }))).toContain('oh-no is not a code of the contract');
+  });
+
+  test('a function, a class or a Buffer in a message does not reach another process as it was', async () => {
+    const changed = (extra: unknown) => (session: LedgerSession) => ({
+      async prepare(all: Parameters<LedgerSession['prepare']>[0]) {
+        return Object.assign(await session.prepare(all), { extra });
+      },
+      async chain() {
+        return Object.assign(await session.chain(), { extra });
+      },
+    });
+    const check = 'every session of a ledger says the same chain and the same genesis';
+    expect(
+      await found(
+        changed(() => 1),
+        check,
+      ),
+    ).toContain('cannot be structured-cloned');
+    expect(await found(changed(new (class Thing {})()), check)).toContain('is not plain data');
+    expect(await found(changed(Buffer.from('a')), check)).toContain('is not plain data');
+  });
+
+  test('a signing request may ask for a digest, of the right curve, and for nothing else', async () => {
+    const asking =
+      (change: Partial<SigningRequest> & Record<string, unknown>) => (session: LedgerSession) => ({
+        async prepare(all: Parameters<LedgerSession['prepare']>[0]) {
+          const prepared = await session.prepare(all);
+          for (const one of prepared) {
+            for (const { round } of one.status === 'prepared' ? one.attempts : []) {
+              if (!round.done) round.requests = round.requests.map((request) => ({ ...request, ...change }));
+            }
+          }
+          return prepared;
+        },
+      });
+    expect(await found(asking({ export: 'privateKey' }))).toContain('asks for a digest');
+    expect(await found(asking({ digest: new Uint8Array(64) }))).toContain('a digest has 32 bytes');
+    expect(await found(asking({ curve: 'p256' }))).toContain(
+      "the curve of a signing request is the adapter's",
+    );
+  });
+
+  test('requests belong to the host: an adapter that changes one is found', async () => {
+    const session = (inner: LedgerSession): Partial<LedgerSession> => ({
+      async check(request) {
+        request.wallet.address = request.wallet.address.toUpperCase();
+        return inner.check(request);
+      },
+    });
+    expect(await found(session)).toContain('check() threw TypeError');
+  });
+
+  test('a credential of a node in an error is found', async () => {
+    const { definition, open } = mutate({
+      fault: '',
+      harness: (harness) => ({
+        ...harness,
+        ledger: { ...harness.ledger, nodes: [{ nodeId: 'n', uri: 'https://user:hunter2@node.example/' }] },
+      }),
+      session: () => ({
+        async check() {
+          throw adapterError('unavailable', 'check', 'https://user:hunter2@node.example/ does not answer.');
+        },
+      }),
+    });
+    await expect(runCheck(checkOf(anyCheck), definition, open)).rejects.toThrow('shows a credential');
+  });
+
+  test('a call that never settles is found', async () => {
+    expect(await found(() => ({ check: () => new Promise(() => undefined) }))).toContain(
+      'check() did not settle within 1000 ms',
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { adapterChecks, createTestSigner, runCheck } from '@ledger-ops/adapter-kit/conformance';
+import { expect, test } from 'vitest';
+import { notebookAdapter } from './notebook.ts';
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+test.each([
+  ['adapter', 'notebook.ts'],
+  ['adapter-kit', 'notebook.conformance.ts'],
+  ['adapter-kit', 'memory.ts'],
+])('the README of %s shows %s as it is compiled here', (name, file) => {
+  const fence = `\`\`\`ts\n// ${file}\n${read(file)}\`\`\`\n`;
+  expect(read(`../../../${name}/README.md`)).toContain(fence);
+});
+
+test('the adapter of the README keeps every clause that concerns what it declares', async () => {
+  const definition = notebookAdapter([]);
+  let passed = 0;
+  for (const check of adapterChecks) {
+    const result = await runCheck(check, definition, async () => ({
+      ledger: { ledgerId: 'notes', technology: 'notebook', properties: {}, nodes: [] },
+      signer: createTestSigner('p256', new Uint8Array(32).fill(3)),
+      samples: {
+        call: {
+          type: 'contract_call',
+          contract: { address: 'notes' },
+          method: { name: 'write', args: ['Hello'] },
+          value: 0n,
+          native: { technology: 'ethereum' },
+        },
+      },
+      close: async () => undefined,
+    }));
+    if (result.status === 'passed') passed += 1;
+  }
+  expect(passed).toBeGreaterThan(25);
+});

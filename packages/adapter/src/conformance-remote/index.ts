@@ -1,6 +1,0 @@
-export type { CloudWalletCheck } from './check.ts';
-export { cloudWalletChecks } from './checks.ts';
-export { type DescribedCloudWallet, describeCloudWallet } from './describe-cloud-wallet.ts';
-export type { CloudWalletHarness } from './harness.ts';
-export { runCloudWalletCheck } from './run-check.ts';
-export type { RemoteStage } from './stage.ts';

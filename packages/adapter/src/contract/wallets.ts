@@ -1,0 +1,36 @@
+import type { JsonObject, KeyType } from './values.ts';
+
+/** A wallet as an adapter sees it: public material only. */
+export interface WalletIdentity {
+  /** The normalised account address. */
+  address: string;
+  /** Other names of the same account on the ledger. */
+  aliases?: string[];
+  /** Public material that the adapter wants back with each use, e.g. a certificate. */
+  material?: JsonObject;
+  /** From then on (ms since the epoch) the host calls `renewWallet` when it next has the wallet's key. */
+  renewAt?: number;
+}
+
+/** A digest to be signed with the wallet's key. secp256k1 signatures are 65 bytes r‖s‖v (v 0 or 1, low s); p256 64 bytes r‖s (low s). */
+export interface SigningRequest {
+  curve: KeyType;
+  /** 32 bytes. */
+  digest: Uint8Array;
+  /**
+   * What the digest is the SHA-256 of, where it is at hand (p256). Node signs such messages natively, but no digests:
+   * with it a signature costs a twentieth.
+   */
+  message?: Uint8Array;
+}
+
+/** Either finished, or signatures are needed to go on; `state` comes back unchanged with them. */
+export type Round<Result> =
+  | { done: true; result: Result }
+  | { done: false; requests: SigningRequest[]; state: unknown };
+
+export interface Advance {
+  state: unknown;
+  /** In the order of the requests. */
+  signatures: Uint8Array[];
+}

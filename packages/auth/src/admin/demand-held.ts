@@ -1,0 +1,59 @@
+import { Problem } from '@ledger-ops/base';
+import type { Tables } from '@ledger-ops/store';
+import { eq } from 'drizzle-orm';
+import { holderKey, type RoleHolder } from '../role-assignments.ts';
+import type { Permission, Principal } from '../types.ts';
+import type { AdminContext } from './context.ts';
+import { permissionsOf } from './records.ts';
+
+type RoleRow = Tables['role']['$inferSelect'];
+
+/**
+ * Nobody gives what they do not hold themselves: every permission of the role must be theirs on that resource,
+ * through their own roles and through those of their application.
+ *
+ * @throws Problem `not-permitted`
+ */
+export async function demandHeld(
+  { auth }: Pick<AdminContext, 'auth'>,
+  principal: Principal,
+  role: RoleRow,
+  resourceUid: string,
+): Promise<void> {
+  const permissions = permissionsOf(role).filter(isPermission);
+  const { result, missingAppPermissions, missingResourcePermissions } = await auth.decide(
+    principal,
+    permissions,
+    resourceUid,
+  );
+  if (result) return;
+  throw new Problem(
+    'not-permitted',
+    `The role ${role.name} grants permissions that the caller does not hold on this resource itself.`,
+    { extensions: { missingAppPermissions, missingResourcePermissions } },
+  );
+}
+
+/**
+ * Who gets credentials of an account or an application, or brings them to life again, gets its roles: every one of
+ * them must be theirs already.
+ *
+ * @throws Problem `not-permitted`
+ */
+export async function demandHeldOf(
+  context: Pick<AdminContext, 'auth' | 'store'>,
+  principal: Principal,
+  holder: RoleHolder,
+): Promise<void> {
+  const { roleAssignment, role } = context.store.read.t;
+  const held = await context.store.read.db
+    .select()
+    .from(roleAssignment)
+    .innerJoin(role, eq(role.uid, roleAssignment.roleUid))
+    .where(eq(roleAssignment.holder, holderKey(holder)));
+  for (const one of held) await demandHeld(context, principal, one.role, one.role_assignment.resourceUid);
+}
+
+function isPermission(text: string): text is Permission {
+  return text.includes(':');
+}

@@ -1,0 +1,11 @@
+export {
+  addResource,
+  expectOAuthError,
+  expectProblem,
+  formOf,
+  type Installation,
+  install,
+  may,
+  problemOf,
+  type Tenant,
+} from './installation.ts';

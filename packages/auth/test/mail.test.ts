@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMasterKey, Secret } from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
+import { describeStores } from '@ledger-ops/store/testing';
+import { SMTPServer } from 'smtp-server';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { MailMessage, MailTransport } from '../src/admin/mail.ts';
+import { createOutbox } from '../src/admin/outbox.ts';
+import { folderTransport, smtpTransport } from '../src/index.ts';
+
+const from = 'Ledger Operations <no-reply@ledger.example>';
+const message: MailMessage = {
+  to: 'ada@example.com',
+  subject: 'Größe',
+  text: 'First line\n\nhttps://console.example/#/invitation?invitationToken=inv_abc\n',
+};
+
+/** A mail server: what it was given, and what it is to refuse. */
+interface MailServer {
+  readonly port: number;
+  readonly received: { from: string; to: string[]; raw: string; user: string | undefined }[];
+  refusals: number;
+  close(): Promise<void>;
+}
+
+async function startMailServer(options: { password?: string } = {}): Promise<MailServer> {
+  const state: Omit<MailServer, 'port' | 'close'> = { received: [], refusals: 0 };
+  const server = new SMTPServer({
+    authOptional: options.password === undefined,
+    allowInsecureAuth: true,
+    disabledCommands: options.password === undefined ? ['AUTH', 'STARTTLS'] : ['STARTTLS'],
+    onAuth({ username, password }, _session, done) {
+      if (password === options.password && username !== undefined) done(null, { user: username });
+      else done(new Error('wrong'));
+    },
+    onRcptTo(_address, _session, done) {
+      if (state.refusals === 0) {
+        done();
+        return;
+      }
+      state.refusals -= 1;
+      done(Object.assign(new Error('not now'), { responseCode: 451 }));
+    },
+    onData(stream, { envelope, user }, done) {
+      const parts: Buffer[] = [];
+      stream.on('data', (part: Buffer) => parts.push(part));
+      stream.on('end', () => {
+        state.received.push({
+          from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+          to: envelope.rcptTo.map(({ address }) => address),
+          raw: Buffer.concat(parts).toString('latin1'),
+          user: typeof user === 'string' ? user : undefined,
+        });
+        done();
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve());
+  });
+  const { port } = server.server.address() as AddressInfo;
+  return Object.assign(state, {
+    port,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  });
+}
+
+describe('mail over SMTP', () => {
+  let server: MailServer;
+  let transport: MailTransport;
+  beforeEach(async () => {
+    server = await startMailServer();
+    transport = smtpTransport({ host: '127.0.0.1', port: server.port, from, timeout: 5_000 });
+  });
+  afterEach(async () => {
+    await transport.close();
+    await server.close();
+  });
+
+  it('reaches the server whole, with its links in one piece', async () => {
+    await transport.send(message);
+    const [mail] = server.received;
+    expect(mail).toMatchObject({ from: 'no-reply@ledger.example', to: ['ada@example.com'] });
+    expect(mail?.raw).toContain('Subject: =?UTF-8?');
+    expect(decoded(mail?.raw ?? '')).toContain('inv_abc');
+  });
+
+  it('goes to one person, whatever the address looks like', async () => {
+    for (const to of ['a@example.com, b@example.com', 'a@example.com\r\nBcc: b@example.com']) {
+      await transport.send({ ...message, to }).catch(() => undefined);
+    }
+    expect(server.received.flatMap((mail) => mail.to)).not.toContain('b@example.com');
+    expect(server.received.map((mail) => mail.raw).join('')).not.toMatch(/^Bcc:/im);
+  });
+
+  it('tells when the server refuses, or does not answer', async () => {
+    server.refusals = 1;
+    await expect(transport.send(message)).rejects.toThrow();
+    const gone = smtpTransport({ host: '127.0.0.1', port: 1, from, timeout: 1_000 });
+    await expect(gone.send(message)).rejects.toThrow();
+    await gone.close();
+  });
+
+  it('logs in, and does not send a password where there is no TLS unless that is asked for', async () => {
+    const strict = await startMailServer({ password: 'secret' });
+    const login = { host: '127.0.0.1', port: strict.port, from, user: 'me', password: new Secret('secret') };
+    const safe = smtpTransport(login);
+    await expect(safe.send(message)).rejects.toThrow(/STARTTLS/i);
+    const open = smtpTransport({ ...login, requireTls: false });
+    await open.send(message);
+    expect(strict.received).toMatchObject([{ user: 'me' }]);
+    await Promise.all([safe.close(), open.close()]);
+    await strict.close();
+  });
+});
+
+it('mail into a folder is a readable .eml that only its owner may read', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'ledger-ops-mail-'));
+  try {
+    const folder = join(parent, 'mail');
+    const transport = folderTransport(folder, from);
+    await transport.send(message);
+    await transport.send(message);
+    const files = await readdir(folder);
+    expect(files).toHaveLength(2);
+    const file = join(folder, files[0] ?? '');
+    expect(file).toMatch(/\.eml$/);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const raw = await readFile(file, 'latin1');
+    expect(raw).toContain('To: ada@example.com');
+    expect(decoded(raw)).toContain('inv_abc');
+    await transport.close();
+  } finally {
+    await rm(parent, { recursive: true, force: true });
+  }
+});
+
+describeStores('the outbox', (open) => {
+  let store: Store;
+  let server: MailServer;
+  let transport: MailTransport;
+  const clock = { ms: 1_000_000 };
+  const errors: Record<string, unknown>[] = [];
+  const masterKey = createMasterKey(randomBytes(32));
+  const make = () =>
+    createOutbox({
+      store,
+      masterKey,
+      transport,
+      now: () => clock.ms,
+      logger: { info() {}, error: (fields) => errors.push(fields) },
+    });
+  const waiting = () =>
+    store.read.all<{ attempts: number; sealed: Uint8Array }>('select attempts, sealed from mail');
+  beforeEach(async () => {
+    store = await open();
+    server = await startMailServer();
+    transport = smtpTransport({ host: '127.0.0.1', port: server.port, from, timeout: 5_000 });
+    errors.length = 0;
+  });
+  afterEach(async () => {
+    await transport.close();
+    await server.close();
+  });
+
+  it('sends what was committed, once, and keeps nothing of it', async () => {
+    const outbox = make();
+    await store.transaction((tx) => outbox.add(tx, message));
+    await expect.poll(() => server.received).toHaveLength(1);
+    await outbox.close();
+    await outbox.sweep();
+    expect(server.received).toHaveLength(1);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('sends nothing of a transaction that was rolled back', async () => {
+    const outbox = make();
+    const work = store.transaction(async (tx) => {
+      await outbox.add(tx, message);
+      throw new Error('no');
+    });
+    await expect(work).rejects.toThrow('no');
+    await outbox.sweep();
+    await outbox.close();
+    expect(server.received).toEqual([]);
+  });
+
+  it('tries again later what was refused, and after a restart; what waits is sealed', async () => {
+    const outbox = make();
+    server.refusals = 1;
+    await store.transaction((tx) => outbox.add(tx, message));
+    await expect.poll(() => errors).toHaveLength(1);
+    await outbox.close();
+    const [row] = await waiting();
+    expect(row?.attempts).toBe(1);
+    expect(Buffer.from(row?.sealed ?? []).toString('latin1')).not.toContain('inv_abc');
+    expect(JSON.stringify(errors)).not.toContain('ada@example.com');
+    const restarted = make();
+    await restarted.sweep();
+    expect(server.received).toEqual([]);
+    clock.ms += 60_000;
+    await restarted.sweep();
+    expect(server.received).toHaveLength(1);
+    expect(await waiting()).toEqual([]);
+    await restarted.close();
+  });
+
+  it('sends once, however many servers sweep at once', async () => {
+    const outbox = make();
+    await outbox.close();
+    // Closed before the commit: as after a crash, only the row is there.
+    await store.transaction((tx) => outbox.add(tx, message));
+    await Promise.all(Array.from({ length: 5 }, () => make().sweep()));
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('gives up after a day of refusals, and says so', async () => {
+    const outbox = make();
+    server.refusals = 1_000;
+    await store.transaction((tx) => outbox.add(tx, message));
+    await outbox.close();
+    for (let i = 0; i < 20; i += 1) {
+      clock.ms += 24 * 60 * 60 * 1_000;
+      await outbox.sweep();
+    }
+    expect(await waiting()).toEqual([]);
+    expect(errors).toHaveLength(12);
+    expect(errors.at(-1)).toMatchObject({ attempts: 12 });
+  });
+});
+
+/** Text of a mail's body: quoted-printable, base64, or as it is. */
+function decoded(raw: string): string {
+  const body = raw.slice(raw.indexOf('\r\n\r\n') + 4);
+  if (/content-transfer-encoding: base64/i.test(raw)) return Buffer.from(body, 'base64').toString('utf8');
+  return body
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}

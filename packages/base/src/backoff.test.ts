@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { backoff } from './backoff.ts';
+
+const pauses = { first: 100, longest: 1_000 };
+
+test('the first pause, doubled with each failure, never more than the longest', () => {
+  expect([1, 2, 3, 4, 5, 6].map((failures) => backoff(failures, pauses))).toEqual([
+    100, 200, 400, 800, 1_000, 1_000,
+  ]);
+});
+
+test('no pause without a failure', () => {
+  expect(backoff(0, pauses)).toBe(0);
+});
+
+test('failures without end stay at the longest', () => {
+  expect(backoff(5_000, pauses)).toBe(1_000);
+});

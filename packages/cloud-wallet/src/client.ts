@@ -1,0 +1,158 @@
+import type { Phase } from '@ledger-ops/adapter';
+import { AdapterError, adapterError } from '@ledger-ops/adapter';
+import { plainWords, quoted } from '@ledger-ops/adapter/words';
+import { JsonError, parseJson } from '@ledger-ops/glo-core';
+import type { z } from 'zod';
+import { fromMessage } from './problem.ts';
+import { type paths, problemMessage, protocolLimits } from './protocol.ts';
+
+/** `fetch`, as far as it is used: the host gives one that guards where it goes. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** How a remote plugin is reached. */
+export interface CloudWalletClientOptions {
+  /** The plugin's URL; the paths of the protocol stand below it. */
+  url: string;
+  fetch: Fetch;
+  /** Milliseconds that a call may take, from its start to the end of its answer. */
+  timeoutMs: number;
+  /** Sent with each request, e.g. an authorization. Never shown in errors. */
+  headers?: Readonly<Record<string, string>>;
+  /** The name by which errors call the plugin. Default: the host of its URL. */
+  plugin?: string;
+}
+
+/** One call of the protocol. */
+export interface ClientCall<Answer> {
+  method: 'GET' | 'POST';
+  path: (typeof paths)[keyof typeof paths];
+  query?: readonly (readonly [name: string, value: string])[];
+  body?: unknown;
+  /** Text in the body that may not come back. */
+  secret?: string;
+  /** For errors. */
+  phase: Phase;
+  answer: z.ZodType<Answer>;
+}
+
+/** Speaks the protocol with one plugin. */
+export interface CloudWalletClient {
+  /** The name by which errors call the plugin. */
+  readonly plugin: string;
+  /**
+   * @throws AdapterError `unavailable` or `timeout` when there is no answer of the plugin, `adapter-fault` when
+   * there is one that the protocol does not allow, else the refusal that the plugin gave.
+   */
+  call<Answer>(call: ClientCall<Answer>): Promise<Answer>;
+}
+
+const problemType = /^application\/problem\+json\s*(;|$)/i;
+const jsonType = /^application\/([a-z0-9.+-]*\+)?json\s*(;|$)/i;
+/** Statuses that say nothing of the request, also when they come as a problem. */
+const passing = new Set([401, 407, 408, 425, 429, 500, 502, 503, 504]);
+
+/** A client of one plugin. Opens no connection by itself. */
+export function createCloudWalletClient(options: CloudWalletClientOptions): CloudWalletClient {
+  const base = new URL(options.url);
+  const root = `${base.origin}${base.pathname.replace(/\/+$/, '')}`;
+  const plugin = options.plugin ?? base.host;
+
+  const exchange = async <Answer>(call: ClientCall<Answer>): Promise<Answer> => {
+    const { phase, path } = call;
+    const query = new URLSearchParams();
+    for (const [name, value] of call.query ?? []) query.append(name, value);
+    const search = query.size === 0 ? '' : `?${query}`;
+    const signal = AbortSignal.timeout(options.timeoutMs);
+    const fault = (what: string) =>
+      adapterError('adapter-fault', phase, `The plugin ${plugin} answered ${path} with ${what}.`);
+    let response: Response;
+    let text: string;
+    try {
+      response = await options.fetch(`${root}${path}${search}`, {
+        method: call.method,
+        redirect: 'error',
+        signal,
+        headers: {
+          ...options.headers,
+          accept: 'application/json, application/problem+json',
+          ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      });
+      text = await readBounded(response, fault);
+      if (call.secret !== undefined) text = text.replaceAll(call.secret, '[secret]');
+    } catch (cause) {
+      if (cause instanceof AdapterError) throw cause;
+      if (signal.aborted) {
+        const detail = `The plugin ${plugin} did not answer ${path} within ${options.timeoutMs} ms.`;
+        throw adapterError('timeout', phase, detail);
+      }
+      // What fetch says may hold the URL and its credentials.
+      throw adapterError('unavailable', phase, `The plugin ${plugin} cannot be reached.`, { cause });
+    }
+    const type = response.headers.get('content-type') ?? '';
+    if (!response.ok) throw failureOf(call, response.status, problemType.test(type), text);
+    if (!jsonType.test(type))
+      throw fault(`content of type ${plainWords(type, 100) || 'none'}, expected JSON`);
+    const parsed = call.answer.safeParse(readJson(text, fault));
+    if (parsed.success) return parsed.data;
+    const places = parsed.error.issues
+      .slice(0, 3)
+      .map(({ path: at, message }) => `/${at.join('/')}: ${message}`);
+    throw fault(`what the protocol does not allow: ${places.join('; ')}`);
+  };
+
+  function failureOf(
+    { phase, path }: ClientCall<unknown>,
+    status: number,
+    isProblem: boolean,
+    text: string,
+  ): AdapterError {
+    const said = isProblem ? readProblem(text) : undefined;
+    if (status === 504) {
+      return adapterError('timeout', phase, `The plugin ${plugin} answered ${path} with status 504.`);
+    }
+    // A refusal that is not the plugin's own, such as a proxy's, decides nothing.
+    if (passing.has(status) || said === undefined || said.status !== status) {
+      const more = said === undefined ? '.' : `, and says: ${quoted(said.detail, 500)}`;
+      const detail = `The plugin ${plugin} answered ${path} with status ${status}${more}`;
+      return adapterError('unavailable', phase, detail);
+    }
+    return new AdapterError(fromMessage(plugin, said, phase));
+  }
+
+  return { plugin, call: exchange };
+}
+
+function readJson(text: string, fault: (what: string) => AdapterError): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw fault(error instanceof JsonError ? `JSON that cannot be read (${error.reason})` : 'no JSON');
+  }
+}
+
+function readProblem(text: string): z.infer<typeof problemMessage> | undefined {
+  try {
+    return problemMessage.safeParse(parseJson(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readBounded(response: Response, fault: (what: string) => AdapterError): Promise<string> {
+  if (response.body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body) {
+    length += chunk.length;
+    // Leaving the loop cancels the stream.
+    if (length > protocolLimits.bodyBytes) throw fault(`more than ${protocolLimits.bodyBytes} bytes`);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw fault('text that is no UTF-8');
+  }
+}

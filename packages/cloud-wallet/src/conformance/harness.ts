@@ -1,0 +1,36 @@
+import type { RemoteOperation } from '../types.ts';
+
+/** Something that runs at a URL, and what the kit needs to use it. */
+export interface CloudWalletHarness {
+  /** The plugin's URL; the protocol's paths stand below it. */
+  url: string;
+  /** Sent with each request. */
+  headers?: Readonly<Record<string, string>>;
+  /** A ledger that the plugin serves. */
+  ledgerId: string;
+  /** Beside the secret, for each new wallet. */
+  walletParameters?: Readonly<Record<string, string>>;
+  /** How a wallet gets what the samples need: by the hook `fund`, from the start, or it is this one. */
+  funded: 'by-hook' | 'from-the-start' | { walletId: string; secret: string };
+  samples: {
+    /** Executed by a funded wallet, many times over. */
+    operation: RemoteOperation;
+    /** Another one, for the same wallets. */
+    other: RemoteOperation;
+    /** Understood, but it cannot be done. */
+    refused?: RemoteOperation;
+    /** Has this result, and changes nothing. */
+    view?: { operation: RemoteOperation; result: unknown };
+  };
+  hooks?: {
+    /** Gives an account what the samples need. */
+    fund?(address: string): Promise<void>;
+    /** Ends the plugin as a crash would, and starts it again on what it had stored. Its URL may change. */
+    crash?(): Promise<{ url: string }>;
+    /** Executions that the ledger itself counts for an account. */
+    executions?(address: string): Promise<number>;
+  };
+  /** Milliseconds within which a transaction is final. Default 15,000. */
+  patience?: number;
+  close(): Promise<void>;
+}

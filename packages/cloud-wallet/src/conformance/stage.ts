@@ -1,0 +1,189 @@
+import { strict as assert } from 'node:assert';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
+import {
+  pluginMessage,
+  problemMessage,
+  secretParameter,
+  statusesMessage,
+  submissionMessage,
+  walletMessage,
+} from '../protocol.ts';
+import type { RemoteOperation } from '../types.ts';
+import type { CloudWalletHarness } from './harness.ts';
+
+/** The answer to a request of the kit's. */
+export interface Exchange {
+  status: number;
+  type: string;
+  /** Parsed, where it is JSON. */
+  body: unknown;
+}
+
+/** A wallet, with the secret that the kit made for it. */
+export interface TestWallet {
+  walletId: string;
+  secret: string;
+  address: string;
+}
+
+/** Where checks of the cloud wallet protocol act. */
+export interface RemoteStage {
+  harness: CloudWalletHarness;
+  /** The plugin's description of itself. */
+  plugin: z.infer<typeof pluginMessage>;
+  request(method: string, path: string, body?: unknown): Promise<Exchange>;
+  /** Sends text as it is. */
+  raw(path: string, text: string, type?: string): Promise<Exchange>;
+  newWallet(): Promise<TestWallet>;
+  fundedWallet(): Promise<TestWallet>;
+  /** The body of sendTransaction. */
+  sending(wallet: TestWallet, operation: RemoteOperation, actionId?: string): SendBody;
+  /** Sends, and demands that it is taken. */
+  send(body: SendBody): Promise<z.infer<typeof submissionMessage>>;
+  statuses(txIds: readonly string[]): Promise<z.infer<typeof statusesMessage>>;
+  /** Waits until it is final. */
+  settled(txId: string): Promise<z.infer<typeof statusesMessage>[number]>;
+  /** From now on the plugin is at another URL. */
+  move(url: string): void;
+}
+
+/** The body of sendTransaction. */
+export interface SendBody extends RemoteOperation {
+  actionId: string;
+  wallet: string;
+  pluginParams: Record<string, string>;
+}
+
+const root = '/v1/cloud-wallet';
+const defaultPatience = 15_000;
+/** Between two questions for a status, in milliseconds. */
+const pause = 25;
+
+/** Sets a stage, and asks the plugin what it is. */
+export async function createRemoteStage(harness: CloudWalletHarness): Promise<RemoteStage> {
+  let base = harness.url.replace(/\/+$/, '');
+  const patience = harness.patience ?? defaultPatience;
+  const secrets = new Set<string>();
+
+  const exchange = async (path: string, init: RequestInit): Promise<Exchange> => {
+    const response = await fetch(`${base}${root}${path}`, {
+      ...init,
+      redirect: 'error',
+      signal: AbortSignal.timeout(patience),
+      headers: { accept: 'application/json, application/problem+json', ...harness.headers, ...init.headers },
+    }).catch((cause: unknown) => {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new assert.AssertionError({ message: `${init.method} ${root}${path} got no answer: ${why}` });
+    });
+    const text = await response.text();
+    for (const secret of secrets) {
+      assert.ok(!text.includes(secret), `the answer of ${root}${path} shows the secret of a wallet`);
+    }
+    const type = response.headers.get('content-type') ?? '';
+    let body: unknown;
+    try {
+      body = text === '' ? undefined : JSON.parse(text);
+    } catch {
+      body = undefined;
+    }
+    return { status: response.status, type, body };
+  };
+  const raw = (path: string, text: string, type = 'application/json') =>
+    exchange(path, { method: 'POST', body: text, headers: { 'content-type': type } });
+
+  const plugin = read(pluginMessage, await exchange('', { method: 'GET' }), 200, 'describePlugin');
+  const stage: RemoteStage = {
+    harness,
+    plugin,
+    raw,
+    request: (method, path, body) =>
+      body === undefined ? exchange(path, { method }) : raw(path, JSON.stringify(body)),
+    async newWallet() {
+      const walletId = `kit-${randomUUID()}`;
+      const secret = randomBytes(32).toString('base64url');
+      secrets.add(secret);
+      const { ledgerId, walletParameters } = harness;
+      const pluginParameters = { ...walletParameters, [secretParameter]: secret };
+      const answer = await stage.request('POST', '/wallets', { ledgerId, walletId, pluginParameters });
+      const { walletAddress } = read(walletMessage, answer, 201, 'createWallet');
+      return { walletId, secret, address: walletAddress };
+    },
+    async fundedWallet() {
+      const { funded, hooks } = harness;
+      if (typeof funded === 'object') {
+        secrets.add(funded.secret);
+        return { ...funded, address: '' };
+      }
+      const wallet = await stage.newWallet();
+      if (funded === 'by-hook') await hooks?.fund?.(wallet.address);
+      return wallet;
+    },
+    sending: (wallet, operation, actionId = randomUUID()) => ({
+      actionId,
+      wallet: wallet.walletId,
+      pluginParams: { [secretParameter]: wallet.secret },
+      ...operation,
+    }),
+    async send(body) {
+      const answer = await stage.request('POST', '/transactions', body);
+      return read(submissionMessage, answer, 200, 'sendTransaction');
+    },
+    async statuses(txIds) {
+      const query = txIds.map((txId) => `txId=${encodeURIComponent(txId)}`).join('&');
+      const answer = await stage.request('GET', `/transactions?${query}`);
+      return read(statusesMessage, answer, 200, 'getTransactionsStatus');
+    },
+    async settled(txId) {
+      const until = Date.now() + patience;
+      for (;;) {
+        const [status] = await stage.statuses([txId]);
+        assert.ok(status !== undefined, `getTransactionsStatus gave nothing for ${txId}`);
+        if (status.status !== 'PROCESSING') return status;
+        assert.ok(Date.now() < until, `${txId} is still PROCESSING after ${patience} ms`);
+        await delay(pause);
+      }
+    },
+    move(url) {
+      base = url.replace(/\/+$/, '');
+    },
+  };
+  return stage;
+}
+
+/** Reads an answer of the expected status; fails on any other. */
+export function read<Body>(schema: z.ZodType<Body>, answer: Exchange, status: number, what: string): Body {
+  assert.equal(answer.status, status, `${what} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  assert.match(answer.type, /^application\/json\b/, `${what} answers application/json`);
+  const parsed = schema.safeParse(answer.body);
+  const [issue] = parsed.error?.issues ?? [];
+  assert.ok(
+    parsed.success,
+    `${what} answered what the protocol does not allow: /${issue?.path.join('/')} ${issue?.message}`,
+  );
+  return parsed.data;
+}
+
+/** Fails unless it is a refusal with one of these statuses, as a problem. */
+export function assertRefusal(
+  answer: Exchange,
+  statuses: readonly number[],
+  what: string,
+): z.infer<typeof problemMessage> {
+  assert.ok(
+    statuses.includes(answer.status),
+    `${what}: expected status ${statuses.join(' or ')}, it is ${answer.status}: ${JSON.stringify(answer.body)}`,
+  );
+  assert.match(
+    answer.type,
+    /^application\/problem\+json\b/,
+    `${what}: a refusal is application/problem+json`,
+  );
+  const parsed = problemMessage.safeParse(answer.body);
+  const [issue] = parsed.error?.issues ?? [];
+  assert.ok(parsed.success, `${what}: no problem: /${issue?.path.join('/')} ${issue?.message}`);
+  assert.equal(parsed.data.status, answer.status, `${what}: the problem's status is the answer's`);
+  assert.ok(parsed.data.detail !== '', `${what}: the problem has a detail`);
+  return parsed.data;
+}

@@ -1,0 +1,181 @@
+import { interfaceVersion } from '@ledger-ops/adapter';
+import { z } from 'zod';
+import {
+  checkedMessage,
+  checkMessage,
+  createWalletMessage,
+  emulatedMessage,
+  emulateMessage,
+  paths,
+  pluginMessage,
+  problemMessage,
+  protocolLimits,
+  sendMessage,
+  statusMessage,
+  submissionMessage,
+  walletMessage,
+} from './protocol.ts';
+
+type Node = { [name: string]: unknown };
+
+const components = {
+  Problem: problemMessage,
+  Plugin: pluginMessage,
+  CreateWallet: createWalletMessage,
+  Wallet: walletMessage,
+  SendTransaction: sendMessage,
+  Submission: submissionMessage,
+  TransactionStatus: statusMessage,
+  Check: checkMessage,
+  Checked: checkedMessage,
+  Emulate: emulateMessage,
+  Emulated: emulatedMessage,
+} as const;
+type Component = keyof typeof components;
+
+const ref = (name: Component) => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: Node) => ({ 'application/json': { schema } });
+const problemAnswer = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: ref('Problem') } },
+});
+
+/** Answers that any operation may give beside its own. */
+const refusals = {
+  400: problemAnswer('Malformed or invalid; `errors` says where.'),
+  401: problemAnswer('The host did not show that it is the host. Decides nothing about the request.'),
+  404: problemAnswer('Unknown ledger, wallet or path.'),
+  413: problemAnswer(`The body has more than ${protocolLimits.bodyBytes} bytes.`),
+  422: problemAnswer('Understood, but it cannot be done.'),
+  503: problemAnswer('Cannot be done or said now. Decides nothing: the host asks again.'),
+};
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  body?: Component;
+  parameters?: Node[];
+  status: 200 | 201;
+  answer: Node;
+  more?: Record<number, Node>;
+}
+
+function operation({ operationId, summary, description, body, parameters, status, answer, more }: Operation) {
+  return {
+    operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(ref(body)) } }),
+    responses: { [status]: { description: 'Done.', content: json(answer) }, ...refusals, ...more },
+  };
+}
+
+/** JSON Schemas of the components, as whoever writes a message needs them. */
+function schemas(): Node {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(components)) registry.add(schema, { id });
+  const made = z.toJSONSchema(registry, {
+    target: 'draft-2020-12',
+    io: 'input',
+    unrepresentable: 'any',
+    uri: (id) => `#/components/schemas/${id}`,
+  });
+  return Object.fromEntries(
+    Object.entries(made.schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
+  );
+}
+
+/** The cloud wallet protocol, as a plugin serves it below its URL: an OpenAPI 3.1 document. */
+export function cloudWalletOpenApi(): Node {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Cloud wallet protocol',
+      version: interfaceVersion,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description:
+        'What a remote plugin serves below its URL. It keeps its own keys. An action is executed once, however often it is sent: `actionId` is the idempotency key. A status 401, 408, 425, 429 or 5xx, or no answer, decides nothing; the host asks again.',
+    },
+    servers: [{ url: '/', description: "Below the plugin's URL." }],
+    paths: {
+      [paths.plugin]: {
+        get: operation({
+          operationId: 'describePlugin',
+          summary: 'What the plugin is and can do.',
+          status: 200,
+          answer: ref('Plugin'),
+        }),
+      },
+      [paths.wallets]: {
+        post: operation({
+          operationId: 'createWallet',
+          summary: 'Makes a wallet, with a key that the plugin keeps.',
+          description:
+            'The same call again answers the same address. The wallet id with another secret, or on another ledger, is refused with 409.',
+          body: 'CreateWallet',
+          status: 201,
+          answer: ref('Wallet'),
+          more: { 409: problemAnswer('The wallet id is taken.') },
+        }),
+      },
+      [paths.transactions]: {
+        post: operation({
+          operationId: 'sendTransaction',
+          summary: 'Executes an operation, once for each action id.',
+          description:
+            'The same request again answers the state of the same action. A status `FAILED` is final. The action id with another body is refused with 409. After a refusal with 400, 403, 404, 409, 413 or 422 nothing was executed and nothing will be.',
+          body: 'SendTransaction',
+          status: 200,
+          answer: ref('Submission'),
+          more: {
+            403: problemAnswer("The secret is not the wallet's."),
+            409: problemAnswer('The action id was used with another body.'),
+          },
+        }),
+        get: operation({
+          operationId: 'getTransactionsStatus',
+          summary: 'The state of transactions: one item for each id, in their order.',
+          description:
+            'An id is what sendTransaction answered as `txId`, or the action id. An unknown one is `FAILED` with a problem of status 404.',
+          parameters: [
+            {
+              name: 'txId',
+              in: 'query',
+              required: true,
+              explode: true,
+              schema: {
+                type: 'array',
+                items: { type: 'string' },
+                minItems: 1,
+                maxItems: protocolLimits.txIds,
+              },
+            },
+          ],
+          status: 200,
+          answer: { type: 'array', items: ref('TransactionStatus') },
+        }),
+      },
+      [paths.checks]: {
+        post: operation({
+          operationId: 'checkOperation',
+          summary: 'Whether an operation is in order, without executing it. Only where `checks` is declared.',
+          body: 'Check',
+          status: 200,
+          answer: ref('Checked'),
+        }),
+      },
+      [paths.emulations]: {
+        post: operation({
+          operationId: 'emulateOperation',
+          summary: 'A dry run. Only where `emulations` is declared.',
+          body: 'Emulate',
+          status: 200,
+          answer: ref('Emulated'),
+        }),
+      },
+    },
+    components: { schemas: schemas() },
+  };
+}

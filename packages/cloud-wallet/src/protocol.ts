@@ -1,0 +1,153 @@
+import { isJson, isJsonObject, type Json, type JsonObject } from '@ledger-ops/adapter';
+import { withoutControls } from '@ledger-ops/adapter/words';
+import { z } from 'zod';
+
+/**
+ * The messages of the cloud wallet protocol. Both sides read with these schemas; members that they do not know
+ * are left out, so that either side may be newer. The OpenAPI document is made from them.
+ */
+
+/** Paths below a plugin's URL. */
+export const paths = {
+  plugin: '/v1/cloud-wallet',
+  wallets: '/v1/cloud-wallet/wallets',
+  transactions: '/v1/cloud-wallet/transactions',
+  checks: '/v1/cloud-wallet/checks',
+  emulations: '/v1/cloud-wallet/emulations',
+} as const;
+
+/** Bounds of the protocol. */
+export const protocolLimits = {
+  /** Bytes of a request or of an answer: 10 MiB. */
+  bodyBytes: 10 * 1_048_576,
+  /** Characters of an id, hash, address or name. */
+  text: 4_096,
+  /** Ids in one question for status. */
+  txIds: 100,
+  /** Shortest secret of a wallet. */
+  secretLength: 12,
+} as const;
+
+/** Parameter that carries the secret of a wallet. */
+export const secretParameter = 'walletPassword';
+
+/** An id, hash, address or name of a ledger's. */
+const text = z.string().min(1).max(protocolLimits.text).overwrite(withoutControls);
+/** Any JSON value, at most 64 levels deep. */
+const json = z.custom<Json>(isJson, 'must be JSON');
+/** A JSON object. */
+export const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be a JSON object');
+const id = z
+  .string()
+  .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, dashes, colons or underscores');
+const quantity = z
+  .string()
+  .regex(/^\d{1,100}$/, 'must be a decimal number')
+  .describe("In the ledger's smallest unit, decimal text.");
+const semver = z
+  .string()
+  .max(128, { abort: true })
+  .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version');
+const words = z
+  .string()
+  .max(128, { abort: true })
+  .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lower-case words');
+const parameters = z.record(z.string(), z.string());
+
+/** A problem (RFC 9457). */
+export const problemMessage = z.object({
+  type: z.string().min(1).describe('`urn:ledger-ops:problem:<kebab-name>`'),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  errors: z
+    .array(z.object({ pointer: z.string(), detail: z.string() }))
+    .max(256)
+    .optional()
+    .describe('Where the input is wrong: JSON Pointers into the body, or names of parameters.'),
+});
+/** A problem as it is sent. */
+export type ProblemMessage = z.infer<typeof problemMessage>;
+
+/** Answer of `GET /v1/cloud-wallet`. */
+export const pluginMessage = z.object({
+  name: words,
+  technology: words,
+  version: semver.describe("The plugin's own version."),
+  interfaceVersion: semver.describe('Version of the interface that it speaks.'),
+  capabilities: z.object({
+    operations: z.array(z.enum(['transfer', 'contract_call', 'contract_deploy'])).min(1),
+    checks: z.boolean(),
+    emulations: z.boolean(),
+  }),
+  ledgers: z.array(text).optional(),
+});
+
+/** Body of createWallet. */
+export const createWalletMessage = z.object({
+  ledgerId: text,
+  walletId: id,
+  pluginParameters: parameters.describe(
+    '`walletPassword`: the secret of this wallet. The same call again answers the same address.',
+  ),
+});
+/** Answer of createWallet. */
+export const walletMessage = z.object({ walletAddress: text });
+
+const operation = {
+  glo: jsonObject.meta({ type: 'object', description: 'A generic ledger operation, canonical form 0.1.' }),
+  contractInterface: z.string().optional().describe('Interface of the contract that is called.'),
+  contractSource: z
+    .object({ interface: z.string(), code: z.string() })
+    .optional()
+    .describe('Compiled code of a deployment.'),
+};
+
+/** Body of sendTransaction. */
+export const sendMessage = z.object({
+  actionId: id.describe('Idempotency key: executed once, however often it is sent.'),
+  wallet: id,
+  pluginParams: parameters.optional().describe('`walletPassword`: the secret of the wallet.'),
+  ...operation,
+});
+
+const state = z.enum(['PROCESSING', 'SUCCEEDED', 'FAILED']);
+/** Answer of sendTransaction. */
+export const submissionMessage = z.object({
+  txId: text.describe("The ledger's transaction id where it is known, else the action id."),
+  status: state,
+  problem: problemMessage.nullish(),
+});
+
+/** One item of the answer of getTransactionsStatus. */
+export const statusMessage = z.object({
+  details: z.object({ contractAddress: text.nullish(), locator: text.nullish() }).nullish(),
+  problem: problemMessage.nullish(),
+  status: state,
+});
+/** Answer of getTransactionsStatus. */
+export const statusesMessage = z.array(statusMessage).max(protocolLimits.txIds);
+
+/** Body of a check. */
+export const checkMessage = z.object({ ledgerId: text, wallet: id, ...operation });
+/** Answer of a check that found nothing wrong. */
+export const checkedMessage = z.object({ cost: quantity.nullish(), recipients: z.array(text).optional() });
+
+/** Body of an emulation. */
+export const emulateMessage = z.object({
+  ledgerId: text,
+  wallet: id.optional(),
+  systemContracts: z
+    .boolean()
+    .optional()
+    .describe(
+      'The caller may call contracts of the ledger itself. Else a plugin whose ledger has such refuses them: 403, system-contract.',
+    ),
+  ...operation,
+});
+/** Answer of an emulation. */
+export const emulatedMessage = z.object({
+  result: json,
+  fee: quantity.nullish(),
+  figures: jsonObject.meta({ type: 'object' }).nullish(),
+});

@@ -1,0 +1,152 @@
+import type { Phase } from '@ledger-ops/adapter';
+import { adapterError, interfaceVersion, isCompatibleInterface } from '@ledger-ops/adapter';
+import type { CloudWalletClient } from './client.ts';
+import { fromMessage } from './problem.ts';
+import {
+  checkedMessage,
+  emulatedMessage,
+  type ProblemMessage,
+  paths,
+  pluginMessage,
+  protocolLimits,
+  secretParameter,
+  statusesMessage,
+  submissionMessage,
+  walletMessage,
+} from './protocol.ts';
+import type { RemoteAdapterDefinition, RemoteLedger, RemoteOperation, RemoteStatus } from './types.ts';
+
+/**
+ * Asks a plugin what it is, and gives what the host drives: an adapter whose custody is remote.
+ * @throws AdapterError `adapter-fault` when it is none or speaks another version of the interface;
+ * `unavailable` or `timeout` when it does not answer.
+ */
+export async function remoteAdapter(client: CloudWalletClient): Promise<RemoteAdapterDefinition> {
+  const said = await client.call({ method: 'GET', path: paths.plugin, phase: 'open', answer: pluginMessage });
+  if (!isCompatibleInterface(said.interfaceVersion)) {
+    const detail = `The plugin ${client.plugin} speaks version ${said.interfaceVersion} of the adapter interface; this host has ${interfaceVersion}.`;
+    throw adapterError('adapter-fault', 'open', detail, {
+      data: { pluginInterfaceVersion: said.interfaceVersion, hostInterfaceVersion: interfaceVersion },
+    });
+  }
+  const { ledgers, ...rest } = said;
+  return Object.freeze({
+    custody: 'remote',
+    ...rest,
+    ...(ledgers === undefined ? {} : { ledgers }),
+    open: (ledgerId: string) => openLedger(client, ledgerId, said.capabilities),
+  });
+}
+
+function problemMember(
+  plugin: string,
+  problem: ProblemMessage | null | undefined,
+  phase: Phase,
+): { problem?: ReturnType<typeof fromMessage> } {
+  return problem === null || problem === undefined ? {} : { problem: fromMessage(plugin, problem, phase) };
+}
+
+function operationOf({ glo, contractInterface, contractSource }: RemoteOperation) {
+  return { glo, contractInterface, contractSource };
+}
+
+function openLedger(
+  client: CloudWalletClient,
+  ledgerId: string,
+  capabilities: RemoteAdapterDefinition['capabilities'],
+): RemoteLedger {
+  const demand = (capability: 'checks' | 'emulations', phase: Phase) => {
+    if (capabilities[capability]) return;
+    const detail = `The plugin ${client.plugin} does not offer ${capability}.`;
+    throw adapterError('unsupported-operation', phase, detail);
+  };
+
+  const statusOf = async (txIds: readonly string[]): Promise<RemoteStatus[]> => {
+    const query = txIds.map((txId) => ['txId', txId] as const);
+    const items = await client.call({
+      method: 'GET',
+      path: paths.transactions,
+      query,
+      phase: 'lookup',
+      answer: statusesMessage,
+    });
+    if (items.length !== txIds.length) {
+      const detail = `The plugin ${client.plugin} gave ${items.length} statuses for ${txIds.length} transactions.`;
+      throw adapterError('adapter-fault', 'lookup', detail);
+    }
+    return items.map(({ details, problem, status }, index) => {
+      const unknown = status === 'FAILED' && problem?.status === 404;
+      const { locator, contractAddress } = details ?? {};
+      return {
+        txId: txIds[index] ?? '',
+        status: unknown ? 'UNKNOWN' : status,
+        ...(typeof locator === 'string' ? { locator } : {}),
+        ...(typeof contractAddress === 'string' ? { contractAddress } : {}),
+        ...problemMember(client.plugin, problem, 'confirm'),
+      };
+    });
+  };
+
+  return {
+    async createWallet({ walletId, secret, parameters }) {
+      const { walletAddress } = await client.call({
+        method: 'POST',
+        path: paths.wallets,
+        body: { ledgerId, walletId, pluginParameters: { ...parameters, [secretParameter]: secret } },
+        secret,
+        phase: 'wallet',
+        answer: walletMessage,
+      });
+      return { address: walletAddress };
+    },
+    async send({ actionId, walletId, secret, ...operation }) {
+      const { txId, status, problem } = await client.call({
+        method: 'POST',
+        path: paths.transactions,
+        body: {
+          actionId,
+          wallet: walletId,
+          pluginParams: { [secretParameter]: secret },
+          ...operationOf(operation),
+        },
+        secret,
+        phase: 'submit',
+        answer: submissionMessage,
+      });
+      return { txId, status, ...problemMember(client.plugin, problem, 'submit') };
+    },
+    async status(txIds) {
+      const all: RemoteStatus[] = [];
+      for (let from = 0; from < txIds.length; from += protocolLimits.txIds) {
+        all.push(...(await statusOf(txIds.slice(from, from + protocolLimits.txIds))));
+      }
+      return all;
+    },
+    async check({ walletId, ...operation }) {
+      demand('checks', 'check');
+      const { cost, recipients = [] } = await client.call({
+        method: 'POST',
+        path: paths.checks,
+        body: { ledgerId, wallet: walletId, ...operationOf(operation) },
+        phase: 'check',
+        answer: checkedMessage,
+      });
+      return { recipients, ...(typeof cost === 'string' ? { cost: BigInt(cost) } : {}) };
+    },
+    async emulate({ walletId, systemContracts, ...operation }) {
+      demand('emulations', 'emulate');
+      const { result, fee, figures } = await client.call({
+        method: 'POST',
+        path: paths.emulations,
+        body: { ledgerId, wallet: walletId, systemContracts, ...operationOf(operation) },
+        phase: 'emulate',
+        answer: emulatedMessage,
+      });
+      return {
+        result,
+        ...(typeof fee === 'string' ? { fee: BigInt(fee) } : {}),
+        ...(figures === null || figures === undefined ? {} : { figures }),
+      };
+    },
+  };
+}

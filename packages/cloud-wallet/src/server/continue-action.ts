@@ -1,0 +1,56 @@
+import type { AdapterDefinition, LedgerSession, PrepareRequest } from '@ledger-ops/adapter';
+import { AdapterError, isTransient } from '@ledger-ops/adapter';
+import { messageOfError } from '../problem.ts';
+import type { Custody } from './custody.ts';
+import { signAttempts } from './sign-attempts.ts';
+import {
+  type ActionEnd,
+  type AttemptRow,
+  attemptRows,
+  type ContinuationRow,
+  type ServedStore,
+} from './store.ts';
+
+/** The result of continuing: transactions to be sent, the end of the action, or nothing yet. */
+export type ContinuedAction =
+  | { status: 'signed'; attempts: AttemptRow[] }
+  | { status: 'ended'; end: ActionEnd }
+  | { status: 'later' };
+
+/** Signs the next transaction of an action, and stores it. */
+export async function continueAction(
+  options: { definition: AdapterDefinition; session: LedgerSession; store: ServedStore; custody: Custody },
+  row: ContinuationRow & { chain: string; ledgerId: string; signedAt: number },
+): Promise<ContinuedAction> {
+  const { definition, session, store, custody } = options;
+  const { actionId, chain, ledgerId, signedAt } = row;
+  const wallet = store.wallet(row.walletId);
+  const grant = custody.openGrant(row.sealed, actionId);
+  if (wallet === undefined || grant === undefined) {
+    return { status: 'ended', end: failed(new TypeError('What signs it does not open.')) };
+  }
+  const request: PrepareRequest = {
+    actionId,
+    wallet: wallet.identity,
+    plan: row.plan,
+    ...(grant.secret === undefined ? {} : { secret: grant.secret }),
+  };
+  try {
+    const signed = await signAttempts(definition, session, grant.key, request);
+    const { address } = wallet.identity;
+    const attempts = attemptRows(signed, { chain, actionId, ledgerId, address, sequence: null, signedAt });
+    const mayContinue = signed.some((attempt) => attempt.mayContinue === true);
+    return store.addAttempts(actionId, attempts, mayContinue)
+      ? { status: 'signed', attempts }
+      : { status: 'later' };
+  } catch (error) {
+    const passing = error instanceof AdapterError && isTransient(error.problem);
+    return passing ? { status: 'later' } : { status: 'ended', end: failed(error) };
+  } finally {
+    grant.key.fill(0);
+  }
+}
+
+function failed(error: unknown): ActionEnd {
+  return { status: 'FAILED', problem: messageOfError(error) };
+}

@@ -1,0 +1,87 @@
+import type { ContractSource, ResolvedOperation } from '@ledger-ops/adapter';
+import {
+  effectiveOperation,
+  type Glo,
+  GloError,
+  type Operation,
+  operationKey,
+  parseGlo,
+  type Technology,
+  technologies,
+  withoutSecrets,
+} from '@ledger-ops/glo-core';
+import { refusal } from '../problem.ts';
+
+/** The part of a request that says what is to be done. */
+export interface OperationMessage {
+  glo: unknown;
+  contractInterface?: string | undefined;
+  contractSource?: ContractSource | undefined;
+}
+
+/** An operation with a text that is the same for the same operation. */
+export interface ReadOperation {
+  operation: ResolvedOperation;
+  key: string;
+}
+
+function isTechnology(name: string): name is Technology {
+  return technologies.some((one) => one === name);
+}
+
+function parse(glo: unknown, technology: Technology): Glo {
+  try {
+    return parseGlo(glo, { pointer: '/glo', target: technology });
+  } catch (error) {
+    if (error instanceof GloError) throw refusal('invalid-request', 400, error.message, error.issues);
+    throw error;
+  }
+}
+
+function serviceLocator(pointer: string) {
+  const detail =
+    'names something of the service, which a plugin does not know: give the address on the ledger';
+  return refusal('invalid-request', 400, `${pointer} ${detail}.`, [{ pointer, detail }]);
+}
+
+/**
+ * Reads what a request wants done.
+ * @throws Refusal with status 400
+ */
+export function readOperation(message: OperationMessage, technology: string): ReadOperation {
+  if (!isTechnology(technology)) throw new TypeError(`GLO has no technology ${technology}.`);
+  const { operation } = effectiveOperation(parse(message.glo, technology), technology);
+  const key = JSON.stringify([
+    operationKey(withoutSecrets(operation)),
+    message.contractInterface ?? null,
+    message.contractSource ?? null,
+  ]);
+  return { operation: resolve(operation, message), key };
+}
+
+function resolve(operation: Operation, message: OperationMessage): ResolvedOperation {
+  switch (operation.type) {
+    case 'transfer': {
+      const { recipient, ...rest } = operation;
+      if (recipient.type === 'service') throw serviceLocator('/glo/options/recipient');
+      return { ...rest, recipient: recipient.resource };
+    }
+    case 'contract_call': {
+      const { contract, ...rest } = operation;
+      if (contract.type === 'service') throw serviceLocator('/glo/options/contract_instance');
+      const known = message.contractInterface;
+      const address = contract.resource;
+      return { ...rest, contract: known === undefined ? { address } : { address, interface: known } };
+    }
+    case 'contract_deploy': {
+      const { source, ...rest } = operation;
+      const code = message.contractSource;
+      if (source !== undefined && code === undefined) {
+        const pointer = '/contractSource';
+        const detail = 'is required for a deployment whose code is not in meta';
+        throw refusal('invalid-request', 400, `${pointer} ${detail}.`, [{ pointer, detail }]);
+      }
+      return code === undefined ? rest : { ...rest, source: code };
+    }
+  }
+}

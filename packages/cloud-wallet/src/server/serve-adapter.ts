@@ -1,0 +1,263 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type {
+  AdapterDefinition,
+  AdapterHost,
+  LedgerConfig,
+  Round,
+  WalletIdentity,
+} from '@ledger-ops/adapter';
+import { publicKeyOf, randomKey, signDigest } from '@ledger-ops/adapter/signing';
+import { messageOfError, problemMessageOf, refusal } from '../problem.ts';
+import {
+  checkMessage,
+  createWalletMessage,
+  emulateMessage,
+  paths,
+  protocolLimits,
+  secretParameter,
+  sendMessage,
+} from '../protocol.ts';
+import { createCustody } from './custody.ts';
+import { createMutexes } from './mutex.ts';
+import { readBody } from './read-body.ts';
+import { readOperation } from './resolve.ts';
+import { sendOnce } from './sender.ts';
+import { openServedLedger, type ServedLedger } from './served-ledger.ts';
+import { type ActionRow, openServedStore, type WalletRow } from './store.ts';
+
+/** The adapter that is served, and where it keeps its keys. */
+export interface ServeAdapterOptions {
+  definition: AdapterDefinition;
+  ledgers: readonly LedgerConfig[];
+  /** File of the database (SQLite), made when there is none. One process at a time. */
+  database: string;
+  /** 32 bytes, kept apart from the database: together with a wallet's secret they open its key. */
+  masterKey: Uint8Array;
+  /** Bearer token that the host must send; absent = whoever reaches the port is the host. */
+  bearer?: string;
+  log?: AdapterHost['log'];
+  /** Milliseconds since the epoch. Default: this machine's clock. */
+  now?: () => number;
+  /** Milliseconds between two looks at a chain without new heads. Default 1,000. */
+  pollMs?: number;
+  /** Milliseconds after which unfinished transactions are submitted again. Default 15,000. */
+  resendMs?: number;
+}
+
+/** A module adapter behind the cloud wallet protocol. */
+export interface ServedAdapter {
+  /** Answers a request of the protocol; never rejects. */
+  handle(request: Request): Promise<Response>;
+  /** Stops following, and closes sessions and database. What was accepted goes on at the next start. */
+  close(): Promise<void>;
+}
+
+const maximumRounds = 16;
+
+/**
+ * Serves a module adapter over the cloud wallet protocol, with custody of its own: keys are made here and sealed
+ * under the wallet's secret, sequences are allotted here, and signed bytes are durable before they are sent, so
+ * that a crash at any point never sends two transactions for one action.
+ */
+export async function serveAdapter(options: ServeAdapterOptions): Promise<ServedAdapter> {
+  const { definition } = options;
+  const log = options.log ?? (() => undefined);
+  const now = options.now ?? Date.now;
+  const custody = createCustody(options.masterKey);
+  const store = openServedStore(options.database);
+  const exclusively = createMutexes();
+  const ledgers = new Map<string, ServedLedger>();
+  for (const config of options.ledgers) {
+    const times = { pollMs: options.pollMs ?? 1_000, resendMs: options.resendMs ?? 15_000 };
+    const ledger = await openServedLedger({ definition, config, store, custody, now, log, ...times });
+    ledgers.set(config.ledgerId, ledger);
+  }
+
+  const ledgerOf = (ledgerId: string): ServedLedger => {
+    const found = ledgers.get(ledgerId);
+    if (found !== undefined) return found;
+    const detail = `This plugin has no ledger ${ledgerId}.`;
+    throw refusal('not-found', 404, detail, [{ pointer: '/ledgerId', detail: 'is unknown' }]);
+  };
+  const walletOf = (walletId: string): WalletRow => {
+    const found = store.wallet(walletId);
+    if (found !== undefined) return found;
+    const detail = `This plugin has no wallet ${walletId}.`;
+    throw refusal('not-found', 404, detail, [{ pointer: '/wallet', detail: 'is unknown' }]);
+  };
+  const secretOf = (parameters: Readonly<Record<string, string>>, member: string): string => {
+    const secret = parameters[secretParameter] ?? '';
+    if (secret.length >= protocolLimits.secretLength) return secret;
+    const detail = `is required, with at least ${protocolLimits.secretLength} characters`;
+    const pointer = `/${member}/${secretParameter}`;
+    throw refusal('invalid-request', 400, `${pointer} ${detail}.`, [{ pointer, detail }]);
+  };
+
+  async function finishWallet(
+    first: Round<WalletIdentity>,
+    key: Uint8Array,
+    { session }: ServedLedger,
+  ): Promise<WalletIdentity> {
+    let round = first;
+    for (let rounds = 0; rounds < maximumRounds; rounds += 1) {
+      if (round.done) return round.result;
+      const { requests, state } = round;
+      const signatures = requests.map((one) => signDigest(definition.keyType, key, one));
+      round = await session.advanceWallet({ state, signatures });
+    }
+    throw new TypeError(`No wallet after ${maximumRounds} rounds of signing.`);
+  }
+
+  async function createWallet(request: Request): Promise<Response> {
+    const { ledgerId, walletId, pluginParameters } = await readBody(request, createWalletMessage);
+    const secret = secretOf(pluginParameters, 'pluginParameters');
+    const ledger = ledgerOf(ledgerId);
+    return exclusively(`wallet ${walletId}`, async () => {
+      const existing = store.wallet(walletId);
+      if (existing !== undefined) {
+        const opens = custody.open(existing.sealed, secret, walletId) !== undefined;
+        if (existing.ledgerId === ledgerId && opens) {
+          return answer({ walletAddress: existing.identity.address }, 201);
+        }
+        const detail = `The wallet ${walletId} exists, on another ledger or with another secret.`;
+        throw refusal('already-exists', 409, detail);
+      }
+      const key = randomKey(definition.keyType);
+      const publicKey = publicKeyOf(definition.keyType, key);
+      const { [secretParameter]: _, ...parameters } = pluginParameters;
+      const first = await ledger.session.createWallet({ walletId, publicKey, parameters });
+      const identity = await finishWallet(first, key, ledger);
+      store.addWallet({ walletId, ledgerId, identity, sealed: custody.seal(key, secret, walletId) });
+      return answer({ walletAddress: identity.address }, 201);
+    });
+  }
+
+  async function send(request: Request): Promise<Response> {
+    const body = await readBody(request, sendMessage);
+    const secret = secretOf(body.pluginParams ?? {}, 'pluginParams');
+    const wallet = walletOf(body.wallet);
+    const key = custody.open(wallet.sealed, secret, wallet.walletId);
+    if (key === undefined) {
+      throw refusal('wrong-wallet-password', 403, 'The secret is not the one of the wallet.');
+    }
+    const ledger = ledgerOf(wallet.ledgerId);
+    const { actionId, glo, contractInterface, contractSource } = body;
+    const sent = { actionId, wallet, key, glo, contractInterface, contractSource };
+    try {
+      const action = await sendOnce({ definition, store, ledger, custody, now, exclusively }, sent);
+      const { txId, status, problem, locator } = action;
+      return answer({ txId: locator ?? txId, status, problem }, 200);
+    } finally {
+      key.fill(0);
+    }
+  }
+
+  function statuses(url: URL): Response {
+    const txIds = url.searchParams.getAll('txId').flatMap((value) => value.split(','));
+    if (txIds.length === 0 || txIds.length > protocolLimits.txIds || txIds.includes('')) {
+      const detail = `must be there, 1 to ${protocolLimits.txIds} times`;
+      throw refusal('invalid-request', 400, `txId ${detail}.`, [{ pointer: 'txId', detail }]);
+    }
+    return answer(
+      txIds.map((txId) => statusOf(txId, store.action(txId) ?? store.actionOfAttempt(txId))),
+      200,
+    );
+  }
+
+  async function check(request: Request): Promise<Response> {
+    const body = await readBody(request, checkMessage);
+    const ledger = ledgerOf(body.ledgerId);
+    const wallet = walletOf(body.wallet);
+    const { operation } = readOperation(body, definition.technology);
+    const { cost, recipients } = await ledger.session.check({ wallet: wallet.identity, operation });
+    return answer({ cost: cost.toString(), recipients }, 200);
+  }
+
+  async function emulate(request: Request): Promise<Response> {
+    const body = await readBody(request, emulateMessage);
+    const ledger = ledgerOf(body.ledgerId);
+    const { operation } = readOperation(body, definition.technology);
+    const { result, fee, figures } = await ledger.session.emulate({
+      ...(body.wallet === undefined ? {} : { wallet: walletOf(body.wallet).identity }),
+      ...(body.systemContracts === undefined ? {} : { systemContracts: body.systemContracts }),
+      operation,
+    });
+    return answer({ result, fee: fee?.toString() ?? null, figures: figures ?? null }, 200);
+  }
+
+  function describe(): Response {
+    const { name, technology, version, interfaceVersion, capabilities } = definition;
+    const { operations, emulation } = capabilities;
+    const powers = { operations, checks: true, emulations: emulation };
+    const served = [...ledgers.keys()];
+    return answer(
+      { name, technology, version, interfaceVersion, capabilities: powers, ledgers: served },
+      200,
+    );
+  }
+
+  const routes: Record<string, Partial<Record<string, (request: Request, url: URL) => unknown>>> = {
+    [paths.plugin]: { GET: describe },
+    [paths.wallets]: { POST: createWallet },
+    [paths.transactions]: { POST: send, GET: (_, url) => statuses(url) },
+    [paths.checks]: { POST: check },
+    ...(definition.capabilities.emulation ? { [paths.emulations]: { POST: emulate } } : {}),
+  };
+
+  async function route(request: Request): Promise<Response> {
+    if (options.bearer !== undefined && !isBearer(request, options.bearer)) {
+      throw refusal('access-token-invalid', 401, 'The Authorization header is missing or wrong.');
+    }
+    const url = new URL(request.url);
+    const methods = Object.entries(routes).find(([path]) => url.pathname.endsWith(path))?.[1];
+    if (methods === undefined) throw refusal('not-found', 404, 'There is nothing at this path.');
+    const run = methods[request.method];
+    if (run === undefined) throw refusal('method-not-allowed', 405, 'This path does not take this method.');
+    const response = await run(request, url);
+    if (response instanceof Response) return response;
+    throw new TypeError('A route gave no response.');
+  }
+
+  return {
+    async handle(request) {
+      try {
+        return await route(request);
+      } catch (error) {
+        const problem = messageOfError(error);
+        if (problem.status >= 500) {
+          const what = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+          log('error', 'request.failed', { error: what });
+        }
+        return new Response(JSON.stringify(problem), {
+          status: problem.status,
+          headers: {
+            'content-type': 'application/problem+json',
+            ...(problem.status === 503 ? { 'retry-after': '1' } : {}),
+          },
+        });
+      }
+    },
+    async close() {
+      for (const ledger of ledgers.values()) await ledger.close();
+      store.close();
+    },
+  };
+}
+
+function statusOf(txId: string, action: ActionRow | undefined): unknown {
+  if (action === undefined) {
+    const problem = problemMessageOf('not-found', 404, `This plugin has no transaction ${txId}.`);
+    return { details: { contractAddress: null, locator: null }, problem, status: 'FAILED' };
+  }
+  const { contractAddress, locator, problem, status } = action;
+  return { details: { contractAddress, locator }, problem, status };
+}
+
+function answer(body: unknown, status: number): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+}
+
+function isBearer(request: Request, bearer: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(request.headers.get('authorization') ?? ''), hash(`Bearer ${bearer}`));
+}

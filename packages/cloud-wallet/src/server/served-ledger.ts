@@ -1,0 +1,293 @@
+import type {
+  AdapterDefinition,
+  AdapterHost,
+  AdapterProblem,
+  ChainIdentity,
+  Cursor,
+  LedgerConfig,
+  LedgerSession,
+  Outcome,
+  PendingTransaction,
+} from '@ledger-ops/adapter';
+import { adapterError } from '@ledger-ops/adapter';
+import { problemMessageOf, toMessage } from '../problem.ts';
+import { continueAction } from './continue-action.ts';
+import type { Custody } from './custody.ts';
+import type { ActionEnd, AttemptRow, ServedStore } from './store.ts';
+
+/** A ledger that is served: its session, and what follows its transactions to their end. */
+export interface ServedLedger {
+  readonly config: LedgerConfig;
+  readonly session: LedgerSession;
+  /** Names the chain, also after it was reset. @throws AdapterError */
+  chain(): Promise<string>;
+  /** Attempts of unfinished actions of an account. */
+  openAttempts(address: string): AttemptRow[];
+  /** Follows what was signed, and submits it. */
+  take(attempts: readonly AttemptRow[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The parts of a served ledger. */
+export interface ServedLedgerOptions {
+  definition: AdapterDefinition;
+  config: LedgerConfig;
+  store: ServedStore;
+  custody: Custody;
+  now(): number;
+  log: AdapterHost['log'];
+  /** Milliseconds between two looks at the chain when there is no new head. */
+  pollMs: number;
+  /** Milliseconds after which unfinished transactions are submitted again. */
+  resendMs: number;
+}
+
+const submitBatch = 100;
+
+function chainKeyOf({ id, genesis }: ChainIdentity): string {
+  return `${id} ${genesis}`;
+}
+
+/** Opens a ledger, and goes on with what was unfinished when the plugin ended. */
+export async function openServedLedger(options: ServedLedgerOptions): Promise<ServedLedger> {
+  const { definition, config, store, custody, now, log, pollMs, resendMs } = options;
+  const { ledgerId } = config;
+  const ending = new AbortController();
+  // Replacements cannot be signed later: the caller's secret, which opens the key, is here only while an action is taken.
+  const properties = { ...config.properties, presigned_replacements: true };
+  const session = await definition.open({ ...config, properties }, { now, log, signal: ending.signal });
+  const open = new Map(store.openAttempts(ledgerId).map((attempt) => [attempt.txId, attempt]));
+  let progress = store.progress(ledgerId);
+  let chainKey: string | undefined;
+  let sentAt = 0;
+  let wake: () => void = () => undefined;
+  let woken = false;
+  const ring = () => {
+    woken = true;
+    wake();
+  };
+
+  const chain = async () => {
+    if (chainKey === undefined) {
+      const key = chainKeyOf(await session.chain());
+      const foreign = [...open.values()].some((attempt) => attempt.chain !== key);
+      chainKey = foreign ? await sureKey() : key;
+    }
+    return chainKey;
+  };
+
+  /** One node that was made anew proves no reset: what was signed is given up when all of them say so. */
+  const sureKey = async () => {
+    const identity = await session.chain({ everyNode: true });
+    if (identity.unsure === undefined) return chainKeyOf(identity);
+    const detail = `A node of the ledger ${ledgerId} shows another chain than the one that was signed for, and not every node could be asked: ${identity.unsure}`;
+    throw adapterError('unavailable', 'open', detail);
+  };
+
+  /** Ends an action whatever the chain may say. */
+  const end = (actionId: string, how: ActionEnd) => {
+    if (chainKey === undefined) return;
+    store.settle(ledgerId, chainKey, null, new Map([[actionId, how]]), []);
+    for (const attempt of [...open.values()]) if (attempt.actionId === actionId) open.delete(attempt.txId);
+  };
+
+  const submit = async (attempts: readonly AttemptRow[]) => {
+    for (let from = 0; from < attempts.length; from += submitBatch) {
+      const batch = attempts.slice(from, from + submitBatch);
+      try {
+        const answers = await session.submit(batch.map(({ txId, bytes }) => ({ txId, bytes })));
+        for (const { txId, status, problem, note } of answers) {
+          const attempt = open.get(txId);
+          if (attempt !== undefined && note !== undefined) {
+            store.note(txId, note);
+            attempt.note = note;
+          }
+          if (attempt !== undefined && status === 'rejected' && attempt.sequence === null) {
+            end(attempt.actionId, { status: 'FAILED', problem: toMessage(problem ?? neverTaken) });
+          }
+          if (status === 'refused') log('info', 'submit.refused', { txId, code: problem?.code ?? 'refused' });
+        }
+      } catch (error) {
+        // A node that refuses or is silent proves nothing: the bytes are sent again.
+        log('warn', 'submit.failed', { ledgerId, error: error instanceof Error ? error.message : 'unknown' });
+      }
+    }
+  };
+
+  /** Replacements are due one after another, each after the ledger's `replace_after` seconds. */
+  const due = (): AttemptRow[] => {
+    const after = Number(config.properties.replace_after ?? Number.NaN) * 1_000;
+    const places = new Map<string, number>();
+    return [...open.values()].filter(({ actionId, kind, signedAt, note }) => {
+      if (note !== null) return false;
+      const place = places.get(actionId) ?? 0;
+      places.set(actionId, place + 1);
+      return kind === 'main' || now() - signedAt >= place * after;
+    });
+  };
+
+  const resend = async () => {
+    sentAt = now();
+    await submit(due());
+  };
+
+  const settle = (outcomes: readonly Outcome[], cursor: Cursor | null, key: string) => {
+    const ends = new Map<string, ActionEnd>();
+    const closed: string[] = [];
+    for (const outcome of outcomes) {
+      const attempt = open.get(outcome.txId);
+      if (attempt === undefined) continue;
+      if (outcome.status === 'continue') {
+        open.delete(attempt.txId);
+        const { plan, delay = 0, detail } = outcome;
+        if (!store.continueAction(attempt.actionId, plan, now() + delay)) {
+          const problem = problemMessageOf(
+            'adapter-fault',
+            500,
+            `Nothing is left that could sign on: ${detail}`,
+          );
+          ends.set(attempt.actionId, { status: 'FAILED', problem });
+        }
+        continue;
+      }
+      closed.push(attempt.txId);
+      open.delete(attempt.txId);
+      const ended = endOf(attempt, outcome);
+      if (ended !== undefined) ends.set(attempt.actionId, ended);
+    }
+    for (const attempt of [...open.values()]) if (ends.has(attempt.actionId)) open.delete(attempt.txId);
+    // Every attempt superseded: another transaction has the sequence.
+    const left = new Set([...open.values()].map(({ actionId }) => actionId));
+    for (const { txId, status } of outcomes) {
+      if (status === 'continue') continue;
+      const actionId = store.actionOfAttempt(txId)?.actionId;
+      if (actionId === undefined || left.has(actionId) || ends.has(actionId)) continue;
+      const detail = 'Another transaction of the account took its sequence.';
+      ends.set(actionId, { status: 'FAILED', problem: problemMessageOf('nonce-taken', 409, detail) });
+    }
+    store.settle(ledgerId, key, cursor, ends, closed);
+    if (cursor !== null) progress = { chain: key, cursor };
+  };
+
+  /** Fails the actions that are signed for a chain that was reset: they can never be executed. */
+  const failForeign = (key: string) => {
+    const foreign = [...open.values()].filter((attempt) => attempt.chain !== key);
+    if (foreign.length === 0) return;
+    const detail = 'The chain was reset: it begins with another block.';
+    const problem = problemMessageOf('chain-reset', 409, detail);
+    const ends = foreign.map(({ actionId }): [string, ActionEnd] => [
+      actionId,
+      { status: 'FAILED', problem },
+    ]);
+    store.settle(ledgerId, key, null, new Map(ends), []);
+    for (const { txId } of foreign) open.delete(txId);
+  };
+
+  const step = async () => {
+    const key = await chain();
+    if (progress?.chain !== key) progress = undefined;
+    failForeign(key);
+    const pending = new Map<string, PendingTransaction>(
+      [...open.values()].map(({ txId, address, sequence, note }) => [
+        txId,
+        {
+          address,
+          ...(sequence === null ? {} : { sequence }),
+          ...(note === null ? {} : { note }),
+        },
+      ]),
+    );
+    const confirmed = await session.confirm({ cursor: progress?.cursor ?? null, pending });
+    settle(confirmed.outcomes, confirmed.cursor, key);
+    if (confirmed.reorganised) chainKey = undefined;
+    if (confirmed.reorganised || now() - sentAt >= resendMs) await resend();
+  };
+
+  const continueDue = async () => {
+    const due = store.continuations(ledgerId).filter((row) => row.due <= now());
+    const key = due.length === 0 ? '' : await chain();
+    for (const row of due) {
+      const at = { chain: key, ledgerId, signedAt: now() };
+      const continued = await continueAction({ definition, session, store, custody }, { ...row, ...at });
+      if (continued.status === 'ended') end(row.actionId, continued.end);
+      if (continued.status !== 'signed') continue;
+      for (const attempt of continued.attempts) open.set(attempt.txId, attempt);
+      await submit(continued.attempts.slice(0, 1));
+    }
+  };
+
+  const follow = async () => {
+    let failures = 0;
+    while (!ending.signal.aborted) {
+      woken = false;
+      try {
+        if (open.size > 0) await step();
+        await continueDue();
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        const what = error instanceof Error ? error.message : 'unknown';
+        if (failures === 1) log('warn', 'ledger.trouble', { ledgerId, error: what });
+      }
+      if (woken || ending.signal.aborted) continue;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.min(pollMs * 2 ** failures, 30_000));
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  };
+  const stopHeads = session.onHead(ring);
+  const following = follow();
+
+  return {
+    config,
+    session,
+    chain,
+    openAttempts: (address) => [...open.values()].filter((attempt) => attempt.address === address),
+    async take(attempts) {
+      for (const attempt of attempts) open.set(attempt.txId, attempt);
+      await submit(attempts.slice(0, 1));
+      ring();
+    },
+    async close() {
+      if (ending.signal.aborted) return;
+      stopHeads();
+      ending.abort();
+      ring();
+      await session.close();
+      await following;
+    },
+  };
+}
+
+const neverTaken: AdapterProblem = {
+  code: 'refused',
+  phase: 'submit',
+  detail: 'The ledger did not take the transaction, and never will.',
+};
+
+function endOf(
+  attempt: AttemptRow,
+  outcome: Exclude<Outcome, { status: 'continue' }>,
+): ActionEnd | undefined {
+  if (outcome.status === 'superseded') return undefined;
+  if (outcome.status === 'failed') {
+    return {
+      status: 'FAILED',
+      locator: outcome.locator ?? outcome.txId,
+      problem: toMessage(outcome.problem),
+    };
+  }
+  if (attempt.kind === 'noop') {
+    const detail = 'The ledger did not take the transaction in time; its place was given up.';
+    return { status: 'FAILED', problem: problemMessageOf('dropped', 422, detail) };
+  }
+  return {
+    status: 'SUCCEEDED',
+    locator: outcome.locator ?? outcome.txId,
+    contractAddress: outcome.contractAddress,
+  };
+}

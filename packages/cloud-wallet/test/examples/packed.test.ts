@@ -1,0 +1,125 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cloudWalletChecks, runCloudWalletCheck } from '@ledger-ops/cloud-wallet/conformance';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { transferGlo } from '../served-memory.ts';
+import { filesOf, type PackedFolder, packExample, runNode, startNode } from './packed.ts';
+
+/** The plugin of an author, from tarballs, in a folder outside the workspace, on the built packages. */
+describe('the example plugin, as an author has it', { timeout: 120_000 }, () => {
+  let packed: PackedFolder;
+  beforeAll(() => {
+    packed = packExample();
+  });
+  afterAll(() => packed.remove());
+
+  test.each([
+    ['adapter', 'dist/index.js'],
+    ['adapter-kit', 'dist/conformance/index.js'],
+    ['plugin-host', 'dist/child/child.js'],
+    ['cloud-wallet', 'dist/conformance/cli.js'],
+    ['cloud-wallet', 'openapi/cloud-wallet.generated.json'],
+  ])('the tarball of %s holds %s, and no tests of ours', (name, needed) => {
+    const files = filesOf(join(packed.folder, 'node_modules/@ledger-ops', name));
+    expect(files).toContain(needed);
+    expect(files.filter((file) => /\.test\.|node_modules|test-results/.test(file))).toEqual([]);
+  });
+
+  test('it keeps the contract: the kit passes from the built package', () => {
+    const vitest = join(packed.folder, 'node_modules/vitest/vitest.mjs');
+    const report = join(packed.folder, 'report.json');
+    runNode(packed.plugin, [vitest, 'run', '--reporter=json', `--outputFile=${report}`]);
+    const print = `console.log(require(${JSON.stringify(report)}).numPassedTests)`;
+    expect(Number(runNode(packed.folder, ['-e', print]))).toBeGreaterThan(40);
+  });
+
+  test('it executes a transfer in a child process', () => {
+    const data = mkdtempSync(join(packed.folder, 'data-'));
+    const script = `
+      import { p256 } from '@noble/curves/nist.js';
+      import { openProcessAdapter } from '@ledger-ops/plugin-host';
+      import { createLedger } from './plugin/src/ledger.js';
+      const key = p256.utils.randomSecretKey();
+      const address = Buffer.from(p256.getPublicKey(key, true)).toString('hex');
+      const other = Buffer.from(p256.getPublicKey(p256.utils.randomSecretKey(), true)).toString('hex');
+      const data = ${JSON.stringify(data)};
+      createLedger(data + '/ledger.json', { [address]: 100n });
+      const adapter = await openProcessAdapter({ specifier: process.cwd() + '/plugin/src/plugin.js',
+        allowRead: [data], allowWrite: [data], log: () => undefined });
+      const session = await adapter.open(
+        { ledgerId: 'l', technology: 'ethereum', properties: {}, nodes: [{ nodeId: 'n', uri: 'file://' + data + '/ledger.json' }] },
+        { now: Date.now, log() {}, signal: new AbortController().signal });
+      const wallet = { address };
+      const operation = { type: 'transfer', recipient: other, amount: 7n, native: { technology: 'ethereum' } };
+      const { plan } = await session.check({ wallet, operation });
+      const [{ attempts: [{ round }] }] = await session.prepare([{ actionId: 'a', wallet, plan, sequence: 0n }]);
+      const signatures = round.requests.map(({ digest }) => p256.sign(digest, key, { prehash: false, lowS: true }));
+      const [{ result }] = await session.advance([{ state: round.state, signatures }]);
+      await session.submit([result]);
+      const { outcomes } = await session.confirm({ cursor: null, pending: new Map([[result.txId, { address, sequence: 0n }]]) });
+      console.log(outcomes[0].status, await session.balances([address, other]));
+      await adapter.close();`;
+    writeFileSync(join(packed.folder, 'host.mjs'), script);
+    expect(runNode(packed.folder, ['host.mjs'])).toBe('succeeded [ 93n, 7n ]\n');
+  });
+
+  test('it is served over the cloud wallet protocol, and outlives being killed', async () => {
+    const data = mkdtempSync(join(packed.folder, 'served-'));
+    const serve = `
+      import { existsSync } from 'node:fs';
+      import { listen, serveAdapter } from '@ledger-ops/cloud-wallet';
+      import plugin from './plugin/src/plugin.js';
+      import { createLedger } from './plugin/src/ledger.js';
+      const file = ${JSON.stringify(join(data, 'ledger.json'))};
+      if (!existsSync(file)) createLedger(file);
+      const served = await serveAdapter({ definition: plugin, database: ${JSON.stringify(join(data, 'plugin.db'))},
+        ledgers: [{ ledgerId: 'json', technology: 'ethereum', properties: {}, nodes: [{ nodeId: 'n', uri: 'file://' + file }] }],
+        masterKey: new Uint8Array(32).fill(5), pollMs: 20 });
+      const { fund } = await import('./plugin/src/ledger.js');
+      const handle = async (request) => {
+        const { pathname, searchParams } = new URL(request.url);
+        if (pathname !== '/fund') return served.handle(request);
+        fund(file, searchParams.get('address'), 1_000n);
+        return new Response('{}');
+      };
+      console.log((await listen(handle, { port: 0 })).url);`;
+    writeFileSync(join(packed.folder, 'serve.mjs'), serve);
+    const start = () => startNode(packed.folder, ['serve.mjs']);
+    let server = await start();
+    const recipient = `02${'6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296'}`;
+    const results = new Map<string, string>();
+    try {
+      for (const check of cloudWalletChecks) {
+        const result = await runCloudWalletCheck(check, async () => ({
+          url: server.url,
+          ledgerId: 'json',
+          funded: 'by-hook',
+          samples: {
+            operation: { glo: transferGlo('3', recipient) },
+            other: { glo: transferGlo('4', recipient) },
+            refused: { glo: transferGlo('5000', recipient) },
+          },
+          hooks: {
+            fund: async (address) => void (await fetch(`${server.url}/fund?address=${address}`)),
+            crash: async () => {
+              await server.kill();
+              server = await start();
+              return { url: server.url };
+            },
+          },
+          close: async () => undefined,
+        })).catch((cause: unknown) => {
+          throw new Error(check.name, { cause });
+        });
+        results.set(check.name, result.status);
+      }
+    } finally {
+      await server.kill();
+    }
+    const skipped = [...results].flatMap(([name, status]) => (status === 'skipped' ? [name] : []));
+    expect(skipped).toEqual([
+      'a plugin without checks has no such path',
+      'an emulation of a view gives its result',
+    ]);
+  });
+});

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { cloudWalletOpenApi } from '@ledger-ops/cloud-wallet';
+import { expect, test } from 'vitest';
+
+test('the published document is the one that is made from the messages', () => {
+  const file = new URL('../openapi/cloud-wallet.generated.json', import.meta.url);
+  // When this fails: `pnpm generate`.
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(cloudWalletOpenApi());
+});
+
+test('every reference of the document leads to a component', () => {
+  const document = cloudWalletOpenApi();
+  const text = JSON.stringify(document);
+  const names = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(20);
+  expect(document).toHaveProperty('components.schemas');
+  for (const name of new Set(names))
+    expect(document).toHaveProperty(`components.schemas.${name}.type`, 'object');
+});

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { constants, gzipSync } from 'node:zlib';
+import { DevnetError } from '@ledger-ops/devnet';
+import { pack } from 'tar-stream';
+
+/** A chaincode that runs as a service of its own, to be packaged for peers. */
+export interface PackageOptions {
+  /** What the package calls itself: letters, digits and `_.+-`, with a letter or digit first, such as `asset_1.0`. */
+  label: string;
+  /** `host:port` where peers reach the service. */
+  address: string;
+  /** Seconds that a peer waits for the connection. Default 10. */
+  dialTimeoutSeconds?: number;
+}
+
+/** A package as peers install it. */
+export interface ChaincodePackage {
+  /** gzip of a tar with `metadata.json` and `code.tar.gz`. */
+  bytes: Uint8Array;
+  /** `label:sha256`, as a peer computes it: what the service must call itself. */
+  packageId: string;
+}
+
+/**
+ * Packages a chaincode service (`ccaas`). The same options give the same bytes on every machine: no times, owners or
+ * compression get in.
+ * @throws DevnetError for a label that peers refuse.
+ */
+export async function packageChaincode(options: PackageOptions): Promise<ChaincodePackage> {
+  if (!/^[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*$/.test(options.label))
+    throw new DevnetError(
+      `"${options.label}" is no label for a chaincode package: letters and digits, single . + _ - between them.`,
+    );
+  const connection = {
+    address: options.address,
+    dial_timeout: `${options.dialTimeoutSeconds ?? 10}s`,
+    tls_required: false,
+  };
+  const code = await tarGz({ 'connection.json': JSON.stringify(connection) });
+  const metadata = JSON.stringify({ type: 'ccaas', label: options.label });
+  const bytes = await tarGz({ 'metadata.json': metadata, 'code.tar.gz': code });
+  return { bytes, packageId: packageIdOf(options.label, bytes) };
+}
+
+/** The id that a peer gives to a package: its label, and the SHA-256 of its bytes. */
+export function packageIdOf(label: string, bytes: Uint8Array): string {
+  return `${label}:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+async function tarGz(files: Record<string, string | Uint8Array>): Promise<Buffer> {
+  const tar = pack();
+  for (const [name, content] of Object.entries(files))
+    tar.entry({ name, mode: 0o644, mtime: new Date(0) }, Buffer.from(content));
+  tar.finalize();
+  const zipped = gzipSync(await buffer(tar), { level: constants.Z_NO_COMPRESSION });
+  // The header names the operating system; 255 is "unknown".
+  zipped[9] = 255;
+  return zipped;
+}

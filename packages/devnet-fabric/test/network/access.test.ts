@@ -1,0 +1,116 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { status } from '@grpc/grpc-js';
+import { connect } from '@hyperledger/fabric-gateway';
+import { gateway as messages } from '@hyperledger/fabric-protos';
+import { expect, test } from 'vitest';
+import { createRoot, issueIdentity } from '../../src/ca/issue.ts';
+import { hasLowS } from '../../src/identity/p256.ts';
+import type { Credentials } from '../../src/identity/signer.ts';
+import type { FabricNetwork } from '../../src/network-types.ts';
+import { clientOf, deploy, organization, rootOf, shareNetwork, testNetwork, user } from './network.ts';
+
+const sharedNetwork = shareNetwork();
+
+const unknown = 'creator org unknown, creator is malformed';
+
+test('a foreign certificate, a wrong MSP and an unknown MSP read the same', async () => {
+  const network = await sharedNetwork();
+  await deploy(network, 'basic');
+  const alice = await organization(network, 0).issueUser('alice');
+  const foreignRoot = await createRoot({ commonName: 'foreign' });
+  const foreign = { mspId: 'Org1MSP', ...(await issueIdentity(foreignRoot, { commonName: 'alice' })) };
+  for (const member of [foreign, { ...alice, mspId: 'Org2MSP' }, { ...alice, mspId: 'NobodyMSP' }]) {
+    const contract = contractOf(network, member);
+    await expect(contract.evaluateTransaction('list')).rejects.toMatchObject({
+      ...{ code: status.FAILED_PRECONDITION, message: expect.stringContaining(unknown) },
+    });
+    await expect(contract.submitTransaction('list')).rejects.toMatchObject({
+      ...{ code: status.ABORTED, details: [{ message: expect.stringContaining(unknown) }] },
+    });
+  }
+});
+
+test('an expired certificate passes evaluate and the first peer, and no other', async () => {
+  const network = await sharedNetwork();
+  await deploy(network, 'both', "AND('Org1MSP.peer','Org2MSP.peer')");
+  await deploy(network, 'one', "OR('Org1MSP.peer','Org2MSP.peer')");
+  const issued = await issueIdentity(rootOf(network, 0), {
+    commonName: 'old',
+    notBefore: new Date(Date.now() - 600_000),
+    notAfter: new Date(Date.now() - 1000),
+  });
+  const member = { mspId: 'Org1MSP', ...issued };
+  await contractOf(network, member, 'both').evaluateTransaction('list');
+  await expect(contractOf(network, member, 'both').submitTransaction('put', 'a', '1')).rejects.toMatchObject({
+    details: [{ mspId: 'Org2MSP', message: expect.stringContaining('proposal client identity expired') }],
+  });
+  await expect(contractOf(network, member, 'one').submitTransaction('put', 'a', '1')).rejects.toMatchObject({
+    code: status.ABORTED,
+    message: expect.stringContaining('broadcast client identity expired'),
+  });
+});
+
+test('a certificate that does not say what its holder is, and a peer, may not transact', async () => {
+  const network = await sharedNetwork();
+  await deploy(network, 'basic');
+  const orderer = await issueIdentity(rootOf(network, 0), { commonName: 'x', role: 'orderer' });
+  await expect(
+    contractOf(network, { mspId: 'Org1MSP', ...orderer }).evaluateTransaction('list'),
+  ).rejects.toThrow('Writers');
+  const peer = await issueIdentity(rootOf(network, 0), { commonName: 'x', role: 'peer' });
+  await expect(
+    contractOf(network, { mspId: 'Org1MSP', ...peer }).evaluateTransaction('list'),
+  ).rejects.toThrow('Writers');
+});
+
+test('the wrong key, and a signature with a high s, are refused', async () => {
+  const network = await sharedNetwork();
+  await deploy(network, 'basic');
+  const alice = await organization(network, 0).issueUser('alice');
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const wrong = {
+    ...alice,
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+  await expect(contractOf(network, wrong).evaluateTransaction('list')).rejects.toThrow(
+    'access denied: channel [ledger] creator org [Org1MSP]',
+  );
+  const gateway = connect({
+    client: clientOf(organization(network, 0), alice).connection,
+    identity: { mspId: alice.mspId, credentials: Buffer.from(alice.certificate) },
+  });
+  const unsigned = gateway.getNetwork(network.channel).getContract('basic').newProposal('list').getBytes();
+  const signWith = (low: boolean) => {
+    // Half of what OpenSSL makes is high.
+    const message = messages.ProposedTransaction.deserializeBinary(unsigned)
+      .getProposal()
+      ?.getProposalBytes_asU8();
+    for (;;) {
+      const signature = sign('sha256', message ?? new Uint8Array(), alice.privateKey);
+      if (hasLowS(signature) === low) return signature;
+    }
+  };
+  await gateway.newSignedProposal(unsigned, signWith(true)).evaluate();
+  await expect(gateway.newSignedProposal(unsigned, signWith(false)).evaluate()).rejects.toThrow(
+    'access denied: channel [ledger] creator org [Org1MSP]',
+  );
+});
+
+test('commit status is for readers of the channel', async () => {
+  const network = await sharedNetwork();
+  await deploy(network, 'basic');
+  const { contract } = await user(network, 'basic');
+  const transaction = await contract.newProposal('put', { arguments: ['a', '1'] }).endorse();
+  const commit = await transaction.submit();
+  const stranger = await organization(await testNetwork(), 0).issueUser('stranger');
+  const { gateway } = clientOf(organization(network, 0), stranger);
+  await expect(gateway.newCommit(commit.getBytes()).getStatus()).rejects.toMatchObject({
+    code: status.PERMISSION_DENIED,
+  });
+  expect((await commit.getStatus()).successful).toBe(true);
+});
+
+function contractOf(network: FabricNetwork, member: Credentials, chaincode = 'basic') {
+  const { gateway } = clientOf(organization(network, 0), member);
+  return gateway.getNetwork(network.channel).getContract(chaincode);
+}

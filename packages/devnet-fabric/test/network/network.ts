@@ -1,0 +1,120 @@
+import type { Contract, Gateway, Network } from '@hyperledger/fabric-gateway';
+import { common, gateway as messages, peer } from '@hyperledger/fabric-protos';
+import { afterAll, onTestFinished } from 'vitest';
+import type { KeyPair } from '../../src/ca/issue.ts';
+import { packageChaincode } from '../../src/chaincode/package.ts';
+import { approveDefinition, commitDefinition } from '../../src/client/agree.ts';
+import { installChaincode } from '../../src/client/install.ts';
+import { type MemberClient, openMemberClient } from '../../src/client/member-client.ts';
+import type { Credentials } from '../../src/identity/signer.ts';
+import { startFabricNetwork } from '../../src/network.ts';
+import type { FabricNetwork, FabricNetworkOptions, FabricOrganization } from '../../src/network-types.ts';
+import { policyBytes } from '../../src/policy/parse.ts';
+import { inProcess, keyValue, type TestFunctions } from './test-chaincode.ts';
+
+type TestNetworkOptions = FabricNetworkOptions & { functions?: TestFunctions };
+
+/** A network that is quick to cut blocks, with chaincode in this process. */
+function start({ functions = keyValue, ...rest }: TestNetworkOptions = {}): Promise<FabricNetwork> {
+  return startFabricNetwork({ batch: { timeout: 20 }, connectChaincode: inProcess(functions), ...rest });
+}
+
+/** A network that ends with the test. */
+export async function testNetwork(options?: TestNetworkOptions): Promise<FabricNetwork> {
+  const network = await start(options);
+  onTestFinished(() => network.stop());
+  return network;
+}
+
+/**
+ * A network that the tests of a file share, from the first one that asks for it on; called where the file's tests are
+ * declared. Each test finds chaincode, keys and blocks of the others, and no faults.
+ */
+export function shareNetwork(): () => Promise<FabricNetwork> {
+  let shared: Promise<FabricNetwork> | undefined;
+  afterAll(async () => (await shared)?.stop());
+  return async () => {
+    shared ??= start();
+    const network = await shared;
+    onTestFinished(async () => {
+      network.faults.clear();
+      for (const one of network.organizations) if (!one.running()) await one.start();
+    });
+    return network;
+  };
+}
+
+/** One of a network's organizations, by its position. */
+export function organization(network: FabricNetwork, at: number): FabricOrganization {
+  const found = network.organizations[at];
+  if (found === undefined) throw new RangeError(`The network has no organization ${at}.`);
+  return found;
+}
+
+/** The root of an organization with its key, to certify what a CA would not. */
+export function rootOf(network: FabricNetwork, at: number): KeyPair {
+  const one = organization(network, at);
+  return { certificate: one.rootCertificate, privateKey: one.rootPrivateKey };
+}
+
+/** A member's client of an organization's peer. */
+export function clientOf(
+  { endpoint, hostOverride, tlsCaCertificate }: FabricOrganization,
+  member: Credentials,
+  clientTls?: KeyPair,
+): MemberClient {
+  const tls = clientTls === undefined ? {} : { clientTls };
+  const client = openMemberClient({ endpoint, hostOverride, tlsCaCertificate, member, ...tls });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const deployed = new WeakMap<FabricNetwork, Set<string>>();
+
+/** Installs, approves and commits a chaincode by the administrators of all organizations, unless that was done. */
+export async function deploy(
+  network: FabricNetwork,
+  name: string,
+  policy = '/Channel/Application/Endorsement',
+): Promise<void> {
+  const known = deployed.get(network) ?? new Set();
+  deployed.set(network, known);
+  if (known.has(`${name} ${policy}`)) return;
+  known.add(`${name} ${policy}`);
+  const { bytes } = await packageChaincode({ label: name, address: 'test:1' });
+  const definition = { name, version: '1.0', sequence: 1, policy: policyBytes(policy) };
+  for (const one of network.organizations) {
+    const client = clientOf(one, one.admin);
+    const packageId = await installChaincode(client.endorser, one.admin, bytes);
+    await approveDefinition(client.gateway, network.channel, one.mspId, definition, packageId);
+  }
+  const first = organization(network, 0);
+  await commitDefinition(clientOf(first, first.admin).gateway, network.channel, definition);
+}
+
+/** A new client of an organization, with a contract on the network's channel. */
+export async function user(
+  network: FabricNetwork,
+  chaincode: string,
+  at = 0,
+): Promise<{ contract: Contract; network: Network; gateway: Gateway; member: Credentials }> {
+  const one = organization(network, at);
+  const member = await one.issueUser('alice');
+  const { gateway } = clientOf(one, member);
+  const channel = gateway.getNetwork(network.channel);
+  return { contract: channel.getContract(chaincode), network: channel, gateway, member };
+}
+
+/** UTF-8. */
+export function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString();
+}
+
+/** How many have endorsed a transaction, given as the gateway client's bytes. */
+export function endorsersOf(bytes: Uint8Array): number {
+  const envelope = messages.PreparedTransaction.deserializeBinary(bytes).getEnvelope();
+  const payload = common.Payload.deserializeBinary(envelope?.getPayload_asU8() ?? new Uint8Array());
+  const [action] = peer.Transaction.deserializeBinary(payload.getData_asU8()).getActionsList();
+  const inner = peer.ChaincodeActionPayload.deserializeBinary(action?.getPayload_asU8() ?? new Uint8Array());
+  return inner.getAction()?.getEndorsementsList().length ?? 0;
+}

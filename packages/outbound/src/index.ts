@@ -1,0 +1,15 @@
+export {
+  type ConnectorOptions,
+  createGuardedFetch,
+  type GuardedFetch,
+  guardedConnector,
+} from './connector.ts';
+export { guardedAddresses, guardedLookup, type Resolve } from './lookup.ts';
+export {
+  type AddressCheck,
+  createAddressCheck,
+  isLoopback,
+  isNotOpened,
+  OutboundError,
+  withoutBrackets,
+} from './policy.ts';

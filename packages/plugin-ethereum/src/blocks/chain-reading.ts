@@ -1,0 +1,47 @@
+import type { Cursor } from '@ledger-ops/adapter';
+import { blockAt, readBlockOrNull } from '../rpc/block.ts';
+import type { RpcAnswer, RpcNode } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import { type Receipt, readReceipt, receiptOf } from './receipt.ts';
+
+/** The error for two answers of a node that do not fit each other. */
+export function changed(node: RpcNode): NodeError {
+  return new NodeError('behind', `The chain changed on node ${node.nodeId} while it was read: ask again.`);
+}
+
+/** An answer's result. @throws NodeError when the node gave none. */
+export function require(answer: RpcAnswer | undefined): unknown {
+  if (answer?.ok === true) return answer.result;
+  const said =
+    answer === undefined ? 'nothing' : `${answer.error.message.slice(0, 200)} (${answer.error.code})`;
+  throw new NodeError('unavailable', `A node could not say what is in the chain: ${said}.`);
+}
+
+/** Receipts at or below a block that is still there afterwards; `early` ones are above it. */
+export async function receiptsAt(
+  node: RpcNode,
+  txIds: readonly string[],
+  cursor: Cursor,
+): Promise<{ final: Receipt[]; early: Set<string> }> {
+  // Behind an address there may be many nodes: whichever answers a request must have the block, before and after.
+  const { seen, answers } = await node.witnessed(blockAt(cursor.height), txIds.map(receiptOf));
+  for (const answer of seen) {
+    if (readBlockOrNull(require(answer))?.hash !== cursor.hash) throw changed(node);
+  }
+  const receipts = answers.flatMap((answer) => {
+    const value = require(answer);
+    return value === null ? [] : [readReceipt(value)];
+  });
+  const final = receipts.filter(({ height }) => height <= cursor.height);
+  const early = new Set(receipts.filter(({ height }) => height > cursor.height).map(({ txId }) => txId));
+  const hashes = new Map(final.map(({ height, blockHash }) => [height, blockHash]));
+  hashes.set(cursor.height, cursor.hash);
+  const heights = [...hashes.keys()];
+  const blocks = await node.batch(heights.map(blockAt));
+  for (const [index, height] of heights.entries()) {
+    const block = readBlockOrNull(require(blocks[index]));
+    if (block === null || block.hash !== hashes.get(height)) throw changed(node);
+  }
+  if (final.some(({ height, blockHash }) => hashes.get(height) !== blockHash)) throw changed(node);
+  return { final, early };
+}

@@ -1,0 +1,49 @@
+import type { Phase } from '@ledger-ops/adapter';
+import { createLru } from '../lru.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import type { Nodes } from '../rpc/nodes.ts';
+import type { Timing } from '../timing.ts';
+
+/** Remembers the addresses that have code. */
+export interface CodeCache {
+  /** Whether there is a contract: "no" is never a cached answer, for one may have been deployed since. */
+  isContract(address: string, height: number, phase: Phase): boolean | Promise<boolean>;
+  /** The cached answer, or a question to a node. `height` is the newest block that was seen. */
+  hasCode(address: string, height: number, phase: Phase): boolean | Promise<boolean>;
+  /** Forgets all: the chain lost blocks, and contracts with them. */
+  clear(): void;
+}
+
+export function createCodeCache(
+  nodes: Nodes,
+  { codelessFor }: Pick<Timing, 'codelessFor'>,
+  limit = 50_000,
+): CodeCache {
+  /** Height until which there is no code; infinite: there is code, and that is taken to stay. */
+  const known = createLru<string, number>(limit);
+  nodes.onReset(() => known.clear());
+
+  async function ask(address: string, height: number, phase: Phase): Promise<boolean> {
+    return nodes.onNode(phase, async (node) => {
+      const [answer] = await node.batch([{ method: 'eth_getCode', params: [address, 'latest'] }]);
+      if (answer?.ok !== true || typeof answer.result !== 'string') {
+        throw new NodeError('unavailable', `Node ${node.nodeId} does not say whether ${address} has code.`);
+      }
+      const hasCode = answer.result.length > 2;
+      known.set(address, hasCode ? Number.POSITIVE_INFINITY : height + codelessFor);
+      return hasCode;
+    });
+  }
+
+  return {
+    clear: () => known.clear(),
+    isContract(address, height, phase) {
+      return known.get(address) === Number.POSITIVE_INFINITY || ask(address, height, phase);
+    },
+    hasCode(address, height, phase) {
+      const until = known.get(address);
+      if (until === Number.POSITIVE_INFINITY) return true;
+      return until !== undefined && height <= until ? false : ask(address, height, phase);
+    },
+  };
+}

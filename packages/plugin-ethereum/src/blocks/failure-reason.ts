@@ -1,0 +1,73 @@
+import type { AdapterProblem, Phase } from '@ledger-ops/adapter';
+import type { ErrorRegistry } from '../abi/error-registry.ts';
+import { classify, problemOf } from '../rpc/errors.ts';
+import type { RpcNode } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import { readQuantity, toHex } from '../rpc/quantity.ts';
+import { plainFailure, type Receipt } from './receipt.ts';
+
+/** Failed transactions whose reason is asked for at once; the others get a plain problem. */
+const bound = 25;
+
+/**
+ * Why transactions failed in their blocks: all gas used up, or what the call gives when it is played again on
+ * the block before. Best effort: the state inside the block may have been another.
+ */
+export async function failureReasons(
+  node: RpcNode,
+  failed: readonly Receipt[],
+  phase: Phase,
+  registry: ErrorRegistry,
+): Promise<Map<string, AdapterProblem>> {
+  const problems = new Map(failed.map(({ txId }) => [txId, plainFailure(txId, phase)]));
+  const asked = failed.slice(0, bound);
+  try {
+    const transactions = await node.batch(
+      asked.map(({ txId }) => ({ method: 'eth_getTransactionByHash', params: [txId] })),
+    );
+    const replays = asked.flatMap((receipt, index) => {
+      const answer = transactions[index];
+      const replay = answer?.ok === true ? readReplay(answer.result) : undefined;
+      return replay === undefined ? [] : [{ receipt, ...replay }];
+    });
+    for (const { receipt, gas } of replays) {
+      if (receipt.gasUsed === gas) problems.set(receipt.txId, outOfGas(receipt, gas, phase));
+    }
+    const answers = await node.batch(
+      replays.map(({ receipt, call }) => ({
+        method: 'eth_call',
+        params: [call, toHex(Math.max(0, receipt.height - 1))],
+      })),
+    );
+    for (const [index, { receipt, gas }] of replays.entries()) {
+      const answer = answers[index];
+      if (answer?.ok !== false || classify(answer.error) !== 'reverted') continue;
+      const problem = problemOf(answer.error, phase, registry, { txId: receipt.txId });
+      // A panic of old compilers uses up all gas as well: the replay knows better than the count.
+      if (receipt.gasUsed !== gas || problem.data?.revertData !== undefined)
+        problems.set(receipt.txId, problem);
+    }
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+  }
+  return problems;
+}
+
+function outOfGas({ txId }: Receipt, gas: bigint, phase: Phase): AdapterProblem {
+  const detail = `The transaction used up its ${gas} gas and failed: give a higher gasLimit.`;
+  return { code: 'out-of-gas', phase, txId, detail, data: { gas: gas.toString() } };
+}
+
+function readReplay(value: unknown): { gas: bigint; call: Record<string, unknown> } | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { from, to, input, data, value: amount, gas }: Record<string, unknown> = { ...value };
+  if (typeof from !== 'string') return undefined;
+  const call = {
+    from,
+    ...(typeof to === 'string' ? { to } : {}),
+    ...(typeof (input ?? data) === 'string' ? { data: input ?? data } : {}),
+    ...(typeof amount === 'string' ? { value: amount } : {}),
+    ...(typeof gas === 'string' ? { gas } : {}),
+  };
+  return { call, gas: readQuantity(gas, "a transaction's gas") };
+}

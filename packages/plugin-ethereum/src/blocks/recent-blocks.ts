@@ -1,0 +1,41 @@
+import type { Block } from '../rpc/block.ts';
+
+/** The last confirmed blocks that were read, and where the transactions in them are. */
+export interface RecentBlocks {
+  /** Appends a block. */
+  add(block: Block): void;
+  /** The block with this transaction. */
+  blockOf(txId: string): Block | undefined;
+  hashAt(height: number): string | undefined;
+  clear(): void;
+}
+
+/** @param limit Blocks remembered. */
+export function createRecentBlocks(limit = 64): RecentBlocks {
+  const blocks = new Map<number, Block>();
+  const transactions = new Map<string, Block>();
+
+  function forget(block: Block): void {
+    blocks.delete(block.height);
+    for (const txId of block.transactions ?? []) {
+      if (transactions.get(txId) === block) transactions.delete(txId);
+    }
+  }
+
+  return {
+    add(block) {
+      const before = blocks.get(block.height);
+      if (before !== undefined) forget(before);
+      blocks.set(block.height, block);
+      for (const txId of block.transactions ?? []) transactions.set(txId, block);
+      const [oldest] = blocks.values();
+      if (blocks.size > limit && oldest !== undefined) forget(oldest);
+    },
+    blockOf: (txId) => transactions.get(txId),
+    hashAt: (height) => blocks.get(height)?.hash,
+    clear() {
+      blocks.clear();
+      transactions.clear();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+/** From the lowest up: a folder knows only those before it. */
+const folders = ['transactions', 'abi', 'rpc', 'blocks', 'gas', 'nonces'];
+/** Files of the root that every folder may use; they use no folder. */
+const shared = ['invalid.ts', 'lru.ts', 'properties.ts', 'timing.ts'];
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+const imports = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .flatMap((file) =>
+    [...readFileSync(`${root}/${file}`, 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => ({
+      file,
+      imported: normalize(`${dirname(file)}/${path}`),
+    })),
+  );
+const folderOf = (file: string) => (file.includes('/') ? dirname(file) : 'root');
+
+test('each folder is in its place', () => {
+  expect(new Set(imports.map(({ file }) => folderOf(file)))).toEqual(new Set(['root', ...folders]));
+});
+
+test('a folder knows only folders below it, and of the root what all share', () => {
+  const climbing = imports.filter(({ file, imported }) => {
+    const [own, other] = [folderOf(file), folderOf(imported)];
+    if (own === 'root') return shared.includes(file) && other !== 'root';
+    if (other === 'root') return !shared.includes(imported);
+    return folders.indexOf(other) > folders.indexOf(own);
+  });
+  expect(climbing).toEqual([]);
+});
+
+test('no files import each other in a circle', () => {
+  const importsOf = Map.groupBy(imports, ({ file }) => file);
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    expect(path, `${[...path, file].join(' → ')}`).not.toContain(file);
+    if (done.has(file)) return;
+    for (const { imported } of importsOf.get(file) ?? []) visit(imported, [...path, file]);
+    done.add(file);
+  };
+  for (const file of importsOf.keys()) visit(file, []);
+  expect(done.size).toBeGreaterThan(folders.length);
+});

@@ -1,0 +1,21 @@
+import type { TransactionFields } from '../transactions/transaction.ts';
+import { toHex } from './quantity.ts';
+
+/** A transaction as `eth_call` and `eth_estimateGas` take it. */
+export function callObject(
+  from: string | undefined,
+  {
+    to,
+    value,
+    data,
+    accessList,
+  }: Pick<TransactionFields, 'to' | 'value' | 'data'> & Partial<Pick<TransactionFields, 'accessList'>>,
+): Record<string, unknown> {
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(to === null ? {} : { to }),
+    ...(value === 0n ? {} : { value: toHex(value) }),
+    ...(data === '0x' ? {} : { data }),
+    ...(accessList === undefined ? {} : { accessList }),
+  };
+}

@@ -1,0 +1,166 @@
+import { adapterError, type LedgerNode, type OutboundPolicy } from '@ledger-ops/adapter';
+import { guardedConnector, isLoopback, isNotOpened, OutboundError } from '@ledger-ops/outbound';
+import { Agent, type Dispatcher, Pool } from 'undici';
+import type { EthereumProperties } from '../properties.ts';
+import type { Timing } from '../timing.ts';
+import { NodeError } from './node-error.ts';
+
+/** One node's address, taken apart: credentials stand in a header, not in an address that may be shown. */
+export interface Endpoint {
+  nodeId: string;
+  /** Authorization header, where the address had credentials. */
+  headers: Record<string, string>;
+  /** Set where the address is ws or wss: heads are followed there, over this dispatcher. */
+  webSocket: { url: URL; dispatcher: Dispatcher } | undefined;
+  /**
+   * Posts a JSON text and reads the answer.
+   * @throws NodeError
+   */
+  post(body: string, signal: AbortSignal): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const webProtocols: Readonly<Record<string, string>> = {
+  'http:': 'http:',
+  'https:': 'https:',
+  'ws:': 'http:',
+  'wss:': 'https:',
+};
+const maximumAnswer = 64 * 2 ** 20;
+
+/**
+ * Opens an endpoint; connects when first used.
+ * @throws AdapterError `invalid-argument` when the address is not http(s) or ws(s), or would show credentials to a network.
+ */
+export function openEndpoint(
+  { nodeId, uri }: LedgerNode,
+  { rpcTimeout: timeout, allowUnencrypted }: Pick<EthereumProperties, 'rpcTimeout' | 'allowUnencrypted'>,
+  outbound: OutboundPolicy | undefined,
+  { keepAlive }: Pick<Timing['nodes'], 'keepAlive'>,
+): Endpoint {
+  const url = URL.parse(uri);
+  const protocol = url === null ? undefined : webProtocols[url.protocol];
+  if (url === null || protocol === undefined) {
+    throw wrongUri(nodeId, 'must be an http, https, ws or wss address');
+  }
+  if (protocol === 'http:' && mayHoldCredentials(url) && !isLoopback(url.hostname) && !allowUnencrypted) {
+    throw wrongUri(
+      nodeId,
+      "must begin with https or wss: a user, path or query can be a credential, and would be sent without TLS; on this machine, or where the ledger's property allow_unencrypted is true, it may be",
+    );
+  }
+  const headers = credentialsOf(url);
+  url.username = '';
+  url.password = '';
+  url.hash = '';
+  const connect = outbound === undefined ? { timeout } : guardedConnector(outbound, { timeout });
+  const webSocket =
+    url.protocol === protocol ? undefined : { url: new URL(url.href), dispatcher: new Agent({ connect }) };
+  const { hostname } = url;
+  const path = url.pathname + url.search;
+  const pool = new Pool(`${protocol}//${url.host}`, {
+    connections: 16,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect,
+    keepAliveTimeout: keepAlive,
+  });
+
+  return {
+    nodeId,
+    headers,
+    webSocket,
+    async post(body, signal) {
+      const own = new AbortController();
+      const timer = setTimeout(() => own.abort(), timeout);
+      const onAbort = () => own.abort();
+      signal.addEventListener('abort', onAbort);
+      if (signal.aborted) own.abort();
+      let text: string;
+      try {
+        const answer = await pool.request({
+          path,
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body,
+          signal: own.signal,
+        });
+        text = await readText(answer.body, nodeId);
+        if (answer.statusCode !== 200) {
+          // Some nodes answer a JSON-RPC error with another status.
+          const problem = parseAnswer(text);
+          if (typeof problem === 'object' && problem !== null && 'jsonrpc' in problem) return problem;
+          throw new NodeError(
+            'unavailable',
+            `Node ${nodeId} answered with HTTP status ${answer.statusCode}.`,
+          );
+        }
+      } catch (error) {
+        throw failureOf(error, own.signal.aborted && !signal.aborted);
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+      }
+      const parsed = parseAnswer(text);
+      if (parsed === undefined) {
+        throw new NodeError('unavailable', `Node ${nodeId} answered with something that is not JSON.`);
+      }
+      return parsed;
+    },
+    async close() {
+      await Promise.all([pool.destroy(), webSocket?.dispatcher.destroy()]);
+    },
+  };
+
+  function failureOf(error: unknown, late: boolean): NodeError {
+    if (error instanceof NodeError) return error;
+    if (late) return new NodeError('timeout', `Node ${nodeId} did not answer within ${timeout} ms.`);
+    if (isNotOpened(error)) {
+      return new NodeError(
+        'not-opened',
+        `Node ${nodeId} cannot be used: ${new OutboundError(hostname).message}`,
+      );
+    }
+    // Only the code: a message may quote the address.
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    return new NodeError('unavailable', `Node ${nodeId} cannot be reached${code}.`);
+  }
+}
+
+function wrongUri(nodeId: string, detail: string) {
+  return adapterError('invalid-argument', 'open', `The uri of node ${nodeId} ${detail}.`, {
+    issues: [{ pointer: `/nodes/${nodeId}/uri`, detail }],
+  });
+}
+
+/** Hosted nodes have their keys in any of these. */
+function mayHoldCredentials({ username, password, pathname, search }: URL): boolean {
+  return username + password + search !== '' || pathname !== '/';
+}
+
+function credentialsOf({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {};
+  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(plain).toString('base64')}` };
+}
+
+async function readText(body: AsyncIterable<Uint8Array>, nodeId: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maximumAnswer) {
+      throw new NodeError('unavailable', `Node ${nodeId} answered with more than ${maximumAnswer} bytes.`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parseAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

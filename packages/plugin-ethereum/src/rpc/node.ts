@@ -1,0 +1,181 @@
+import type { Endpoint } from './endpoint.ts';
+import { NodeError } from './node-error.ts';
+
+/** One JSON-RPC call. */
+export interface RpcCall {
+  method: string;
+  params: readonly unknown[];
+}
+
+/** The JSON-RPC error that a node gives in place of a result. */
+export interface RpcError {
+  code: number;
+  message: string;
+  data: unknown;
+}
+
+export type RpcAnswer = { ok: true; result: unknown } | { ok: false; error: RpcError };
+
+/** One node, through which calls go in batches. */
+export interface RpcNode {
+  nodeId: string;
+  /**
+   * The answers in the order of the calls. Calls made in the same tick share requests.
+   * @throws NodeError when any of them got no answer.
+   */
+  batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
+  /**
+   * The answers to all items, in requests that each begin and end with the `witness`: one that is answered by what stands
+   * behind the node's address says so of its own items. Where a request takes two calls it only begins with it, and
+   * where it takes one there is no witness to its answer.
+   */
+  witnessed(
+    witness: RpcCall,
+    items: readonly RpcCall[],
+  ): Promise<{ seen: RpcAnswer[]; answers: RpcAnswer[] }>;
+  /** As `batch`, with each request begun when the one before it is answered. */
+  inOrder(calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
+}
+
+const maximumBytes = 1_000_000;
+
+interface Waiting {
+  text: string;
+  id: number;
+  settle: (answer: RpcAnswer) => void;
+  fail: (failure: unknown) => void;
+}
+
+/** Puts calls of one tick together into requests of at most so many calls. */
+export function createRpcNode(endpoint: Endpoint, limit: number, signal: AbortSignal): RpcNode {
+  let nextId = 1;
+  let queue: Waiting[] = [];
+
+  function waitFor({ method, params }: RpcCall): { one: Waiting; promise: Promise<RpcAnswer> } {
+    const { promise, resolve, reject } = Promise.withResolvers<RpcAnswer>();
+    const id = nextId++;
+    const text = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`;
+    return { one: { id, text, settle: resolve, fail: reject }, promise };
+  }
+
+  function enqueue(call: RpcCall): Promise<RpcAnswer> {
+    const { one, promise } = waitFor(call);
+    if (queue.length === 0) setImmediate(flush);
+    queue.push(one);
+    return promise;
+  }
+
+  /** One request of their own. */
+  function together(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+    const all = calls.map(waitFor);
+    void send(all.map(({ one }) => one));
+    return Promise.all(all.map(({ promise }) => promise));
+  }
+
+  async function witnessed(witness: RpcCall, items: readonly RpcCall[]) {
+    const ends = Math.min(2, limit - 1);
+    const size = Math.max(1, limit - ends);
+    const chunks: RpcCall[][] = [];
+    for (let start = 0; start < Math.max(1, items.length); start += size) {
+      chunks.push(items.slice(start, start + size));
+    }
+    const requests = await Promise.all(
+      chunks.map((chunk) => {
+        if (ends === 0) return Promise.all([together([witness]), batch(chunk)]).then((both) => both.flat());
+        return together(ends === 1 ? [witness, ...chunk] : [witness, ...chunk, witness]);
+      }),
+    );
+    const seen: RpcAnswer[] = [];
+    const answers: RpcAnswer[] = [];
+    for (const request of requests) {
+      seen.push(...request.splice(0, 1), ...(ends === 2 ? request.splice(-1) : []));
+      answers.push(...request);
+    }
+    return { seen, answers };
+  }
+
+  function flush(): void {
+    const all = queue;
+    queue = [];
+    let chunk: Waiting[] = [];
+    let bytes = 0;
+    for (const one of all) {
+      if (chunk.length === limit || (bytes + one.text.length > maximumBytes && chunk.length > 0)) {
+        void send(chunk);
+        chunk = [];
+        bytes = 0;
+      }
+      chunk.push(one);
+      bytes += one.text.length;
+    }
+    void send(chunk);
+  }
+
+  async function send(chunk: readonly Waiting[]): Promise<void> {
+    try {
+      const [first] = chunk;
+      const body =
+        chunk.length === 1 && first !== undefined
+          ? first.text
+          : `[${chunk.map(({ text }) => text).join(',')}]`;
+      const answer = await endpoint.post(body, signal);
+      const byId = readAnswers(answer, endpoint.nodeId, chunk.length);
+      const answers = chunk.map(({ id }) => byId.get(id));
+      if (answers.includes(undefined)) {
+        throw new NodeError(
+          'unavailable',
+          `Node ${endpoint.nodeId} left out an answer or gave it another id.`,
+        );
+      }
+      for (const [index, { settle }] of chunk.entries()) {
+        const one = answers[index];
+        if (one !== undefined) settle(one);
+      }
+    } catch (error) {
+      for (const { fail } of chunk) fail(error);
+    }
+  }
+
+  const batch = (calls: readonly RpcCall[]) => Promise.all(calls.map(enqueue));
+  return {
+    nodeId: endpoint.nodeId,
+    batch,
+    witnessed,
+    async inOrder(calls) {
+      const answers: RpcAnswer[] = [];
+      for (let start = 0; start < calls.length; start += limit) {
+        answers.push(...(await batch(calls.slice(start, start + limit))));
+      }
+      return answers;
+    },
+  };
+}
+
+function readAnswers(answer: unknown, nodeId: string, calls: number): Map<number, RpcAnswer> {
+  const list: unknown[] = Array.isArray(answer) ? answer : [answer];
+  const found = new Map<number, RpcAnswer>();
+  for (const one of list) {
+    if (typeof one !== 'object' || one === null) continue;
+    const { id, result, error }: { id?: unknown; result?: unknown; error?: unknown } = one;
+    if (typeof id === 'number') {
+      if (error !== undefined && error !== null) found.set(id, { ok: false, error: readError(error) });
+      else if (result !== undefined) found.set(id, { ok: true, result });
+    } else if (!Array.isArray(answer) && error !== undefined) {
+      const { code, message } = readError(error);
+      const hint = calls > 1 ? ` of ${calls} calls; lower rpc_batch if it is too large` : '';
+      throw new NodeError('unavailable', `Node ${nodeId} refused a request${hint}: ${message} (${code}).`);
+    }
+  }
+  return found;
+}
+
+function readError(error: unknown): RpcError {
+  if (typeof error !== 'object' || error === null)
+    return { code: 0, message: String(error), data: undefined };
+  const { code, message, data }: { code?: unknown; message?: unknown; data?: unknown } = error;
+  return {
+    code: typeof code === 'number' ? code : 0,
+    message: typeof message === 'string' ? message.slice(0, 2000) : 'no message',
+    data,
+  };
+}

@@ -1,0 +1,2 @@
+/** Addresses and storage keys that a transaction announces (EIP-2930). */
+export type AccessList = { address: string; storageKeys: string[] }[];

@@ -1,0 +1,20 @@
+import { createEthereumAdapter } from '../src/definition.ts';
+import { defaultTiming, type Timing } from '../src/timing.ts';
+
+/** Times for nodes on this machine, which answer within a millisecond and make blocks when they are told to. */
+const quickTiming: Timing = {
+  ...defaultTiming,
+  nodes: {
+    ...defaultTiming.nodes,
+    nextTry: { least: 1, random: 1 },
+    secondLook: 20,
+  },
+  heads: {
+    ...defaultTiming.heads,
+    poll: { shortest: 5, longest: 4_000 },
+    reconnect: 50,
+  },
+};
+
+/** The adapter with these times. */
+export const quickAdapter = createEthereumAdapter(quickTiming);

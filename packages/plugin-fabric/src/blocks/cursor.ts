@@ -1,0 +1,52 @@
+import type { Cursor } from '@ledger-ops/adapter';
+import { z } from 'zod';
+
+/** How far each channel was read. */
+export type ChannelCursors = ReadonlyMap<string, ChannelCursor>;
+
+/** How far one channel was read. */
+export interface ChannelCursor {
+  /** Number of the next block to read. */
+  next: number;
+  /** Which channel it is: the beginning of its block 0's hash. */
+  genesis: string;
+}
+
+const schema = z.record(z.string(), z.tuple([z.int().min(0), z.string()]));
+
+/** As the host stores it: the height is the sum over all channels, so that it grows with each block. */
+export function toCursor(cursors: ChannelCursors): Cursor {
+  let height = 0;
+  const channels: Record<string, [number, string]> = {};
+  for (const [channel, { next, genesis }] of cursors) {
+    height += next;
+    channels[channel] = [next, genesis];
+  }
+  return { height, hash: JSON.stringify(channels) };
+}
+
+/** Empty for what is no cursor of this adapter. */
+export function fromCursor(cursor: Cursor | null): ChannelCursors {
+  if (cursor === null) return new Map();
+  let json: unknown;
+  try {
+    json = JSON.parse(cursor.hash);
+  } catch {
+    return new Map();
+  }
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) return new Map();
+  return new Map(
+    Object.entries(parsed.data).map(([channel, [next, genesis]]) => [channel, { next, genesis }]),
+  );
+}
+
+/** The part of a genesis hash that stands in a cursor. */
+export function shortGenesis(genesis: string): string {
+  return genesis.slice(2, 18);
+}
+
+/** A block's name: filtered blocks have no hash, and there are no forks. */
+export function blockName(channel: string, block: number): string {
+  return `${channel}/${block}`;
+}

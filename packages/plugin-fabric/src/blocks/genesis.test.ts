@@ -1,0 +1,92 @@
+import type { CloseableAsyncIterable, Gateway } from '@hyperledger/fabric-gateway';
+import type { peer as protos } from '@hyperledger/fabric-protos';
+import { expect, test } from 'vitest';
+import type { Peer } from '../gateway/peer.ts';
+import { grpcCode, PeerError } from '../gateway/peer-error.ts';
+import type { Qscc } from '../gateway/qscc.ts';
+import type { QueryIdentity } from '../gateway/query-identity.ts';
+import { defaultTiming } from '../timing.ts';
+import { createBlockStream } from './block-stream.ts';
+import { genesisOfAll } from './genesis.ts';
+
+/** What each peer has as block 0; undefined: it does not answer. */
+type Words = Record<string, string | undefined>;
+
+const systemOf = (words: Words): Pick<Qscc, 'genesis' | 'height'> => ({
+  height: async () => 7,
+  async genesis(_, peer) {
+    const word = words[peer?.properties.nodeId ?? ''];
+    if (word !== undefined) return word;
+    throw new PeerError(grpcCode.unavailable, 'not up', [], new Error('connection'));
+  },
+});
+
+/** Peers, as far as they have names, and streams that begin with a block that they do not have. */
+function peersOf(words: Words, onRead: () => void = () => undefined): Peer[] {
+  const events: Pick<CloseableAsyncIterable<protos.FilteredBlock>, 'close' | typeof Symbol.asyncIterator> = {
+    close: () => undefined,
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.reject(new PeerError(grpcCode.aborted, 'Unexpected status response: 404')),
+    }),
+  };
+  const gateway = { getNetwork: () => ({ getFilteredBlockEvents: async () => events }) };
+  return Object.keys(words).map((nodeId) => {
+    const node: Pick<Peer, 'gateway'> & { properties: { nodeId: string } } = {
+      properties: { nodeId },
+      async gateway() {
+        onRead();
+        return gateway as unknown as Gateway;
+      },
+    };
+    return node as Peer;
+  });
+}
+
+const ofAll = (words: Words) => genesisOfAll('ledger', { order: () => peersOf(words) }, systemOf(words));
+
+test('peers that all tell the same first block are sure of it', async () => {
+  expect(await ofAll({ p1: '0xold', p2: '0xold' })).toEqual({ genesis: '0xold' });
+});
+
+test('a peer that does not answer leaves it unsure, and is named', async () => {
+  expect(await ofAll({ p1: undefined, p2: '0xnew' })).toEqual({
+    genesis: '0xnew',
+    unsure: 'Node p1: The ledger cannot be reached now.',
+  });
+});
+
+test('peers with different first blocks make the ledger unavailable, and both are named', async () => {
+  await expect(ofAll({ p1: '0xold', p2: '0xnew', p3: '0xold' })).rejects.toMatchObject({
+    code: grpcCode.unavailable,
+    message: expect.stringMatching(/p1 and p2 have different first blocks/),
+  });
+});
+
+test('where no peer answers, the failure is theirs', async () => {
+  await expect(ofAll({ p1: undefined, p2: undefined })).rejects.toThrow('not up');
+});
+
+/** Follows a channel whose first peer does not have the next block, until it was suspected to be made anew. */
+async function suspected(words: Words): Promise<boolean> {
+  const again = Promise.withResolvers<void>();
+  let reads = 0;
+  const peers = peersOf(words, () => {
+    reads += 1;
+    if (reads === 2) again.resolve();
+  });
+  const blockStream = createBlockStream({
+    ...{ channel: 'ledger', genesis: '0xold', from: 7, stallTimeout: 60_000, onNews: () => undefined },
+    peers: { order: () => peers, failed: () => undefined, worked: () => undefined },
+    ...{ qscc: systemOf(words), queryIdentity: {} as QueryIdentity, timing: defaultTiming.blocks },
+    host: { now: Date.now, log: () => undefined, signal: new AbortController().signal },
+  });
+  await again.promise;
+  blockStream.close();
+  return blockStream.wasReset();
+}
+
+test('one peer with another first block is no reset while another peer has the old one', async () => {
+  expect(await suspected({ p2: '0xnew', p1: '0xold' })).toBe(false);
+  expect(await suspected({ p2: undefined, p1: undefined })).toBe(false);
+  expect(await suspected({ p2: '0xnew', p1: undefined })).toBe(true);
+});

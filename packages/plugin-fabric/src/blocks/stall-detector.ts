@@ -1,0 +1,115 @@
+import type { AdapterHost } from '@ledger-ops/adapter';
+import type { Peer } from '../gateway/peer.ts';
+import { PeerError } from '../gateway/peer-error.ts';
+import type { Peers } from '../gateway/peers.ts';
+import type { Qscc } from '../gateway/qscc.ts';
+import type { Timing } from '../timing.ts';
+
+/** Notices that transactions wait and no block comes, and asks the peers for the channel's height. */
+export interface StallDetector {
+  /** A block came, or a stream of another peer begins. */
+  progress(): void;
+  /** How many transactions are waited for: without any, silence is no matter. */
+  waitFor(count: number): void;
+  close(): void;
+}
+
+export interface StallDetectorOptions {
+  channel: string;
+  peers: Pick<Peers, 'order' | 'failed'>;
+  qscc: Pick<Qscc, 'height'>;
+  host: AdapterHost;
+  /** Milliseconds without a block, while transactions wait, after which the peers are asked. */
+  stallTimeout: number;
+  timing: Timing['blocks'];
+  /** Number of the next block to come. */
+  next(): number;
+  /** The peer whose stream is read. */
+  current(): Peer | undefined;
+  /** The stream of this peer brings nothing any more. */
+  leave(peer: Peer, why: string): void;
+  /** There are blocks that no stream brought. */
+  missed(): void;
+}
+
+export function createStallDetector(options: StallDetectorOptions): StallDetector {
+  const { channel, peers, qscc, host, stallTimeout, timing, next, current, leave, missed } = options;
+  let waiting = 0;
+  let progressAt = host.now();
+  let asking = false;
+  let closed = false;
+
+  async function check(): Promise<void> {
+    if (asking || closed || waiting === 0 || host.now() - progressAt < stallTimeout) return;
+    asking = true;
+    const [before, peer] = [progressAt, current()];
+    try {
+      const { height, silent } = await askForHeight();
+      // Blocks came meanwhile.
+      if (closed || progressAt !== before) return;
+      if (height !== undefined && height > next()) {
+        progressAt = host.now();
+        if (peer !== undefined) leave(peer, `is silent at block ${next()}, the channel has ${height}`);
+        missed();
+      } else if (peer !== undefined && silent.has(peer)) leave(peer, 'does not answer');
+      else if (height !== undefined) progressAt = host.now();
+    } finally {
+      asking = false;
+    }
+  }
+
+  /** The greatest height of all peers, as soon as it shows that blocks are missed; and who did not answer. */
+  function askForHeight(): Promise<{ height: number | undefined; silent: ReadonlySet<Peer> }> {
+    const silent = new Set<Peer>();
+    const asked = peers.order();
+    let height: number | undefined;
+    let open = asked.length;
+    return new Promise((resolve, reject) => {
+      if (open === 0) resolve({ height, silent });
+      for (const peer of asked) {
+        heightOf(peer).then((told) => {
+          if (told === undefined) silent.add(peer);
+          else height = Math.max(height ?? 0, told);
+          open -= 1;
+          if (open === 0 || (told !== undefined && told > next())) resolve({ height, silent });
+        }, reject);
+      }
+    });
+  }
+
+  async function heightOf(peer: Peer): Promise<number | undefined> {
+    try {
+      return await qscc.height(channel, peer);
+    } catch (error) {
+      if (!(error instanceof PeerError)) throw error;
+      peers.failed(peer);
+      return undefined;
+    }
+  }
+
+  const timer = setInterval(
+    () =>
+      void check().catch((error: unknown) =>
+        host.log('error', 'fabric.watch.failed', {
+          channel,
+          why: error instanceof Error ? error.name : 'unknown',
+        }),
+      ),
+    Math.min(timing.stallCheck, stallTimeout),
+  );
+  timer.unref();
+
+  return {
+    progress() {
+      progressAt = host.now();
+    },
+    waitFor(count) {
+      if (waiting === 0 && count > 0) progressAt = host.now();
+      waiting = count;
+    },
+    close() {
+      closed = true;
+      clearInterval(timer);
+    },
+  };
+}

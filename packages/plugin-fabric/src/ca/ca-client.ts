@@ -1,0 +1,119 @@
+import { isIP } from 'node:net';
+import { type AdapterError, adapterError, type OutboundPolicy } from '@ledger-ops/adapter';
+import { createAddressCheck, guardedLookup, isNotOpened, OutboundError } from '@ledger-ops/outbound';
+import { Pool } from 'undici';
+import { z } from 'zod';
+import type { CaProperties } from '../properties.ts';
+
+/** A request of the CA's REST interface (fabric-ca, swagger-fabric-ca.json). */
+export interface CaRequest {
+  path: '/api/v1/enroll' | '/api/v1/reenroll' | '/api/v1/register';
+  /** JSON text, exactly as it was signed. */
+  body: string;
+  authorization: string;
+}
+
+/** An error that the CA answered. */
+export interface CaError {
+  status: number;
+  code: number;
+  message: string;
+}
+
+/** The CA of the own organization. */
+export interface CaClient {
+  /** @throws AdapterError `unavailable`, `timeout`, and what `refusal` makes of the CA's error */
+  post(request: CaRequest, refusal: (error: CaError) => AdapterError): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const phase = 'wallet';
+const answer = z.object({
+  result: z.unknown(),
+  errors: z.array(z.object({ code: z.number(), message: z.string() })).nullish(),
+  success: z.boolean(),
+});
+const largest = 2 ** 20;
+
+export function createCaClient(
+  { url, rootCertificate }: CaProperties,
+  outbound: OutboundPolicy | undefined,
+  timeout: number,
+): CaClient {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const allows = outbound === undefined ? undefined : createAddressCheck(outbound);
+  const pool = new Pool(url.origin, {
+    connect: {
+      timeout,
+      ...(rootCertificate === undefined ? {} : { ca: rootCertificate }),
+      ...(allows === undefined ? {} : { lookup: guardedLookup(allows) }),
+    },
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+  });
+  const prefix = url.pathname.replace(/\/$/, '');
+
+  return {
+    async post({ path, body, authorization }, refusal) {
+      // A literal is not looked up.
+      if (allows !== undefined && isIP(host) !== 0 && !allows(host))
+        throw unreachable(new OutboundError(host), host);
+      let status: number;
+      let text: string;
+      try {
+        const response = await pool.request({
+          path: `${prefix}${path}`,
+          method: 'POST',
+          headers: { authorization, 'content-type': 'application/json' },
+          body,
+        });
+        status = response.statusCode;
+        text = await readText(response.body);
+      } catch (error) {
+        throw unreachable(error, host);
+      }
+      let json: unknown;
+      try {
+        json = JSON.parse(text);
+      } catch {
+        throw adapterError('unavailable', phase, `The CA answered with status ${status} and no JSON.`);
+      }
+      const parsed = answer.safeParse(json);
+      if (!parsed.success) {
+        throw adapterError(
+          'unavailable',
+          phase,
+          `The CA answered with status ${status} and not as a Fabric CA does.`,
+        );
+      }
+      if (parsed.data.success) return parsed.data.result;
+      const [error] = parsed.data.errors ?? [];
+      throw refusal({
+        status,
+        code: error?.code ?? 0,
+        message: (error?.message ?? 'it gave no reason').slice(0, 300),
+      });
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > largest) throw new TypeError('The answer is too large.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function unreachable(error: unknown, host: string): AdapterError {
+  if (isNotOpened(error)) {
+    return adapterError('not-opened', phase, `The CA cannot be used: ${new OutboundError(host).message}`);
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code.includes('TIMEOUT')) return adapterError('timeout', phase, 'The CA did not answer in time.');
+  return adapterError('unavailable', phase, `The CA cannot be reached${code === '' ? '' : ` (${code})`}.`);
+}

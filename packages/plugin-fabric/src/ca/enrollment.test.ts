@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { certificateOf, pointIn } from '../../test/certificate-of.ts';
+import { defaultTiming } from '../timing.ts';
+import type { CaClient } from './ca-client.ts';
+import { createEnrollment } from './enrollment.ts';
+
+const ca = {
+  url: new URL('https://ca.example'),
+  name: undefined,
+  rootCertificate: undefined,
+  registrar: { id: 'registrar', secret: 'a secret' },
+  attributes: [],
+  affiliations: [],
+};
+
+/** A CA that allows so many enrolments of who is registered, and what it was told. */
+async function caWith(most: number) {
+  const certificate = await certificateOf('ann');
+  const registered: { max_enrollments: number; secret: string }[] = [];
+  const client: CaClient = {
+    close: async () => undefined,
+    async post({ path, body }, refusal) {
+      if (path === '/api/v1/register') {
+        const given: { max_enrollments: number; secret: string } = JSON.parse(body);
+        registered.push(given);
+        if (given.max_enrollments > most) throw refusal({ status: 400, code: 82, message: 'too many' });
+      }
+      return { Cert: Buffer.from(certificate).toString('base64') };
+    },
+  };
+  const identity = { id: 'ann', publicKey: pointIn(certificate), attributes: {}, affiliation: undefined };
+  return { enrollment: createEnrollment(client, ca, defaultTiming.registrarRenewal), identity, registered };
+}
+
+test('where the CA allows one enrollment only, one is asked for', async () => {
+  const { enrollment, identity, registered } = await caWith(1);
+  await enrollment.registerAndEnroll(identity, 'request');
+  expect(registered.map(({ max_enrollments }) => max_enrollments)).toEqual([3, 1]);
+});
+
+test('a CA that allows none says so', async () => {
+  const { enrollment, identity } = await caWith(0);
+  await expect(enrollment.registerAndEnroll(identity, 'request')).rejects.toMatchObject({
+    code: 'invalid-argument',
+    message: expect.stringContaining('too many'),
+  });
+});
+
+test('the secret is of the whole request, and of the registrar', async () => {
+  const { enrollment, identity, registered } = await caWith(3);
+  const others = [
+    identity,
+    { ...identity, id: 'bob' },
+    { ...identity, publicKey: pointIn(await certificateOf('ann')) },
+    { ...identity, attributes: { level: '3' } },
+    { ...identity, affiliation: 'org1' },
+  ];
+  for (const one of others) await enrollment.registerAndEnroll(one, 'request');
+  await enrollment.registerAndEnroll(identity, 'another request');
+  const secrets = registered.map(({ secret }) => secret);
+  expect(new Set(secrets).size).toBe(others.length);
+  expect(secrets.at(-1)).toBe(secrets[0]);
+});

@@ -1,0 +1,130 @@
+import type { Phase } from '@ledger-ops/adapter';
+import { JsonError, parseJson } from '@ledger-ops/glo-core';
+import { invalid } from '../invalid.ts';
+import type { TransactionMetadata } from './interface.ts';
+import { typeName } from './interface.ts';
+import { mismatchOf, resolveSchema, type Schema } from './json-schema.ts';
+
+/**
+ * Argument texts as the chaincode takes them, held against the types of its metadata. Texts are taken as they are,
+ * integers are decimal or `0x`, numbers are JSON's, booleans `true` or `false`, everything else is JSON.
+ * @throws AdapterError `invalid-argument` at `/args` or `/args/<index>/…`
+ */
+export function readArguments(
+  { parameters }: TransactionMetadata,
+  schemas: Readonly<Record<string, Schema>>,
+  texts: readonly string[],
+  phase: Phase,
+): string[] {
+  if (parameters.length !== texts.length) {
+    const expected = parameters.map(({ name, schema }) => `${typeName(schema)} ${name}`.trim()).join(', ');
+    const detail = `must hold ${parameters.length} arguments (${expected || 'none'}), it holds ${texts.length}`;
+    throw invalid(phase, '/args', detail);
+  }
+  const budget: Budget = { characters: maxStructured };
+  return parameters.map(({ schema }, index) =>
+    readText(texts[index] ?? '', schema, schemas, budget, phase, `/args/${index}`),
+  );
+}
+
+/**
+ * Characters of JSON that are held against types, of all arguments together, and values of one of them. A chaincode
+ * takes longer arguments where its metadata say that they are strings, or where it has none.
+ */
+const maxStructured = 262_144;
+const maxValues = 20_000;
+
+interface Budget {
+  characters: number;
+}
+
+/** Arguments of a function whose types are not known: any texts that a chaincode can be given. */
+export function readPlainArguments(texts: readonly string[], phase: Phase): string[] {
+  return texts.map((text, index) => requireText(text, phase, `/args/${index}`));
+}
+
+function readText(
+  text: string,
+  given: Schema,
+  schemas: Readonly<Record<string, Schema>>,
+  budget: Budget,
+  phase: Phase,
+  pointer: string,
+): string {
+  const schema = resolveSchema(given, schemas);
+  requireText(text, phase, pointer);
+  switch (schema.type) {
+    case undefined:
+      return text;
+    case 'string':
+      fit(text, schema, schemas, phase, pointer);
+      return text;
+    case 'integer':
+      return readInteger(text, schema, schemas, phase, pointer);
+    case 'boolean':
+      if (text !== 'true' && text !== 'false') throw invalid(phase, pointer, 'must be true or false');
+      return text;
+    case 'number':
+      if (text.length > 1_024 || !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) {
+        throw invalid(phase, pointer, 'must be a number, as JSON writes it');
+      }
+      fit(Number(text), schema, schemas, phase, pointer);
+      return text;
+    default: {
+      budget.characters -= text.length;
+      if (budget.characters < 0) {
+        throw invalid(phase, pointer, `is too long: arguments have ${maxStructured} characters of JSON`);
+      }
+      fit(readJson(text, schema, phase, pointer), schema, schemas, phase, pointer);
+      return text;
+    }
+  }
+}
+
+function readInteger(
+  text: string,
+  schema: Schema,
+  schemas: Readonly<Record<string, Schema>>,
+  phase: Phase,
+  pointer: string,
+): string {
+  if (!/^(?:-?[0-9]{1,78}|0x[0-9a-fA-F]{1,64})$/.test(text)) {
+    throw invalid(phase, pointer, 'must be a whole number, decimal or 0x');
+  }
+  const value = BigInt(text);
+  const bounds: Readonly<Record<string, readonly [bigint, bigint]>> = {
+    int64: [-(2n ** 63n), 2n ** 63n - 1n],
+    uint64: [0n, 2n ** 64n - 1n],
+  };
+  const exact = typeof schema.format === 'string' ? bounds[schema.format] : undefined;
+  if (exact !== undefined && (value < exact[0] || value > exact[1])) {
+    throw invalid(phase, pointer, `is out of the range of ${String(schema.format)}`);
+  }
+  fit(Number(value), schema, schemas, phase, pointer);
+  return value.toString();
+}
+
+function readJson(text: string, schema: Schema, phase: Phase, pointer: string): unknown {
+  try {
+    return parseJson(text, { values: maxValues });
+  } catch (error) {
+    const why = error instanceof JsonError ? ` (${error.message})` : '';
+    throw invalid(phase, pointer, `must be JSON for ${typeName(schema)}${why}`);
+  }
+}
+
+function fit(
+  value: unknown,
+  schema: Schema,
+  schemas: Readonly<Record<string, Schema>>,
+  phase: Phase,
+  pointer: string,
+): void {
+  const misfit = mismatchOf(value, schema, schemas);
+  if (misfit !== undefined) throw invalid(phase, `${pointer}${misfit.pointer}`, misfit.detail);
+}
+
+function requireText(text: string, phase: Phase, pointer: string): string {
+  if (text.isWellFormed()) return text;
+  throw invalid(phase, pointer, 'is not well-formed Unicode');
+}

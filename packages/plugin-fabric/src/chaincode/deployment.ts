@@ -1,0 +1,56 @@
+import type { Checked, Phase, ResolvedOperation } from '@ledger-ops/adapter';
+import { isChaincodeName } from '../identity/address.ts';
+import { invalid } from '../invalid.ts';
+import { planToJson } from '../plan.ts';
+import { encodePolicy } from './endorsement-policy.ts';
+import type { FabricNative } from './native.ts';
+import { readPackage } from './package.ts';
+import { readTransient } from './transient.ts';
+
+type Deploy = Extract<ResolvedOperation, { type: 'contract_deploy' }>;
+
+/**
+ * The plan of a deployment, with its package id. Name and version are meta's, else those of the package's label
+ * (`goods_1.0` is goods in version 1.0).
+ * @throws AdapterError `invalid-argument`
+ */
+export async function planDeployment(
+  { source, args, data, value }: Deploy,
+  native: FabricNative,
+  channel: string,
+  phase: Phase,
+): Promise<Checked> {
+  if (args.length > 0) {
+    throw invalid(
+      phase,
+      '/args',
+      'cannot be given: chaincode has no constructor; call a function of it afterwards',
+    );
+  }
+  if (value > 0n || data !== undefined || source === undefined) {
+    throw invalid(phase, '/contract_source', 'must name the template that holds the chaincode package');
+  }
+  if (readTransient(native.transient, phase) !== undefined) {
+    throw invalid(phase, '/native/transient', 'cannot be given for a deployment');
+  }
+  const { bytes, label, packageId } = await readPackage(source.code, phase);
+  const [, labelName = label, labelVersion] = /^(.+)_([A-Za-z0-9.+-]+)$/.exec(label) ?? [];
+  const name = native.chaincode ?? native.name ?? labelName;
+  const version = native.version ?? labelVersion ?? '1.0';
+  if (!isChaincodeName(name)) throw invalid(phase, '/native/name', 'must be letters, digits, - and _');
+  if (!/^[A-Za-z0-9_.+-]{1,128}$/.test(version)) {
+    throw invalid(phase, '/native/version', 'must be letters, digits, _, ., + and -');
+  }
+  encodePolicy(native.endorsementPolicy, phase);
+  const plan = planToJson({
+    step: 'install',
+    channel,
+    name,
+    version,
+    label,
+    packageId,
+    policy: native.endorsementPolicy,
+    package: bytes.toString('base64'),
+  });
+  return { plan, recipients: [], readiness: 'ready', cost: 0n };
+}

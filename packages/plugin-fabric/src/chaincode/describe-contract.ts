@@ -1,0 +1,25 @@
+import { classify } from '../gateway/errors.ts';
+import { textOf } from '../gateway/payload.ts';
+import { PeerError } from '../gateway/peer-error.ts';
+import type { Queries } from '../gateway/query.ts';
+import { readContractAddress } from '../identity/address.ts';
+
+/**
+ * The metadata that a chaincode itself gives; null where it gives none (plain shim chaincode has no such function).
+ * @throws AdapterError `invalid-argument` for a wrong address; PeerError
+ */
+export async function describeContract(
+  address: string,
+  queries: Queries,
+  timeout: number,
+): Promise<string | null> {
+  const { channel, chaincode } = readContractAddress(address, 'interface', '/address');
+  const query = { channel, chaincode, method: 'org.hyperledger.fabric:GetMetadata', args: [] };
+  try {
+    const text = textOf(await queries.evaluate(query, timeout));
+    return text === undefined || text === '' ? null : text;
+  } catch (error) {
+    if (error instanceof PeerError && classify(error).chaincode !== undefined) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,222 @@
+import {
+  adapterError,
+  type ContractInterface,
+  type ContractMethod,
+  type ContractParameter,
+  type Phase,
+} from '@ledger-ops/adapter';
+import { JsonError, scanJson } from '@ledger-ops/glo-core';
+import { z } from 'zod';
+import { invalid } from '../invalid.ts';
+import { createLru } from '../lru.ts';
+import type { Schema } from './json-schema.ts';
+
+/** Contract metadata, as `org.hyperledger.fabric:GetMetadata` answers it. */
+export interface ParsedMetadata {
+  contracts: readonly ContractMetadata[];
+  /** Schemas that `$ref` names: `#/components/schemas/<name>`. */
+  schemas: Readonly<Record<string, Schema>>;
+  /** The text as it is kept. */
+  text: string;
+}
+
+export interface ContractMetadata {
+  name: string;
+  /** Its functions are called without the contract's name. */
+  isDefault: boolean;
+  transactions: readonly TransactionMetadata[];
+}
+
+export interface TransactionMetadata {
+  name: string;
+  /** Changes nothing: it is tagged `evaluate`. */
+  view: boolean;
+  parameters: readonly { name: string; schema: Schema }[];
+  /** Absent where the metadata say nothing of it. */
+  returns: Schema | undefined;
+}
+
+const maximumText = 2 ** 20;
+/** JSON values of metadata; those of a large chaincode have some thousands. */
+const maximumValues = 12_000;
+/** The contract that every chaincode has, to tell its metadata. */
+const systemContract = 'org.hyperledger.fabric';
+
+const schemaObject = z.record(z.string(), z.unknown());
+const parameter = z.object({ name: z.string(), schema: schemaObject.optional() });
+const transaction = z.object({
+  name: z.string().min(1),
+  // fabric-contract-api writes `tag`, its Go sibling too; older ones `tags`.
+  tag: z.array(z.string()).nullish(),
+  tags: z.array(z.string()).nullish(),
+  parameters: z.union([z.array(parameter), z.record(z.string(), parameter)]).nullish(),
+  // A list of one for Node, a schema for Go and Java.
+  returns: z.union([z.array(z.object({ schema: schemaObject.optional() })), schemaObject]).nullish(),
+});
+const contract = z.object({
+  name: z.string().optional(),
+  default: z.boolean().optional(),
+  contractInstance: z.object({ name: z.string().optional(), default: z.boolean().optional() }).nullish(),
+  transactions: z.array(transaction).nullish(),
+});
+const document = z.object({
+  contracts: z.record(z.string(), contract),
+  components: z.object({ schemas: z.record(z.string(), schemaObject).nullish() }).nullish(),
+});
+
+/**
+ * Reads contract metadata.
+ * @throws AdapterError `invalid-argument` with an issue for each wrong place
+ */
+export function parseMetadata(text: string, phase: Phase, pointer = ''): ParsedMetadata {
+  if (text.length > maximumText) throw invalid(phase, pointer, `is longer than ${maximumText} characters`);
+  try {
+    scanJson(text, { values: maximumValues });
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    // Bounds of numbers in schemas may be such.
+    if (error.reason !== 'imprecise-number' && error.reason !== 'duplicate-key') {
+      throw invalid(phase, pointer, `is no contract metadata: ${error.message}`);
+    }
+  }
+  const json: unknown = JSON.parse(text);
+  const parsed = document.safeParse(json);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.slice(0, 50).map(({ path, message }) => ({
+      pointer: [
+        pointer,
+        ...path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')),
+      ].join('/'),
+      detail: message,
+    }));
+    const detail = 'The text is no contract metadata as org.hyperledger.fabric:GetMetadata answers it.';
+    throw adapterError('invalid-argument', phase, detail, { issues });
+  }
+  const contracts = Object.entries(parsed.data.contracts)
+    .filter(([name]) => name !== systemContract)
+    .map(([name, one]): ContractMetadata => {
+      const isDefault = one.default ?? one.contractInstance?.default ?? false;
+      return { name, isDefault, transactions: (one.transactions ?? []).map(readTransaction) };
+    });
+  const [only, ...more] = contracts;
+  if (only === undefined) throw invalid(phase, `${pointer}/contracts`, 'has no contract');
+  // Where none is marked, chaincode takes its first contract.
+  const marked = more.length > 0 && contracts.some(({ isDefault }) => isDefault);
+  return {
+    contracts: marked ? contracts : [{ ...only, isDefault: true }, ...more],
+    schemas: parsed.data.components?.schemas ?? {},
+    text: JSON.stringify(json),
+  };
+}
+
+function readTransaction(one: z.infer<typeof transaction>): TransactionMetadata {
+  const tags = [...(one.tag ?? []), ...(one.tags ?? [])].map((tag) => tag.toLowerCase());
+  const list = Array.isArray(one.parameters) ? one.parameters : Object.values(one.parameters ?? {});
+  const { returns } = one;
+  return {
+    name: one.name,
+    view: tags.includes('evaluate') && !tags.some((tag) => tag === 'submit' || tag === 'submittx'),
+    parameters: list.map(({ name, schema }) => ({ name, schema: schema ?? {} })),
+    returns: Array.isArray(returns) ? returns[0]?.schema : (returns ?? undefined),
+  };
+}
+
+/** Metadata as the host is told of it. */
+export function describeInterface(metadata: ParsedMetadata): ContractInterface {
+  const methods = metadata.contracts.flatMap((one) => one.transactions.map((each) => methodOf(one, each)));
+  return {
+    interface: metadata.text,
+    methods: [...new Map(methods.map((method) => [method.signature, method])).values()],
+  };
+}
+
+function methodOf(one: ContractMetadata, each: TransactionMetadata): ContractMethod {
+  const name = one.isDefault ? each.name : `${one.name}:${each.name}`;
+  return {
+    name,
+    signature: signatureOf(name, each),
+    view: each.view,
+    inputs: each.parameters.map(describeParameter),
+    outputs: each.returns === undefined ? [] : [{ name: '', type: typeName(each.returns) }],
+  };
+}
+
+function signatureOf(name: string, { parameters }: TransactionMetadata): string {
+  return `${name}(${parameters.map(({ schema }) => typeName(schema)).join(',')})`;
+}
+
+function describeParameter({ name, schema }: { name: string; schema: Schema }): ContractParameter {
+  return { name, type: typeName(schema) };
+}
+
+/** `string`, `integer`, `array`, a component's name, or `any`. */
+export function typeName(schema: Schema): string {
+  const { type, $ref: reference } = schema;
+  if (typeof type === 'string') return type;
+  if (typeof reference === 'string') return reference.split('/').at(-1) || 'object';
+  return 'any';
+}
+
+/** A function of a chaincode, with the contract that has it. */
+export interface SelectedFunction {
+  /** Undefined for the default contract. */
+  contract: string | undefined;
+  transaction: TransactionMetadata;
+}
+
+/**
+ * The function that a call names: `name`, `Contract:name`, or either with its signature.
+ * @param contract as the contract's address names it
+ * @throws AdapterError `unknown-method`, and `unknown-contract` where there is no contract of that name
+ */
+export function selectFunction(
+  metadata: ParsedMetadata,
+  contract: string | undefined,
+  name: string,
+  phase: Phase,
+): SelectedFunction {
+  const plain = name.replace(/\(.*$/s, '');
+  const colon = plain.lastIndexOf(':');
+  const named = colon === -1 ? contract : plain.slice(0, colon);
+  const one = metadata.contracts.find(({ name: known, isDefault }) =>
+    named === undefined ? isDefault : known === named,
+  );
+  if (one === undefined) {
+    const detail = `is no contract of the chaincode; it has ${metadata.contracts.map(({ name: known }) => known).join(', ')}`;
+    throw adapterError('unknown-contract', phase, `${named} ${detail}.`, {
+      issues: [{ pointer: '/contract_instance/resource', detail }],
+    });
+  }
+  const wanted = plain.slice(colon + 1);
+  const transaction = one.transactions.find(
+    (each) =>
+      each.name === wanted &&
+      (plain === name || signatureOf(wanted, each) === name.slice(colon + 1).replaceAll(' ', '')),
+  );
+  if (transaction === undefined) {
+    const known = one.transactions.map((each) => signatureOf(each.name, each)).slice(0, 20);
+    const detail = `is no function of the contract; it has ${known.join(', ') || 'none'}`;
+    throw adapterError('unknown-method', phase, `${name.slice(0, 200)} ${detail}.`, {
+      issues: [{ pointer: '/method_name', detail }],
+    });
+  }
+  return { contract: one.isDefault ? undefined : one.name, transaction };
+}
+
+/** Parses metadata and remembers the last ones. */
+export interface MetadataCache {
+  parse(text: string, phase: Phase, pointer: string): ParsedMetadata;
+}
+
+export function createMetadataCache(limit = 256): MetadataCache {
+  const parsed = createLru<string, ParsedMetadata>(limit);
+  return {
+    parse(text, phase, pointer) {
+      const known = parsed.get(text);
+      if (known !== undefined) return known;
+      const fresh = parseMetadata(text, phase, pointer);
+      parsed.set(text, fresh);
+      return fresh;
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { grpcCode, PeerError } from '../gateway/peer-error.ts';
+import type { DeployPlan } from '../plan.ts';
+import type { Definitions } from './definitions.ts';
+import { commitRefused, isApprovedAlready, stepRefused } from './refused-step.ts';
+
+const txId = 'a'.repeat(64);
+const plan: DeployPlan = {
+  ...{ step: 'commit', channel: 'trade', name: 'goods', version: '2.0', label: 'goods_2.0' },
+  ...{ packageId: 'goods_2.0:ab', sequence: 2 },
+};
+const approving: DeployPlan = { ...plan, step: 'approve' };
+
+/** What the lifecycle of some organizations' peers says, as a gateway passes it on. */
+function refusal(words: string, ...mspIds: string[]): PeerError {
+  const message = `chaincode response 500, failed to invoke backing implementation of 'CommitChaincodeDefinition': ${words}`;
+  const details = (mspIds.length > 0 ? mspIds : ['Org2MSP']).map((mspId) => ({
+    ...{ address: 'peer:7051', mspId },
+    message: message.replace('<org>', mspId),
+  }));
+  return new PeerError(grpcCode.aborted, 'failed to collect enough transaction endorsements', details);
+}
+
+/** Definitions of which only the approvals are asked for. */
+function definitionsWith(approvals: Definitions['approvals']): Definitions {
+  const unasked = () => Promise.reject(new Error('Only the approvals are asked for.'));
+  return { approvals, committed: unasked, requireCommitted: unasked };
+}
+const approvedBy = (...approved: string[]) =>
+  definitionsWith(
+    async () => new Map(['Org1MSP', 'Org2MSP', 'Org3MSP'].map((mspId) => [mspId, approved.includes(mspId)])),
+  );
+const all = approvedBy('Org1MSP', 'Org2MSP', 'Org3MSP');
+const notAgreed = 'chaincode definition not agreed to by this org (<org>)';
+const committedMeanwhile = 'requested sequence is 2, but new definition must be sequence 3';
+
+describe('a commit that was refused', () => {
+  test('waits for the organizations that have still to approve', async () => {
+    const { problem } = await commitRefused(refusal(notAgreed), plan, txId, approvedBy('Org1MSP'));
+    expect(problem).toMatchObject({
+      ...{ code: 'approvals-missing', phase: 'prepare', txId },
+      detail:
+        'Waiting for approvals of Org2MSP, Org3MSP: definition 2 of goods on trade can be committed when these organizations have approved it, by deploying the same package and definition.',
+      data: { organizations: ['Org2MSP', 'Org3MSP'], packageId: 'goods_2.0:ab', sequence: 2 },
+    });
+  });
+
+  test('waits for those who refused, where all have approved by the time that is asked for', async () => {
+    const refused = refusal(notAgreed, 'Org3MSP', 'Org2MSP', 'Org2MSP');
+    const { problem } = await commitRefused(refused, plan, txId, all);
+    expect(problem).toMatchObject({
+      code: 'approvals-missing',
+      detail:
+        'Waiting for approvals of Org2MSP, Org3MSP: definition 2 of goods on trade is approved, and can be committed when the peers of these organizations have the block that says so.',
+      data: { organizations: ['Org2MSP', 'Org3MSP'], packageId: 'goods_2.0:ab', sequence: 2 },
+    });
+  });
+
+  test('is tried again where the definition is committed before approvals are asked for', async () => {
+    const definitions = definitionsWith(() => Promise.reject(refusal(committedMeanwhile)));
+    const { problem } = await commitRefused(refusal(notAgreed), plan, txId, definitions);
+    expect(problem).toMatchObject({ code: 'unavailable', data: { failure: 'behind' } });
+  });
+
+  test('fails for what no block and no approval changes', async () => {
+    const { problem } = await commitRefused(refusal('invalid chaincode name'), plan, txId, all);
+    expect(problem).toMatchObject({ code: 'reverted', data: { failure: 'chaincode' } });
+  });
+
+  test('fails as whatever is no answer of a peer', async () => {
+    const broken = definitionsWith(() => Promise.reject(new TypeError('broken')));
+    await expect(commitRefused(refusal(notAgreed), plan, txId, broken)).rejects.toThrow(TypeError);
+  });
+});
+
+const redefined = 'attempted to redefine the current committed sequence (2) for namespace goods';
+const differently = `${redefined} with different parameters: Collections do not match`;
+
+test.each<[code: string, plan: DeployPlan, words: string]>([
+  ['unavailable', plan, committedMeanwhile],
+  ['unavailable', approving, 'currently defined sequence 3 is larger than requested sequence 2'],
+  ['unavailable', approving, 'requested sequence 2 is larger than the next available sequence number 1'],
+  // It was committed between the question and the approval.
+  ['unavailable', approving, differently],
+  ['unavailable', { ...approving, committed: true }, redefined],
+  ['reverted', { ...approving, committed: true }, differently],
+  ['reverted', plan, differently],
+])('is a problem %s: a step refused (%o) with "%s"', (code, refused, words) => {
+  expect(stepRefused(refusal(words), refused, txId).problem).toMatchObject({ code, phase: 'prepare', txId });
+});
+
+test('results that differ come of blocks that differ: the lifecycle itself is deterministic', async () => {
+  const details = [
+    { address: 'peer:7051', mspId: 'Org2MSP', message: 'ProposalResponsePayloads do not match' },
+  ];
+  const differ = new PeerError(grpcCode.aborted, 'failed to collect enough', details);
+  const { problem } = await commitRefused(differ, plan, txId, approvedBy('Org1MSP', 'Org2MSP'));
+  expect(problem).toMatchObject({
+    code: 'unavailable',
+    detail: expect.stringMatching(/^The peers do not have the same blocks of trade yet\. /),
+    data: { failure: 'behind', endorsers: details },
+  });
+});
+
+test('an approval is there already where just this one is', () => {
+  const words = 'attempted to redefine uncommitted sequence (2) for namespace goods with unchanged content';
+  expect(isApprovedAlready(refusal(words))).toBe(true);
+  expect(isApprovedAlready(refusal(redefined))).toBe(false);
+});

@@ -1,0 +1,26 @@
+import { createLru } from '../lru.ts';
+import type { Timing } from '../timing.ts';
+import { createAdaptiveLimiter } from './adaptive-limiter.ts';
+import type { Semaphore } from './semaphore.ts';
+
+/** How many endorsements are asked for at once. Chaincodes are slow or quick, each for itself. */
+export type EndorsementLimits = (channel: string, chaincode: string) => Semaphore;
+
+/** @param ceiling endorsements of one chaincode at once at most */
+export function createEndorsementLimits(
+  ceiling: number,
+  { slow, measuredFor }: Timing['endorsement'],
+): EndorsementLimits {
+  const limits = createLru<string, Semaphore>(1_000);
+  return (channel, chaincode) => {
+    const key = `${channel} ${chaincode}`;
+    const known = limits.get(key);
+    if (known !== undefined) return known;
+    const fresh = createAdaptiveLimiter({
+      ...{ floor: 32, ceiling, slow, measuredFor },
+      now: () => performance.now(),
+    });
+    limits.set(key, fresh);
+    return fresh;
+  };
+}

@@ -1,0 +1,124 @@
+import { common, gateway, peer as protos } from '@hyperledger/fabric-protos';
+import type { Peer } from './peer.ts';
+import { grpcCode, PeerError } from './peer-error.ts';
+
+/** A proposal as `Proposal.getBytes()` gives it, with its signature (DER): what a peer takes. */
+export interface SignedProposal {
+  txId: string;
+  channel: string;
+  signed: protos.SignedProposal;
+  endorsingOrganizations: string[];
+}
+
+/** Puts the signature into a proposal's bytes. */
+export function signProposal(bytes: Uint8Array, channel: string, signature: Uint8Array): SignedProposal {
+  const proposed = gateway.ProposedTransaction.deserializeBinary(bytes);
+  const signed = proposed.getProposal();
+  if (signed === undefined) throw new TypeError('A proposal without contents.');
+  signed.setSignature(signature);
+  return {
+    txId: proposed.getTransactionId(),
+    channel,
+    signed,
+    endorsingOrganizations: proposed.getEndorsingOrganizationsList(),
+  };
+}
+
+/** Lets the chaincode run on one peer; nothing is written. Resolves to its answer. @throws PeerError */
+export async function evaluate(peer: Peer, proposal: SignedProposal, timeout: number): Promise<Uint8Array> {
+  const request = new gateway.EvaluateRequest();
+  request.setTransactionId(proposal.txId);
+  request.setChannelId(proposal.channel);
+  request.setProposedTransaction(proposal.signed);
+  request.setTargetOrganizationsList(proposal.endorsingOrganizations);
+  const answer = await peer.unary('/gateway.Gateway/Evaluate', request.serializeBinary(), timeout);
+  return (
+    gateway.EvaluateResponse.deserializeBinary(answer).getResult()?.getPayload_asU8() ?? new Uint8Array()
+  );
+}
+
+/**
+ * Collects endorsements. Resolves to the payload of the envelope that is to be signed; a gateway that puts together
+ * anything but what was proposed would have the wallet sign it. @throws PeerError
+ */
+export async function endorse(peer: Peer, proposal: SignedProposal, timeout: number): Promise<Uint8Array> {
+  const request = new gateway.EndorseRequest();
+  request.setTransactionId(proposal.txId);
+  request.setChannelId(proposal.channel);
+  request.setProposedTransaction(proposal.signed);
+  request.setEndorsingOrganizationsList(proposal.endorsingOrganizations);
+  const answer = await peer.unary('/gateway.Gateway/Endorse', request.serializeBinary(), timeout);
+  const envelope = gateway.EndorseResponse.deserializeBinary(answer).getPreparedTransaction();
+  if (envelope === undefined) throw new PeerError(grpcCode.internal, 'The peer endorsed nothing.');
+  const payload = envelope.getPayload_asU8();
+  if (isFor(payload, proposal)) return payload;
+  throw new PeerError(grpcCode.internal, 'The gateway put together another transaction than was proposed.');
+}
+
+/** Whether the headers, and so id, channel and creator, are those of the proposal (Fabric: protoutil/txutils.go). */
+function isFor(payload: Uint8Array, { signed }: SignedProposal): boolean {
+  const proposal = protos.Proposal.deserializeBinary(signed.getProposalBytes_asU8());
+  const proposed = common.Header.deserializeBinary(proposal.getHeader_asU8());
+  let header: common.Header | undefined;
+  try {
+    header = common.Payload.deserializeBinary(payload).getHeader();
+  } catch {
+    return false;
+  }
+  return header !== undefined && Buffer.compare(header.serializeBinary(), proposed.serializeBinary()) === 0;
+}
+
+/** Hands a signed envelope to the orderers. @throws PeerError */
+export async function submit(
+  peer: Peer,
+  transaction: { txId: string; channel: string; envelope: Uint8Array },
+  timeout: number,
+): Promise<void> {
+  await peer.unary('/gateway.Gateway/Submit', submitRequest(transaction), timeout);
+}
+
+/** `gateway.SubmitRequest`, without taking the envelope apart. */
+function submitRequest(transaction: { txId: string; channel: string; envelope: Uint8Array }): Uint8Array {
+  const request = new gateway.SubmitRequest();
+  request.setTransactionId(transaction.txId);
+  request.setChannelId(transaction.channel);
+  const head = Buffer.from(request.serializeBinary());
+  return Buffer.concat([head, field(3, transaction.envelope)]);
+}
+
+/** A member of a message with a length: how envelopes stay bytes on their way. */
+export function field(number: number, bytes: Uint8Array): Buffer {
+  return Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes]);
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest >= 0x80) {
+    bytes.push((rest & 0x7f) | 0x80);
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(rest);
+  return Buffer.from(bytes);
+}
+
+/**
+ * Asks one peer itself, beside the gateway. `ran`: the chaincode answered; else the peer says why it could not.
+ * @throws PeerError
+ */
+export async function processProposal(
+  peer: Peer,
+  signedProposal: Uint8Array,
+  timeout: number,
+): Promise<{ status: number; message: string; payload: Uint8Array; ran: boolean }> {
+  const answer = await peer.unary('/protos.Endorser/ProcessProposal', signedProposal, timeout);
+  const proposed = protos.ProposalResponse.deserializeBinary(answer);
+  const response = proposed.getResponse();
+  if (response === undefined) throw new PeerError(grpcCode.internal, 'The peer gave no answer.');
+  return {
+    status: response.getStatus(),
+    message: response.getMessage(),
+    payload: response.getPayload_asU8(),
+    ran: response.getStatus() !== 500 || proposed.getPayload_asU8().length > 0,
+  };
+}

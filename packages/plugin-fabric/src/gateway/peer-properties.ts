@@ -1,0 +1,89 @@
+import { adapterError, type LedgerConfig, type LedgerNode } from '@ledger-ops/adapter';
+import { isLoopback } from '@ledger-ops/outbound';
+import { z } from 'zod';
+import { arePair, certificates, clientTls, noPair } from '../identity/pem.ts';
+import type { FabricProperties } from '../properties.ts';
+
+/** A node's address and properties. */
+export interface PeerProperties {
+  nodeId: string;
+  host: string;
+  port: number;
+  /** `grpcs`. */
+  secure: boolean;
+  /** Name in the certificate, where it is not the host. */
+  serverName: string | undefined;
+  rootCertificate: string | undefined;
+  /** Its organization: chaincode is installed on peers of the own one. */
+  mspId: string;
+  /** `gateway` (default): takes calls. `peer`: only has chaincode installed. */
+  role: 'gateway' | 'peer';
+  /** For mutual TLS. */
+  client: { certificate: string; privateKey: string } | undefined;
+}
+
+const schema = z
+  .object({
+    msp_id: z.string().min(1).nullish(),
+    tls_server_name: z.string().min(1).nullish(),
+    tls_ca_certificate: certificates.nullish(),
+    ...clientTls,
+  })
+  .refine(arePair, noPair);
+
+/** @throws AdapterError `invalid-argument` naming node and place; the address is not quoted. */
+export function readPeers(ledger: LedgerConfig, properties: FabricProperties): PeerProperties[] {
+  const peers = ledger.nodes.flatMap((node, index) => {
+    const role = node.properties?.role ?? 'gateway';
+    // Orderers are reached by way of a gateway, the CA by properties of the ledger.
+    if (role === 'orderer' || role === 'ca') return [];
+    return [
+      { ...readPeer(node, index, ledger.ledgerId, properties), role: role === 'peer' ? role : 'gateway' },
+    ] as const;
+  });
+  if (peers.length > 0 && peers.every(({ role }) => role !== 'gateway')) {
+    throw refusal(ledger.ledgerId, '/nodes', 'have no one with the role gateway');
+  }
+  return peers;
+}
+
+function readPeer(
+  { nodeId, uri, properties = {} }: LedgerNode,
+  index: number,
+  ledgerId: string,
+  own: FabricProperties,
+): Omit<PeerProperties, 'role'> {
+  const [, scheme, host = '', port] =
+    /^(grpcs?):\/\/(\[[0-9a-fA-F:.]+\]|[^\s:/@?#]+):(\d{1,5})\/?$/.exec(uri) ?? [];
+  if (scheme === undefined) {
+    throw refusal(ledgerId, `/nodes/${index}/uri`, `of node ${nodeId} must be grpcs://host:port`);
+  }
+  if (scheme === 'grpc' && !isLoopback(host) && !own.allowUnencrypted) {
+    const detail = `of node ${nodeId} must begin with grpcs: private data are sent to it, and grpc has no TLS; on this machine, or where the ledger's property allow_unencrypted is true, grpc is taken`;
+    throw refusal(ledgerId, `/nodes/${index}/uri`, detail);
+  }
+  const parsed = schema.safeParse(properties);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const pointer = `/nodes/${index}/properties/${issue?.path.join('/') ?? ''}`;
+    throw refusal(ledgerId, pointer, `of node ${nodeId}: ${issue?.message ?? 'is wrong'}`);
+  }
+  const { data } = parsed;
+  const { tls_client_certificate: certificate, tls_client_key: privateKey } = data;
+  return {
+    nodeId,
+    host: host.replace(/^\[|\]$/g, ''),
+    port: Number(port),
+    secure: scheme === 'grpcs',
+    serverName: data.tls_server_name ?? undefined,
+    rootCertificate: data.tls_ca_certificate ?? own.tls.rootCertificate,
+    mspId: data.msp_id ?? own.mspId,
+    client: certificate && privateKey ? { certificate, privateKey } : own.tls.client,
+  };
+}
+
+function refusal(ledgerId: string, pointer: string, detail: string) {
+  return adapterError('invalid-argument', 'open', `Ledger ${ledgerId}: ${pointer.slice(1)} ${detail}.`, {
+    issues: [{ pointer, detail }],
+  });
+}

@@ -1,0 +1,88 @@
+import type { ProposalOptions } from '@hyperledger/fabric-gateway';
+import { evaluate, processProposal, type SignedProposal, signProposal } from './gateway-client.ts';
+import type { Peer } from './peer.ts';
+import { grpcCode, PeerError } from './peer-error.ts';
+import type { Peers } from './peers.ts';
+import type { QueryIdentity } from './query-identity.ts';
+import type { Semaphore } from './semaphore.ts';
+
+/** A function of a chaincode to evaluate. */
+export interface Query {
+  channel: string;
+  chaincode: string;
+  /** Contract inside the chaincode. */
+  contract?: string | undefined;
+  method: string;
+  args: readonly (string | Uint8Array)[];
+  transientData?: Record<string, Uint8Array> | undefined;
+  endorsingOrganizations?: readonly string[] | undefined;
+}
+
+/** Evaluates chaincode under the ledger's query identity. */
+export interface Queries {
+  /** Through the first gateway that works, which may hand it on. @param timeout milliseconds @throws PeerError */
+  evaluate(query: Query, timeout: number): Promise<Uint8Array>;
+  /**
+   * The answer of the first peer that works, by itself, and which peer it was. An answer that `read` throws at is none.
+   * @throws PeerError
+   */
+  queryAnyPeer<Answer>(
+    query: Query,
+    timeout: number,
+    read: (bytes: Uint8Array) => Answer,
+  ): Promise<{ peer: Peer; answer: Answer }>;
+  /** The answer of this peer itself: as a gateway it might hand the query on. @throws PeerError */
+  queryPeer(peer: Peer, query: Query, timeout: number): Promise<Uint8Array>;
+}
+
+export function createQueries(peers: Peers, identity: QueryIdentity, semaphore: Semaphore): Queries {
+  async function propose(peer: Peer, query: Query): Promise<SignedProposal> {
+    const gateway = await peer.gateway(identity.identity, identity.sign);
+    const proposal = gateway
+      .getNetwork(query.channel)
+      .getContract(query.chaincode, query.contract)
+      .newProposal(query.method, proposalOptions(query));
+    // Messages are signed, not digests: see `Peer.gateway`.
+    return signProposal(proposal.getBytes(), query.channel, identity.sign(proposal.getDigest()));
+  }
+
+  const queryPeer: Queries['queryPeer'] = async (peer, query, timeout) => {
+    const { signed } = await propose(peer, query);
+    const { status, message, payload, ran } = await processProposal(peer, signed.serializeBinary(), timeout);
+    if (status >= 200 && status < 400) return payload;
+    // In the words of a gateway (Fabric: internal/pkg/gateway, responseStatus).
+    throw new PeerError(grpcCode.aborted, ran ? `chaincode response ${status}, ${message}` : message);
+  };
+
+  return {
+    evaluate: (query, timeout) =>
+      semaphore.run(() => peers.onPeer(async (peer) => evaluate(peer, await propose(peer, query), timeout))),
+    queryAnyPeer: (query, timeout, read) =>
+      semaphore.run(() =>
+        peers.onPeer(async (peer) => ({
+          peer,
+          answer: readable(await queryPeer(peer, query, timeout), read),
+        })),
+      ),
+    queryPeer,
+  };
+}
+
+/** @throws PeerError as of a peer that cannot be reached: another one may do better */
+export function readable<Answer>(bytes: Uint8Array, read: (bytes: Uint8Array) => Answer): Answer {
+  try {
+    return read(bytes);
+  } catch (error) {
+    throw new PeerError(grpcCode.unavailable, 'The peer answered what cannot be read.', [], error);
+  }
+}
+
+/** Options as the gateway's library takes them; members without a value are left out. */
+export function proposalOptions(query: Query): ProposalOptions {
+  const { args, transientData, endorsingOrganizations } = query;
+  return {
+    arguments: [...args],
+    ...(transientData === undefined ? {} : { transientData }),
+    ...(endorsingOrganizations === undefined ? {} : { endorsingOrganizations: [...endorsingOrganizations] }),
+  };
+}

@@ -1,0 +1,68 @@
+import 'reflect-metadata';
+import { X509Certificate } from '@peculiar/x509';
+
+/** Names of a certificate's owner. */
+export interface X509Ids {
+  commonName: string;
+  /**
+   * How chaincode names its caller (`GetID`): as fabric-shim for Node writes it, as the Go library means it, and as
+   * the Go library answers it, which is the base64 of that.
+   */
+  ids: string[];
+}
+
+type Attribute = readonly [type: string, value: string];
+
+/** Short names of attributes, as @fidm/x509 and Go's crypto/x509/pkix write them. */
+const order = ['SERIALNUMBER', 'CN', 'POSTALCODE', 'STREET', 'ST', 'L', 'OU', 'O', 'C'];
+const oids: Readonly<Record<string, string>> = {
+  '2.5.4.3': 'CN',
+  '2.5.4.5': 'SERIALNUMBER',
+  '2.5.4.6': 'C',
+  '2.5.4.7': 'L',
+  '2.5.4.8': 'ST',
+  '2.5.4.9': 'STREET',
+  '2.5.4.10': 'O',
+  '2.5.4.11': 'OU',
+  '2.5.4.17': 'POSTALCODE',
+};
+
+export function x509IdsOf(pem: string): X509Ids {
+  const certificate = new X509Certificate(pem);
+  const subject = attributesOf(certificate.subjectName.toJSON());
+  const issuer = attributesOf(certificate.issuerName.toJSON());
+  const go = `x509::${goName(subject)}::${goName(issuer)}`;
+  return {
+    commonName: subject.findLast(([type]) => type === 'CN')?.[1] ?? '',
+    ids: [`x509::${nodeName(subject)}::${nodeName(issuer)}`, go, Buffer.from(go).toString('base64')],
+  };
+}
+
+function attributesOf(name: readonly Record<string, string[]>[]): Attribute[] {
+  return name.flatMap((rdn) =>
+    Object.entries(rdn).flatMap(([type, values]) =>
+      values.map((value): Attribute => [oids[type] ?? type, value]),
+    ),
+  );
+}
+
+/** fabric-shim, lib/chaincode.js: in the certificate's order, only the first slash escaped. */
+function nodeName(attributes: readonly Attribute[]): string {
+  return attributes.map(([type, value]) => `/${type}=${value.replace('/', '\\/')}`).join('');
+}
+
+/** fabric-chaincode-go, pkg/cid: RFC 2253, last first, values of one type joined by `+`. */
+function goName(attributes: readonly Attribute[]): string {
+  return order
+    .flatMap((type) => {
+      const values = attributes
+        .filter(([one]) => one === type)
+        .map(([, value]) => `${type}=${escaped(value)}`);
+      return values.length === 0 ? [] : [values.join('+')];
+    })
+    .join(',');
+}
+
+function escaped(value: string): string {
+  return value.replace(/[,+"\\<>;]/g, '\\$&').replace(/^[# ]| $/g, '\\$&');
+}

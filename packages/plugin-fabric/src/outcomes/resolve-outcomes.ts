@@ -1,0 +1,153 @@
+import { common } from '@hyperledger/fabric-protos';
+import type { AdapterHost, Outcome, Remark } from '@ledger-ops/adapter';
+import { isConflict, isValid } from '../blocks/validation-code.ts';
+import { PeerError } from '../gateway/peer-error.ts';
+import type { Peers } from '../gateway/peers.ts';
+import type { Qscc } from '../gateway/qscc.ts';
+import { endorsersOf, readContent } from '../gateway/transaction-content.ts';
+import type { FabricProperties } from '../properties.ts';
+import type { Timing } from '../timing.ts';
+import { invalidOutcome, needsPlan, type PeerClaim, validOutcome } from './outcome.ts';
+import { createPeerAgreement } from './peer-agreement.ts';
+import type { TransactionCache } from './transaction-cache.ts';
+
+/** The parts of a session that outcomes need. */
+export interface ResolveContext {
+  peers: Pick<Peers, 'order' | 'failed'>;
+  qscc: Qscc;
+  transactions: TransactionCache;
+  properties: FabricProperties;
+  timing: Timing;
+  host: AdapterHost;
+  /** There may be outcomes, or other reasons why there are none. */
+  onNews(): void;
+}
+
+/** A transaction in a block as a peer shows it, with its envelope where that was read. */
+export type Found = PeerClaim & { envelope?: Uint8Array };
+
+/** Turns transactions in blocks into outcomes, and withholds them while something is lacking. */
+export interface OutcomeResolver {
+  /** Adds the outcome to `outcomes`, or withholds it. */
+  resolve(found: Found, outcomes: Map<string, Outcome>): Promise<void>;
+  isWithheld(txId: string): boolean;
+  /** Adds the outcomes of what was withheld and can be resolved now. */
+  retry(outcomes: Map<string, Outcome>): Promise<void>;
+  /** Begins to ask second peers, where their agreement is lacking. */
+  askPeers(): void;
+  /** Its outcome was given. */
+  forget(txId: string): void;
+  keepOnly(pending: { has(txId: string): boolean }): void;
+  /** Why transactions that stand in a block have no outcome. */
+  remarks(): Remark[];
+  close(): void;
+}
+
+/**
+ * A valid transaction is resolved at once; what one peer shows as invalid counts when another one shows it, too. A conflict
+ * that may be proposed anew waits for the plan, which stands in the signed bytes.
+ */
+export function createOutcomeResolver(context: ResolveContext): OutcomeResolver {
+  const { qscc, transactions, properties, timing, host } = context;
+  const agreement = createPeerAgreement({
+    ...context,
+    timing: timing.outcomes,
+    longestWait: properties.commitTimeout,
+  });
+  const withheld = new Map<string, { found: Found; since: number }>();
+
+  async function resolve(shown: Found, outcomes: Map<string, Outcome>, last = false): Promise<void> {
+    const { txId } = shown;
+    const found = agreed(shown);
+    if (found === undefined) {
+      withhold(shown);
+      return;
+    }
+    const known = transactions.get(txId);
+    let content = known?.content;
+    if (content === undefined && isValid(found.code)) {
+      const { envelope = await envelopeOf(found), ...bare } = found;
+      content = readable(envelope, (bytes) =>
+        readContent(common.Envelope.deserializeBinary(bytes).getPayload_asU8()),
+      );
+      // The next call asks again.
+      if (content === undefined) {
+        withhold(bare);
+        return;
+      }
+    }
+    const seen = known?.seen === true;
+    if (!seen && !last && needsPlan(found, content?.chaincode, properties.retryConflicts)) {
+      withhold(found);
+      return;
+    }
+    // A step of a deployment cannot go on without its plan; the host shows the bytes again.
+    if (!seen && content?.chaincode === '_lifecycle') return;
+    if (isValid(found.code) && content !== undefined) {
+      outcomes.set(txId, validOutcome(found, content, known?.plan));
+      return;
+    }
+    const { envelope } = found;
+    const endorsers = isConflict(found.code) ? undefined : readable(envelope, endorsersOf);
+    outcomes.set(
+      txId,
+      invalidOutcome(found, known?.plan, properties.retryConflicts, endorsers, timing.conflict),
+    );
+  }
+
+  /** The transaction as it counts; undefined as long as another peer has to show the same. */
+  function agreed(shown: Found): Found | undefined {
+    if (isValid(shown.code) && !agreement.has(shown.txId)) return shown;
+    const found = agreement.on(shown);
+    return found === undefined ? undefined : { ...shown, ...found };
+  }
+
+  function withhold(found: Found): void {
+    withheld.set(found.txId, { found, since: withheld.get(found.txId)?.since ?? host.now() });
+  }
+
+  async function envelopeOf({ txId, channel, block, code }: Found): Promise<Uint8Array | undefined> {
+    try {
+      const read = await qscc.blockOf(channel, txId);
+      return read?.number === block
+        ? read.transactions.find((one) => one.txId === txId && one.code === code)?.envelope
+        : undefined;
+    } catch (error) {
+      if (!(error instanceof PeerError)) throw error;
+      host.log('info', 'fabric.transaction.unread', { channel, txId });
+      return undefined;
+    }
+  }
+
+  return {
+    resolve,
+    isWithheld: (txId) => withheld.has(txId),
+    async retry(outcomes) {
+      for (const [txId, { found, since }] of withheld) {
+        const last = transactions.get(txId)?.seen === true || host.now() - since > timing.outcomes.bytes;
+        if (last || agreement.has(txId)) await resolve(found, outcomes, last);
+      }
+    },
+    askPeers: agreement.ask,
+    forget: (txId) => void withheld.delete(txId),
+    keepOnly(pending) {
+      agreement.keepOnly(pending);
+      for (const txId of withheld.keys()) if (!pending.has(txId)) withheld.delete(txId);
+    },
+    remarks: agreement.remarks,
+    close: agreement.close,
+  };
+}
+
+/** Under a transaction's id stands what anybody sent, and a peer shows what it likes: undefined where it is no transaction. */
+function readable<Result>(
+  envelope: Uint8Array | undefined,
+  read: (envelope: Uint8Array) => Result,
+): Result | undefined {
+  if (envelope === undefined) return undefined;
+  try {
+    return read(envelope);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from '@ledger-ops/adapter';
+import { BinaryReader } from 'google-protobuf';
+import { field } from '../gateway/gateway-client.ts';
+
+/**
+ * Signed bytes as the host stores them. A transaction is what the gateway's library calls a signed transaction
+ * (`gateway.PreparedTransaction`: 1 id, 2 envelope), so that `newTransaction(bytes)` of that library reads it. Behind
+ * it may stand members of this adapter's own, which messages of Fabric do not have and readers of them skip.
+ */
+export type SignedBytes = {
+  txId: string;
+  /** The plan to go on with, where the action may need more than this transaction. */
+  plan?: JsonObject;
+} & (
+  | { kind: 'transaction'; envelope: Uint8Array }
+  | { kind: 'installation'; signedProposal: Uint8Array }
+  /** There is nothing left to send: the plan says why. */
+  | { kind: 'nothing' }
+);
+
+const members = { txId: 1, envelope: 2, signedProposal: 1000, plan: 1001 } as const;
+
+export function encodeSigned(signed: SignedBytes): Uint8Array {
+  const parts = [field(members.txId, Buffer.from(signed.txId))];
+  if (signed.kind === 'transaction') parts.push(field(members.envelope, signed.envelope));
+  if (signed.kind === 'installation') parts.push(field(members.signedProposal, signed.signedProposal));
+  if (signed.plan !== undefined) parts.push(field(members.plan, Buffer.from(JSON.stringify(signed.plan))));
+  return Uint8Array.from(Buffer.concat(parts));
+}
+
+/** Undefined where the bytes are not of this adapter's making. */
+export function decodeSigned(bytes: Uint8Array): SignedBytes | undefined {
+  const found = new Map<number, Uint8Array>();
+  try {
+    const queries = new BinaryReader(bytes);
+    while (queries.nextField()) {
+      if (!queries.isDelimited()) return undefined;
+      found.set(queries.getFieldNumber(), queries.readBytes());
+    }
+    const txId = Buffer.from(found.get(members.txId) ?? []).toString();
+    if (!/^[0-9a-f]{64}$/.test(txId)) return undefined;
+    const text = found.get(members.plan);
+    const plan = text === undefined ? {} : { plan: readJson(text) };
+    const envelope = found.get(members.envelope);
+    if (envelope !== undefined) return { kind: 'transaction', txId, envelope, ...plan };
+    const signedProposal = found.get(members.signedProposal);
+    if (signedProposal !== undefined) return { kind: 'installation', txId, signedProposal, ...plan };
+    return plan.plan === undefined ? undefined : { kind: 'nothing', txId, ...plan };
+  } catch {
+    return undefined;
+  }
+}
+
+function readJson(bytes: Uint8Array): JsonObject {
+  const json: JsonObject = JSON.parse(Buffer.from(bytes).toString());
+  return json;
+}

@@ -1,0 +1,46 @@
+import { Socket } from 'node:net';
+import { connectThroughHost } from '../connections/child.ts';
+import { failureOf } from '../failure.ts';
+import { createFrameReader, encodeFrame } from '../messages/frame.ts';
+import type { FromChild, ToChild } from '../messages/messages.ts';
+import { Child } from './child-sessions.ts';
+import { takeAway } from './take-away.ts';
+
+/**
+ * The program of a child process: imports one module, whose default export is an adapter definition, and does
+ * what the host asks over file descriptor 3. Arguments: the module's URL, and the most bytes of a message.
+ * It ends when the host does, or closes the stream.
+ */
+const [, , specifier = '', maxBytes = ''] = process.argv;
+const stream = new Socket({ fd: 3, readable: true, writable: true });
+
+function send(message: FromChild): void {
+  stream.write(encodeFrame(message));
+}
+
+const child = new Child(send);
+const read = createFrameReader(Number(maxBytes), {
+  // The host is trusted: it wrote what it says.
+  message: (message) => child.handle(message as ToChild),
+  fault: () => process.exit(1),
+});
+const { exit } = process;
+stream.on('data', read);
+for (const end of ['end', 'close', 'error']) stream.on(end, () => exit(0));
+
+connectThroughHost(new Socket({ fd: 4, readable: true, writable: true }));
+takeAway();
+
+try {
+  const used = child.use(await import(specifier));
+  if (typeof used === 'string') send({ t: 'broken', reason: used });
+  else {
+    try {
+      send({ t: 'ready', definition: used });
+    } catch {
+      send({ t: 'broken', reason: 'not-plain' });
+    }
+  }
+} catch (error) {
+  send({ t: 'broken', reason: 'import', failure: failureOf(error) });
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { Duplex } from 'node:stream';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { createFrameReader, encodeFrame } from '../messages/frame.ts';
+import { createEndpoints, endpointsOf } from './endpoints.ts';
+import { serveConnections } from './host.ts';
+
+const resolver = vi.hoisted(() => ({ asked: 0 }));
+// It never answers: what is asked waits.
+vi.mock('node:dns/promises', () => ({
+  lookup: () => {
+    resolver.asked += 1;
+    return new Promise(() => undefined);
+  },
+}));
+beforeEach(() => {
+  resolver.asked = 0;
+});
+
+const name = 'abcdefghijkl';
+
+/** The host's side of a link, whose child asks for these names. */
+async function ask(hosts: readonly string[]): Promise<string[]> {
+  const endpoints = createEndpoints();
+  const nodes = [{ nodeId: 'node', uri: `http://${name}.example:80/` }];
+  endpoints.add(1, { ledgerId: 'ledger', technology: 'any', properties: {}, nodes });
+  const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+  const faults: string[] = [];
+  serveConnections(stream, endpoints, (detail) => faults.push(detail));
+  for (const [id, host] of hosts.entries()) stream.push(encodeFrame({ t: 'resolve', id, host }));
+  await expect.poll(() => stream.readableLength === 0 || faults.length > 0).toBe(true);
+  stream.destroy();
+  return faults;
+}
+
+test('a place whose address leaves the port out has that of its scheme', () => {
+  const nodes = ['http://a', 'wss://b', 'grpc://c', 'grpcs://d', 'grpcs://e:7051', 'other://f'];
+  const ledger = { ledgerId: 'ledger', technology: 'any', properties: {} };
+  expect(endpointsOf({ ...ledger, nodes: nodes.map((uri) => ({ nodeId: uri, uri })) })).toEqual([
+    { host: 'a', port: 80 },
+    { host: 'b', port: 443 },
+    { host: 'c', port: 443 },
+    { host: 'd', port: 443 },
+    { host: 'e', port: 7051 },
+  ]);
+});
+
+test('one name, however it is written, is one question to the resolver', async () => {
+  const written = Array.from({ length: 256 }, (_, one) => {
+    const letters = [...name].map((letter, bit) => ((one >> bit) & 1 ? letter.toUpperCase() : letter));
+    return `${letters.join('')}.example`;
+  });
+  expect(await ask(written)).toEqual([]);
+  expect(resolver.asked).toBe(1);
+});
+
+test('questions that wait have a bound', async () => {
+  const faults = await ask(Array.from({ length: 10_000 }, () => `${name}.example`));
+  expect(faults).toContain('it asks for names without end');
+});
+
+test('a number stands for one connection, also after that has failed', async () => {
+  const nobody = createServer().listen(0, '127.0.0.1');
+  await once(nobody, 'listening');
+  const address = nobody.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  nobody.close();
+  await once(nobody, 'close');
+
+  const endpoints = createEndpoints();
+  const nodes = [{ nodeId: 'node', uri: `http://127.0.0.1:${port}/` }];
+  endpoints.add(1, { ledgerId: 'ledger', technology: 'any', properties: {}, nodes });
+  const said: unknown[] = [];
+  const take = createFrameReader(1_000, { message: (message) => said.push(message), fault: () => undefined });
+  const stream = new Duplex({
+    read() {},
+    write: (chunk, _encoding, done) => {
+      take(chunk);
+      done();
+    },
+  });
+  const faults: string[] = [];
+  serveConnections(stream, endpoints, (detail) => faults.push(detail));
+  const connect = (id: number) => stream.push(encodeFrame({ t: 'connect', id, host: '127.0.0.1', port }));
+  connect(1);
+  await expect.poll(() => said).toEqual([{ t: 'failed', id: 1, code: 'ECONNREFUSED' }]);
+  connect(2);
+  await expect.poll(() => said).toHaveLength(2);
+  expect(faults).toEqual([]);
+  connect(1);
+  await expect.poll(() => faults).toEqual(['it opened a connection twice']);
+  stream.destroy();
+});

@@ -1,0 +1,34 @@
+import {
+  type AdapterDefinition,
+  adapterError,
+  interfaceVersion,
+  isCompatibleInterface,
+} from '@ledger-ops/adapter';
+import { definitionMembers } from './schemas.ts';
+
+/** The plain members of a definition, without its functions. */
+export type DefinitionMembers = Omit<AdapterDefinition, 'readInterface' | 'open'>;
+
+/**
+ * Reads the plain members of a default export.
+ * @param plugin the name by which errors call it.
+ * @throws AdapterError `adapter-fault`, phase `open`: it is no definition, or written for another version.
+ */
+export function readDefinition(plugin: string, value: unknown): DefinitionMembers {
+  const parsed = definitionMembers.safeParse(value);
+  if (!parsed.success) {
+    const places = parsed.error.issues
+      .slice(0, 3)
+      .map(({ path, message }) => `/${path.join('/')}: ${message}`);
+    const detail = `The default export of ${plugin} is no adapter definition: ${places.join('; ')}. Make it with defineAdapter().`;
+    throw adapterError('adapter-fault', 'open', detail);
+  }
+  const { interfaceVersion: written } = parsed.data;
+  if (!isCompatibleInterface(written)) {
+    const detail = `The plugin ${plugin} was written for version ${written} of the adapter interface; this host has ${interfaceVersion}.`;
+    throw adapterError('adapter-fault', 'open', detail, {
+      data: { pluginInterfaceVersion: written, hostInterfaceVersion: interfaceVersion },
+    });
+  }
+  return parsed.data;
+}

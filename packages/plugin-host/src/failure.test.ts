@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { failureName, failureOf, failureWords } from './failure.ts';
+
+test('a failure has a name, a code and a place, and nothing of its message', () => {
+  const failure = failureOf(Object.assign(new RangeError('the content of a file'), { code: 'ERR_ODD' }));
+  expect(failureWords(failure)).toMatch(
+    /^RangeError \(ERR_ODD\) at plugin-host\/src\/failure\.test\.ts:\d+:\d+$/,
+  );
+  expect(failureName(failure)).toBe('RangeError (ERR_ODD)');
+});
+
+test('members that were made to carry something are not told', () => {
+  const secret = 'the content of a file: 123';
+  const error = Object.assign(new Error(`x\n    at ${secret} (file:///a/secret.js:1:1)`), {
+    name: secret,
+    code: secret,
+  });
+  expect(JSON.stringify(failureOf(error))).not.toMatch(/content|secret/);
+  error.stack = `x\n    at f (file:///${secret}:1:1)`;
+  expect(failureOf(error)).toEqual({ name: 'Error' });
+  expect(failureOf(secret)).toEqual({ name: 'value' });
+  const throwing = Object.defineProperty(new Error('x'), 'stack', {
+    get: () => {
+      throw new Error(secret);
+    },
+  });
+  expect(failureOf(throwing)).toEqual({ name: 'Error' });
+});
+
+test('a package that Node did not find is named, when it is one', () => {
+  const missing = (message: string) =>
+    failureName(failureOf(Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' })));
+  expect(missing("Cannot find package '@acme/tool' imported from /a/b.js")).toBe(
+    'Error (ERR_MODULE_NOT_FOUND), the package @acme/tool is not there',
+  );
+  expect(missing("Cannot find module '/srv/data/x.js' imported from /a/b.js")).toBe(
+    'Error (ERR_MODULE_NOT_FOUND)',
+  );
+});

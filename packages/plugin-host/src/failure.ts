@@ -1,0 +1,82 @@
+/**
+ * The parts that are told of an exception that is no AdapterError. Its message is not: it may hold whatever the module
+ * has read, and nobody meant it for readers of answers and logs. Name, code and place are enough to find it.
+ */
+export interface Failure {
+  /** `TypeError` */
+  name: string;
+  /** `ERR_MODULE_NOT_FOUND` */
+  code?: string | undefined;
+  /** The package that Node did not find. */
+  missing?: string | undefined;
+  /** The end of the file's path, with line and column. */
+  at?: string | undefined;
+}
+
+/** The forms of what is told: no room for anything else. */
+export const failureForms = {
+  name: /^[A-Za-z]{1,40}$/,
+  code: /^[A-Z][A-Z0-9_]{1,50}$/,
+  missing: /^(?=.{1,214}$)(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/,
+  at: /^(?=.{1,200}$)[\w@.+-]+(?:\/[\w@.+-]+){0,2}:\d{1,7}:\d{1,7}$/,
+} as const;
+
+const frame = /^ {4}at (?:.* \()?(?:file:\/\/)?((?:\/|[A-Za-z]:)[^()]*):(\d+):(\d+)\)?$/;
+
+/** The first place in the module, else in one of its dependencies. */
+function placeOf(stack: string, message: string): string | undefined {
+  // A message can be written to look like frames.
+  const end = stack.indexOf(message);
+  const places = stack
+    .slice(end === -1 ? 0 : end + message.length)
+    .slice(0, 20_000)
+    .split('\n')
+    .flatMap((line) => {
+      const [, path = '', row, column] = frame.exec(line) ?? [];
+      return row === undefined
+        ? []
+        : [{ parts: path.split(/[\\/]/).filter(Boolean), where: `${row}:${column}` }];
+    });
+  const found = places.find(({ parts }) => !parts.includes('node_modules')) ?? places[0];
+  return found === undefined ? undefined : `${found.parts.slice(-3).join('/')}:${found.where}`;
+}
+
+function textOf(error: Error, member: string): string {
+  const value: unknown = Reflect.get(error, member);
+  return typeof value === 'string' ? value : '';
+}
+
+/** Whatever was thrown, without its words. */
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return { name: 'value' };
+  try {
+    const [name, code, message] = ['name', 'code', 'message'].map((member) => textOf(error, member));
+    const missing =
+      code?.endsWith('MODULE_NOT_FOUND') === true
+        ? /^Cannot find (?:package|module) '([^']+)'/.exec(message ?? '')?.[1]
+        : undefined;
+    const at = placeOf(textOf(error, 'stack'), message ?? '');
+    const told = { name: name ?? '', code, missing, at };
+    const isInForm = (member: keyof Failure) => failureForms[member].test(told[member] ?? '');
+    return {
+      name: isInForm('name') ? told.name : 'Error',
+      ...(isInForm('code') ? { code } : {}),
+      ...(isInForm('missing') ? { missing } : {}),
+      ...(isInForm('at') ? { at } : {}),
+    };
+  } catch {
+    // One whose members throw in their turn.
+    return { name: 'Error' };
+  }
+}
+
+/** `TypeError`, `Error (ENOENT)`: for whoever called. */
+export function failureName({ name, code, missing }: Failure): string {
+  const what = missing === undefined ? '' : `, the package ${missing} is not there`;
+  return `${name}${code === undefined ? '' : ` (${code})`}${what}`;
+}
+
+/** The same with its place, for the log. */
+export function failureWords(one: Failure): string {
+  return `${failureName(one)}${one.at === undefined ? '' : ` at ${one.at}`}`;
+}

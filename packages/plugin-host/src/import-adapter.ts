@@ -1,0 +1,40 @@
+import { pathToFileURL } from 'node:url';
+import type { AdapterDefinition } from '@ledger-ops/adapter';
+import { adapterError } from '@ledger-ops/adapter';
+import { failureName, failureOf } from './failure.ts';
+import { guardDefinition } from './guard.ts';
+
+function isDefinition(value: unknown): value is AdapterDefinition {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'open' in value &&
+    typeof value.open === 'function' &&
+    'readInterface' in value &&
+    typeof value.readInterface === 'function'
+  );
+}
+
+/**
+ * Imports a trusted adapter module into this process.
+ * @param specifier absolute path or `file:` URL of the module.
+ * @param plugin the name by which errors call it; default: the specifier's last part.
+ * @throws AdapterError `adapter-fault`, phase `open`: it cannot be imported, is no adapter, or was written for
+ * another version of the interface.
+ */
+export async function importAdapter(specifier: string, plugin?: string): Promise<AdapterDefinition> {
+  const url = specifier.startsWith('file:') ? specifier : pathToFileURL(specifier).href;
+  const name = plugin ?? url.split('/').at(-1) ?? url;
+  let module: unknown;
+  try {
+    module = await import(url);
+  } catch (cause) {
+    const detail = `Importing the plugin ${name} failed with ${failureName(failureOf(cause))}.`;
+    throw adapterError('adapter-fault', 'open', detail, { cause });
+  }
+  const found =
+    typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+  if (isDefinition(found)) return guardDefinition(name, found);
+  const detail = `The default export of ${name} is no adapter definition. Make it with defineAdapter().`;
+  throw adapterError('adapter-fault', 'open', detail);
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { type Failure, failureForms } from '../failure.ts';
+import { isLine } from '../log-line.ts';
+import { head, jsonObject } from '../schemas.ts';
+import { type BrokenReason, brokenReasons } from './messages.ts';
+
+const id = z.int().min(0);
+const { name, code, missing, at } = failureForms;
+const failure = z.object({
+  name: z.string().regex(name),
+  code: z.string().regex(code).optional(),
+  missing: z.string().regex(missing).optional(),
+  at: z.string().regex(at).optional(),
+}) satisfies z.ZodType<Failure>;
+
+const reason = z.custom<BrokenReason>((key) => typeof key === 'string' && Object.hasOwn(brokenReasons, key));
+
+/** The schema of a child's messages; values and problems of answers are checked by whoever asked. */
+export const fromChild = z.discriminatedUnion('t', [
+  z.object({ t: z.literal('ready'), definition: z.unknown() }),
+  z.object({ t: z.literal('broken'), reason, failure: failure.optional() }),
+  z.object({ t: z.literal('answer'), id, value: z.unknown() }),
+  z.object({ t: z.literal('refusal'), id, problem: z.unknown() }),
+  z.object({ t: z.literal('thrown'), id, failure }),
+  z.object({ t: z.literal('head'), session: id, head }),
+  z.object({
+    t: z.literal('log'),
+    session: id,
+    level: z.enum(['debug', 'info', 'warn', 'error']),
+    // Stands as the name of a line that the host writes.
+    event: z
+      .string()
+      .max(200)
+      .overwrite((all) => all.replaceAll(/[^\w.-]+/g, '_')),
+    fields: z.unknown().refine(isLine, { abort: true }).pipe(jsonObject),
+  }),
+  z.object({ t: z.literal('pong'), id, rss: z.number() }),
+]);
+
+/** A message of a child whose envelope was checked. */
+export type CheckedMessage = z.infer<typeof fromChild>;

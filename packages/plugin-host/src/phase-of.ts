@@ -1,0 +1,26 @@
+import type { Phase } from '@ledger-ops/adapter';
+import type { SessionCall } from './messages/messages.ts';
+
+/** The phase that a call belongs to, for errors that are not the adapter's own. */
+export const phaseOf: Readonly<Record<SessionCall, Phase>> = {
+  chain: 'open',
+  createWallet: 'wallet',
+  advanceWallet: 'wallet',
+  renewWallet: 'wallet',
+  check: 'check',
+  estimate: 'estimate',
+  prepare: 'prepare',
+  advance: 'prepare',
+  replace: 'prepare',
+  inspect: 'confirm',
+  submit: 'submit',
+  confirm: 'confirm',
+  sequences: 'check',
+  balances: 'check',
+  normaliseAddress: 'check',
+  describeContract: 'interface',
+  emulate: 'emulate',
+  emulateAs: 'emulate',
+  advanceEmulation: 'emulate',
+  lookup: 'lookup',
+};

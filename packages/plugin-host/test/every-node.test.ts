@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { moduleOf, openModule, openSession, problemOf } from './modules.ts';
+
+test('the host asks every node, and learns which of them could not be asked', async () => {
+  const { adapter } = await openModule(
+    moduleOf(`chain: async ({ everyNode = false } = {}) =>
+      ({ id: 'test:1', genesis: 'g', ...(everyNode ? { unsure: 'node b is silent' } : {}) })`),
+  );
+  const session = await openSession(adapter);
+  expect(await session.chain()).toEqual({ id: 'test:1', genesis: 'g' });
+  const unsure = 'The plugin plugin.mjs says: "node b is silent"';
+  expect(await session.chain({ everyNode: true })).toEqual({ id: 'test:1', genesis: 'g', unsure });
+});
+
+test('a plugin that does not know the question answers as ever, and one that answers nonsense is at fault', async () => {
+  const older = await openSession((await openModule(moduleOf(''))).adapter);
+  expect(await older.chain({ everyNode: true })).toEqual({ id: 'test:1', genesis: 'genesis' });
+  const wrong = await openModule(
+    moduleOf(`chain: async () => ({ id: 'test:1', genesis: 'g', unsure: true })`),
+  );
+  const session = await openSession(wrong.adapter);
+  expect(await problemOf(session.chain({ everyNode: true }))).toMatchObject({
+    code: 'adapter-fault',
+    detail: expect.stringContaining('/unsure'),
+  });
+});
+
+test('a plugin in a process of its own is told how sequences are asked for', async () => {
+  const { adapter } = await openModule(
+    moduleOf(`sequences: async (all, { expected = [], everyNode = false } = {}) =>
+      all.map((_, index) => (everyNode ? 9n : (expected[index] ?? 1n)))`),
+  );
+  const session = await openSession(adapter);
+  expect(await session.sequences(['a', 'b'])).toEqual([1n, 1n]);
+  expect(await session.sequences(['a', 'b'], { expected: [null, 5n] })).toEqual([1n, 5n]);
+  expect(await session.sequences(['a', 'b'], { everyNode: true })).toEqual([9n, 9n]);
+});

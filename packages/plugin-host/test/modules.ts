@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
+import {
+  openProcessAdapter,
+  type PluginHealth,
+  type ProcessAdapter,
+  type ProcessAdapterOptions,
+} from '@ledger-ops/plugin-host';
+import { onTestFinished } from 'vitest';
+
+/** Source of a definition's members that are in order. */
+export const members = `
+  name: 'bad', technology: 'ethereum', version: '1.0.0', interfaceVersion: '0.1.0', keyType: 'secp256k1',
+  capabilities: { operations: ['transfer'], sequence: 'account', replacement: false, emulation: false,
+    lookup: true, balance: false },
+  readInterface: async () => ({ interface: '', methods: [] }),`;
+
+/** Source of a module whose sessions have these methods, beside a chain() that is in order. */
+export function moduleOf(methods: string): string {
+  return `import * as fs from 'node:fs';
+    import { serialize } from 'node:v8';
+    const frame = (message) => {
+      const body = serialize(message);
+      const header = Buffer.alloc(4);
+      header.writeUInt32BE(body.length);
+      return Buffer.concat([header, body]);
+    };
+    export default { ${members}
+      open: async (ledger, host) => ({
+        chain: async () => ({ id: 'test:1', genesis: 'genesis' }),
+        onHead: () => () => undefined,
+        close: async () => undefined,
+        ${methods}
+      }),
+    };`;
+}
+
+/** Writes a module into a folder of its own, which is removed after the test. */
+export function writeModule(source: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'adapter-module-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'plugin.mjs');
+  writeFileSync(file, source);
+  return file;
+}
+
+export interface Opened {
+  adapter: ProcessAdapter;
+  log: string[];
+  /** Waits until its state is as wanted. */
+  until(wanted: (health: PluginHealth) => boolean): Promise<PluginHealth>;
+}
+
+/** Runs a module in a process that is ended after the test. */
+export async function openModule(
+  source: string,
+  options: Partial<ProcessAdapterOptions> = {},
+): Promise<Opened> {
+  const log: string[] = [];
+  const waiting = new Set<() => void>();
+  const adapter = await openProcessAdapter({
+    specifier: writeModule(source),
+    callTimeoutMs: 10_000,
+    restart: { initialMs: 5 },
+    ...options,
+    log: (level, event, fields) => log.push(`${level} ${event} ${JSON.stringify(fields ?? {})}`),
+    onHealth: () => {
+      for (const look of waiting) look();
+    },
+  });
+  onTestFinished(() => adapter.close());
+  const until = (wanted: (health: PluginHealth) => boolean) =>
+    new Promise<PluginHealth>((resolve) => {
+      const look = () => {
+        if (!wanted(adapter.health())) return;
+        waiting.delete(look);
+        resolve(adapter.health());
+      };
+      waiting.add(look);
+      look();
+    });
+  return { adapter, log, until };
+}
+
+/** A session with a signal that never aborts. */
+export function openSession(
+  definition: AdapterDefinition,
+  uri = 'http://127.0.0.1:8545/',
+  log: (line: string) => void = () => undefined,
+): Promise<LedgerSession> {
+  const ledger = { ledgerId: 'l', technology: 'ethereum', properties: {}, nodes: [{ nodeId: 'n', uri }] };
+  return definition.open(ledger, {
+    now: Date.now,
+    log: (level, event, fields) => log(`${level} ${event} ${JSON.stringify(fields)}`),
+    signal: new AbortController().signal,
+  });
+}
+
+/** The problem that a call is refused with. */
+export async function problemOf(call: Promise<unknown>) {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof Error && 'problem' in error) return error.problem;
+  throw new Error(`not refused with a problem: ${String(error)}`);
+}

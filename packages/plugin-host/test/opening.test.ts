@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openProcessAdapter } from '@ledger-ops/plugin-host';
+import { expect, onTestFinished, test } from 'vitest';
+import { members, openModule, problemOf, writeModule } from './modules.ts';
+
+const definition = (change: string) => `export default { ${members} open: async () => ({}), ${change} };`;
+
+test.each([
+  ['no default export', 'export const nothing = 1;', 'it has no default export that is an object'],
+  ['a default export without functions', 'export default {};', 'has no function open()'],
+  ['a syntax error', 'export default {', 'importing it failed with SyntaxError'],
+  [
+    'an import that throws',
+    "throw new RangeError('no luck today');",
+    'importing it failed with RangeError; the log says where',
+  ],
+  [
+    'a package that is not there',
+    "import 'nobody-has-this';",
+    '(ERR_MODULE_NOT_FOUND), the package nobody-has-this is not there',
+  ],
+  ['an import that ends the process', 'process.exit(7);', 'its process ended with code 7'],
+  ['a technology that is no name', definition("technology: 'E t h'"), '/technology: must be lower-case'],
+  ['an unknown key type', definition("keyType: 'rsa'"), '/keyType:'],
+  ['capabilities that are missing', definition('capabilities: undefined'), '/capabilities:'],
+  ['members that are functions of functions', definition('capabilities: { a() {} }'), 'not plain data'],
+])('%s is refused by name when it is opened', async (_, source, detail) => {
+  const problem = await problemOf(openModule(source, { plugin: 'npm:bad-plugin' }));
+  expect(problem).toMatchObject({ code: 'adapter-fault', phase: 'open' });
+  expect(problem).toHaveProperty('detail', expect.stringContaining('npm:bad-plugin'));
+  expect(problem).toHaveProperty('detail', expect.stringContaining(detail));
+});
+
+test.each(['0.2.0', '1.0.0', '0.0.9'])(
+  'a plugin for version %s of the interface is refused with both versions named',
+  async (version) => {
+    const problem = await problemOf(openModule(definition(`interfaceVersion: '${version}'`)));
+    expect(problem).toMatchObject({
+      code: 'adapter-fault',
+      detail: expect.stringMatching(`version ${version} of the adapter interface; this host has 0\\.1\\.0`),
+    });
+  },
+);
+
+test.each([
+  ['never settles', 'await new Promise(() => undefined);'],
+  ['is in an endless loop', 'for (;;);'],
+])('an import that %s is ended', async (_, source) => {
+  const problem = await problemOf(openModule(source, { startTimeoutMs: 300 }));
+  expect(problem).toMatchObject({ detail: expect.stringContaining('was not ready within 300 ms') });
+});
+
+test('an import that allocates without end is ended', async () => {
+  const source = 'const all = []; for (;;) all.push(Buffer.alloc(4_000_000, 1));';
+  const problem = await problemOf(openModule(source, { memoryLimitMb: 200 }));
+  expect(problem).toMatchObject({ detail: expect.stringContaining('more than 200 MB of memory') });
+});
+
+test('a file that is not there is refused, and a relative path is a mistake of the caller', async () => {
+  const log = () => undefined;
+  expect(await problemOf(openProcessAdapter({ specifier: '/nowhere/plugin.mjs', log }))).toMatchObject({
+    detail: 'There is no module at /nowhere/plugin.mjs.',
+  });
+  await expect(openProcessAdapter({ specifier: './plugin.mjs', log })).rejects.toThrow(TypeError);
+});
+
+test('a module in a file URL opens, and says what it is', async () => {
+  const { adapter } = await openModule(definition(''));
+  expect(adapter).toMatchObject({ name: 'bad', keyType: 'secp256k1', interfaceVersion: '0.1.0' });
+  const file = writeModule(definition(''));
+  const second = await openProcessAdapter({ specifier: `file://${file}`, log: () => undefined });
+  expect(second.health()).toMatchObject({ state: 'up', restarts: 0 });
+  await second.close();
+  await second.close();
+  expect(second.health().state).toBe('closed');
+});
+
+test('starts take turns, as many at once as there are processors, and their deadline counts from then', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'turns-')));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [here, go] = [join(folder, 'here'), join(folder, 'go')];
+  mkdirSync(here);
+  const processors = availableParallelism();
+  let begun = 0;
+  const isThere = () => readdirSync(here).length >= processors;
+  const waiting = `import { existsSync, writeFileSync } from 'node:fs';
+    writeFileSync(${JSON.stringify(`${here}/`)} + Math.random(), '');
+    while (!existsSync(${JSON.stringify(go)})) await new Promise((done) => setTimeout(done, 10));
+    ${definition('')}`;
+  const opened = Array.from({ length: processors + 2 }, () =>
+    openProcessAdapter({
+      specifier: writeModule(waiting),
+      allowRead: [folder],
+      allowWrite: [folder],
+      log: () => undefined,
+      onHealth: ({ state }) => {
+        if (state === 'starting') begun += 1;
+      },
+    }),
+  );
+  await expect.poll(isThere).toBe(true);
+  expect(begun).toBeLessThanOrEqual(processors);
+  writeFileSync(go, '');
+  for (const adapter of await Promise.all(opened)) await adapter.close();
+});

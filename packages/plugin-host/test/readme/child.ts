@@ -1,0 +1,14 @@
+import type { AdapterDefinition } from '@ledger-ops/adapter';
+import { importAdapter, openProcessAdapter } from '@ledger-ops/plugin-host';
+
+/** Trusted modules run in this process, others in one of their own: the caller sees no difference. */
+export async function load(specifier: string, trusted: boolean): Promise<AdapterDefinition> {
+  if (trusted) return importAdapter(specifier);
+  return openProcessAdapter({
+    specifier,
+    memoryLimitMb: 256,
+    callTimeoutMs: 30_000,
+    log: (level, event, fields) => console.log(level, event, fields),
+    onHealth: ({ state, restarts, lastFailure }) => console.log(state, restarts, lastFailure?.detail),
+  });
+}

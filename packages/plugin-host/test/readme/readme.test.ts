@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+test.each(['child.ts'])('the README shows %s as it is compiled here', (file) => {
+  const fence = `\`\`\`ts\n// ${file}\n${read(file)}\`\`\`\n`;
+  expect(read('../../README.md')).toContain(fence);
+});

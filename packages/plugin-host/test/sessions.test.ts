@@ -1,0 +1,200 @@
+import { fileURLToPath } from 'node:url';
+import { AdapterError, type PendingTransaction } from '@ledger-ops/adapter';
+import { memoryAdapter } from '@ledger-ops/adapter-kit/memory';
+import { harnessLedger } from '@ledger-ops/adapter-kit/memory-harness';
+import { guardDefinition, importAdapter, openProcessAdapter } from '@ledger-ops/plugin-host';
+import { expect, onTestFinished, test } from 'vitest';
+import { createDeltaWriter, PendingTransactions } from '../src/messages/pending-delta.ts';
+import { control } from './child-harness.ts';
+import { members, moduleOf, openModule, openSession, problemOf, writeModule } from './modules.ts';
+
+const memoryModule = fileURLToPath(new URL('fixtures/memory.ts', import.meta.url));
+
+test('heads go on in the next process, though nobody calls', async () => {
+  const up = Promise.withResolvers<void>();
+  const adapter = await openProcessAdapter({
+    specifier: memoryModule,
+    restart: { initialMs: 1 },
+    log: () => undefined,
+    onHealth: ({ state, restarts }) => state === 'up' && restarts === 1 && up.resolve(),
+  });
+  onTestFinished(() => adapter.close());
+  const session = await openSession(adapter);
+  let next = Promise.withResolvers<number>();
+  const stop = session.onHead(({ height }) => next.resolve(height));
+  await control(adapter, 'mine', 1);
+  expect(await next.promise).toBe(1);
+
+  await problemOf(control(adapter, 'exit'));
+  next = Promise.withResolvers();
+  await up.promise;
+  // The ledger of this fixture is as new as its process, and its session is opened meanwhile.
+  let height: number | undefined;
+  void next.promise.then((seen) => {
+    height = seen;
+  });
+  while (height === undefined) await control(adapter, 'mine', 1);
+  stop();
+});
+
+test('a closed session ends its calls, and the process ends what the module has of it', async () => {
+  const { adapter } = await openModule(
+    moduleOf(`
+      balances: () => new Promise((_, reject) => host.signal.addEventListener('abort', () => {
+        globalThis.ended = true; reject(new Error('ended')); })),
+      normaliseAddress: async () => String(globalThis.ended)`),
+  );
+  const session = await openSession(adapter);
+  const call = problemOf(session.balances([]));
+  await session.chain();
+  await session.close();
+  await session.close();
+  expect(await call).toMatchObject({ code: 'unavailable', detail: 'The session is closed.' });
+  expect(await problemOf(session.chain())).toMatchObject({ detail: 'The session of ledger l is closed.' });
+  expect(() => session.onHead(() => undefined)).toThrow(AdapterError);
+  expect(await (await openSession(adapter)).normaliseAddress('')).toBe('true');
+});
+
+test('what the ledger remarks on pending transactions reaches the host, and only of those that were asked about', async () => {
+  const { adapter } = await openModule(
+    moduleOf(`
+      confirm: async () => ({ cursor: { height: 1, hash: 'one' }, head: { height: 1, hash: 'one' },
+        outcomes: [], reorganised: false, remarks: [{ txId: 'mine', detail: 'It is sought.' }] })`),
+  );
+  const session = await openSession(adapter);
+  const confirm = (txId: string) =>
+    session.confirm({ cursor: null, pending: new Map([[txId, { address: 'a' }]]) });
+  const detail = 'The plugin plugin.mjs says: "It is sought."';
+  expect(await confirm('mine')).toMatchObject({ remarks: [{ txId: 'mine', detail }] });
+  expect(await problemOf(confirm('another'))).toMatchObject({
+    code: 'adapter-fault',
+    detail: expect.stringContaining('a transaction that it was not asked about'),
+  });
+});
+
+test('warnings about nodes reach the host as the words of the plugin, of many the first', async () => {
+  const { adapter } = await openModule(
+    moduleOf(`
+      confirm: async () => ({ cursor: { height: 1, hash: 'one' }, head: { height: 1, hash: 'one' },
+        outcomes: [], reorganised: false, warnings: Array.from({ length: 100 }, (_, n) => 'Node ' + n + ' is odd.') })`),
+  );
+  const session = await openSession(adapter);
+  const { warnings } = await session.confirm({ cursor: null, pending: new Map() });
+  expect(warnings).toHaveLength(64);
+  expect(warnings?.[0]).toBe('The plugin plugin.mjs says: "Node 0 is odd."');
+});
+
+test('the transaction that took a sequence reaches the host', async () => {
+  const { adapter } = await openModule(
+    moduleOf(`
+      confirm: async () => ({ cursor: { height: 1, hash: 'one' }, head: { height: 1, hash: 'one' }, reorganised: false,
+        outcomes: [{ txId: 'mine', status: 'superseded', height: 1, blockHash: 'one', by: 'theirs' }] })`),
+  );
+  const session = await openSession(adapter);
+  const { outcomes } = await session.confirm({
+    cursor: null,
+    pending: new Map([['mine', { address: 'a' }]]),
+  });
+  expect(outcomes).toEqual([
+    { txId: 'mine', status: 'superseded', height: 1, blockHash: 'one', by: 'theirs' },
+  ]);
+});
+
+test("a child's clock is the host's", async () => {
+  const { adapter } = await openModule(moduleOf('normaliseAddress: async () => String(host.now())'));
+  const session = await adapter.open(
+    { ledgerId: 'l', technology: 'ethereum', properties: {}, nodes: [] },
+    { now: () => 1_000_000, log: () => undefined, signal: new AbortController().signal },
+  );
+  expect(Number(await session.normaliseAddress(''))).toBeLessThan(1_010_000);
+});
+
+test('only what changed among the pending transactions crosses, and the child has the whole map', async () => {
+  const write = createDeltaWriter();
+  const child = new PendingTransactions();
+  const one = (sequence: bigint): PendingTransaction => ({ address: 'a', sequence });
+  const pending = new Map([...Array(1_000).keys()].map((n) => [`tx${n}`, one(BigInt(n))]));
+  const cross = async () => {
+    const delta = write(pending);
+    const map = await child.read(structuredClone(delta), async (all) => all);
+    return { delta, map };
+  };
+
+  const first = await cross();
+  expect(first.delta).toMatchObject({ reset: true, removed: [] });
+  expect(first.map).toEqual(pending);
+
+  pending.delete('tx3');
+  pending.set('tx5', { address: 'a' }).set('new', one(7n));
+  const second = await cross();
+  expect(second.delta).toEqual({
+    reset: false,
+    none: false,
+    added: [
+      ['tx5', { address: 'a' }],
+      ['new', one(7n)],
+    ],
+    removed: ['tx3'],
+  });
+  expect(second.map).toEqual(pending);
+
+  expect(write(new Map())).toMatchObject({ none: true });
+  const third = await cross();
+  expect(third.delta).toMatchObject({ added: [], removed: [] });
+  expect(third.map).toEqual(pending);
+});
+
+test('a map that a running call reads is not changed by the next call', async () => {
+  const child = new PendingTransactions();
+  const hold = Promise.withResolvers<void>();
+  const delta = { reset: true, none: false, added: [['a', { address: 'a' }]], removed: [] as string[] };
+  const running = child.read(delta as Parameters<typeof child.read>[0], async (all) => {
+    await hold.promise;
+    return [...all.keys()];
+  });
+  const next = await child.read(
+    { reset: false, none: false, added: [['b', { address: 'b' }]], removed: ['a'] },
+    async (all) => [...all.keys()],
+  );
+  hold.resolve();
+  expect(next).toEqual(['b']);
+  expect(await running).toEqual(['a']);
+});
+
+test('a trusted module in this process gets the same checks, and its own class of error becomes ours', async () => {
+  const inner = memoryAdapter(harnessLedger());
+  const definition = guardDefinition('memory', {
+    ...inner,
+    async readInterface() {
+      throw Object.assign(new Error('no'), {
+        name: 'AdapterError',
+        problem: { code: 'invalid-argument', phase: 'interface', detail: 'No.' },
+      });
+    },
+    open: async (...given) => ({ ...(await inner.open(...given)), sequences: async () => [] }),
+  });
+  await expect(definition.readInterface('')).rejects.toBeInstanceOf(AdapterError);
+  expect(await problemOf(definition.readInterface(''))).toMatchObject({ code: 'invalid-argument' });
+  const session = await openSession(definition);
+  expect(await problemOf(session.sequences(['a']))).toMatchObject({
+    code: 'adapter-fault',
+    detail: expect.stringContaining('0 answers to 1 requests'),
+  });
+  await session.close();
+});
+
+test('importAdapter() loads a module into this process, and refuses what is none by name', async () => {
+  const definition = await importAdapter(memoryModule);
+  expect(definition.name).toBe('memory');
+  const refused = async (source: string) => problemOf(importAdapter(writeModule(source), 'npm:other'));
+  expect(await refused('export const a = 1;')).toMatchObject({
+    code: 'adapter-fault',
+    detail: expect.stringContaining('The default export of npm:other is no adapter definition'),
+  });
+  expect(await refused("throw new Error('no luck');")).toMatchObject({
+    detail: 'Importing the plugin npm:other failed with Error.',
+  });
+  expect(await refused(`export default { ${members} open() {}, interfaceVersion: '0.7.0' };`)).toMatchObject({
+    detail: expect.stringContaining('0.7.0'),
+  });
+});

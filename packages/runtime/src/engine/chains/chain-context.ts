@@ -1,0 +1,29 @@
+import type { Tx } from '@ledger-ops/store';
+import type { Mutex } from '../../concurrency/mutex.ts';
+import type { EngineContext } from '../context.ts';
+import type { Leases } from '../rows/shard-leases.ts';
+import type { Accounts } from '../signing/accounts.ts';
+
+/** Writes that are fenced: a test may end the process on both sides of each. */
+export type FencedStep = 'accept' | 'sign' | 'replace' | 'fill';
+
+/** What everything that signs for one chain uses. */
+export interface ChainContext extends EngineContext {
+  readonly chain: string;
+  readonly leases: Leases;
+  readonly accounts: Accounts;
+  /** One batch of the chain's sequences is signed and stored at a time, and none while its lanes change hands. */
+  readonly mutex: Mutex;
+  /** Whether this server signs for the accounts of a shard now. */
+  signs(shard: number): boolean;
+  /**
+   * Runs a transaction that fails when one of the shards is another server's. When it ends without an answer, what is in
+   * memory may differ from the rows, and is read again.
+   * @throws LeaseLost, StoreError, and what `write` throws
+   */
+  fenced<Result>(
+    step: FencedStep,
+    shards: Iterable<number>,
+    write: (tx: Tx) => Promise<Result>,
+  ): Promise<Result>;
+}

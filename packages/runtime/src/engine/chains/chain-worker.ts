@@ -1,0 +1,238 @@
+import { createMutex } from '../../concurrency/mutex.ts';
+import type { OpenLedger } from '../../types.ts';
+import type { EngineContext } from '../context.ts';
+import { createChangeRequests } from '../replacing/change-requests.ts';
+import { createFillers, type Fillers } from '../replacing/gap-fillers.ts';
+import { createReplacements, type Replacements } from '../replacing/sign-replacements.ts';
+import { isCommitUnknown } from '../rows/commit-unknown.ts';
+import { readExpired } from '../rows/deadlines.ts';
+import { readInflight } from '../rows/inflight.ts';
+import type { LiveAction, Settlement } from '../rows/model.ts';
+import { settle } from '../rows/settle.ts';
+import { createLeases, type Leases } from '../rows/shard-leases.ts';
+import { type Acceptance, createAcceptor } from '../signing/accept.ts';
+import { createAccounts } from '../signing/accounts.ts';
+import { createSequenced } from '../signing/sequenced.ts';
+import { createUnsequenced, type Unsequenced } from '../signing/unsequenced.ts';
+import type { Tracker } from '../tracking/types.ts';
+import type { ChainContext } from './chain-context.ts';
+
+/** Signs for the accounts of one chain: what is accepted now, and what waited in the table. */
+export interface ChainWorker {
+  readonly chain: string;
+  readonly leases: Leases;
+  /** Stores an accepted action, signed when nothing must be waited for. Destroys the key. @throws Problem */
+  accept(acceptance: Acceptance, tracker: Tracker): Promise<void>;
+  /** What the account holds, read again when it is old or does not cover `cost`. */
+  balance(tracker: Tracker, address: string, shard: number, cost: bigint): Promise<bigint>;
+  /** Something may have become ready. */
+  wake(): void;
+  /** Something may be asked of signed actions. */
+  applyRequests(): void;
+  /** Signs other transactions in the place of those that are late. */
+  readonly replacements: Replacements;
+  /** Signs empty ones where the ledger wants a sequence that nobody can send. */
+  readonly fillers: Fillers;
+  /** A commit ended without an answer: what is in memory may differ from the rows, and is read again. */
+  reread(): void;
+  /** An action ended, or its transaction: its account has room again. */
+  ended(action: LiveAction): void;
+  /** Ready again, for another transaction, after so many milliseconds. */
+  again(tracker: Tracker, action: LiveAction, delay: number): void;
+  addTracker(tracker: Tracker): void;
+  /** The tracker follows what a plugin that is no more has signed. */
+  adopt(tracker: Tracker, plugin: string): void;
+  /** Resolves when nothing is being signed for the tracker any more. */
+  removeTracker(tracker: Tracker): Promise<void>;
+  trackers(): Iterable<Tracker>;
+  /** Renews the leases, takes over what was gained, drops what was lost. */
+  renew(): Promise<void>;
+  /** Fails what was not signed in time. */
+  expire(now: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ChainWorkerOptions {
+  chain: string;
+  /** Unique for this run of this server. */
+  owner: string;
+}
+
+export function createChainWorker(engine: EngineContext, options: ChainWorkerOptions): ChainWorker {
+  const { store, log, now, faults, timing } = engine;
+  const { chain, owner } = options;
+  const leases = createLeases({
+    ...{ store, chain, owner, duration: timing.lease, alone: store.dialect === 'sqlite' },
+  });
+  const accounts = createAccounts(engine, chain);
+  const mutex = createMutex();
+  const trackers = new Map<string, Tracker>();
+  /** What signs for trackers of ledgers without sequences; all others are signed for in turn. */
+  const unsequenced = new Map<Tracker, Unsequenced>();
+  /** Commits that ended without an answer, since the rows were last read. */
+  let unknownCommits = 0;
+  let stopped = false;
+
+  const context: ChainContext = {
+    ...engine,
+    ...{ chain, leases, accounts, mutex },
+    signs: (shard) => !stopped && unknownCommits === 0 && leases.holds(shard),
+    async fenced(step, shards, write) {
+      faults(`${step}:before-commit`);
+      const result = await store
+        .transaction(async (tx) => {
+          await leases.check(tx, shards);
+          return write(tx);
+        })
+        .catch((error: unknown) => {
+          if (isCommitUnknown(error)) reread();
+          throw error;
+        });
+      faults(`${step}:after-commit`);
+      return result;
+    },
+  };
+  const acceptor = createAcceptor(context);
+  const sequenced = createSequenced(context, {
+    tracker: signingTracker,
+    others: () =>
+      [...unsequenced.keys()]
+        .filter(({ retired, inDoubt }) => !retired && !inDoubt)
+        .flatMap(({ open }) => [trackerKey(open), `${open.record.uid} `]),
+    fail,
+  });
+  const replacements = createReplacements(context);
+  const fillers = createFillers(context, replacements);
+  const requests = createChangeRequests(context, { trackers: () => trackers.values(), replacements });
+
+  function reread(): void {
+    unknownCommits += 1;
+  }
+
+  function signingTracker(ledgerUid: string, plugin: string | null): Tracker | undefined {
+    return [...trackers.values()].find(
+      ({ open: { record, pluginUid }, retired, inDoubt }) =>
+        !retired && !inDoubt && record.uid === ledgerUid && (plugin === null || plugin === pluginUid),
+    );
+  }
+
+  function wake(): void {
+    sequenced.wake();
+    for (const scheduler of unsequenced.values()) scheduler.wake();
+  }
+
+  async function fail(settlements: readonly Settlement[]): Promise<void> {
+    const { ended, wake: chains } = await store.transaction((tx) => settle(tx, settlements, now()));
+    engine.announce(ended);
+    for (const other of chains) engine.wake(other);
+  }
+
+  async function takeOver(shards: readonly number[]): Promise<void> {
+    const live = await readInflight(store, chain, shards);
+    for (const action of live) accounts.get(action.address, action.shard).live.set(action.id, action);
+    for (const tracker of trackers.values()) handOver(tracker, live);
+  }
+
+  function handOver(tracker: Tracker, actions: readonly LiveAction[]): void {
+    const { record, pluginUid } = tracker.open;
+    const others = [...trackers.values()].filter((other) => other !== tracker);
+    tracker.add(
+      actions.filter(
+        ({ id, ledgerUid, plugin }) =>
+          ledgerUid === record.uid &&
+          (plugin === null || plugin === pluginUid || tracker.adopted.has(plugin)) &&
+          !tracker.live.has(id) &&
+          !others.some(({ live }) => live.has(id)),
+      ),
+      false,
+    );
+  }
+
+  function handOverAll(tracker: Tracker): void {
+    for (const account of accounts.all()) handOver(tracker, [...account.live.values()]);
+  }
+
+  return {
+    chain,
+    leases,
+    accept: (acceptance, tracker) => acceptor.accept(acceptance, tracker, unsequenced.get(tracker)),
+    async balance(tracker, address, shard, cost) {
+      const account = accounts.get(address, shard);
+      await accounts.refresh(account, tracker.open.session, { sequence: false, cost });
+      return account.balance ?? 0n;
+    },
+    wake,
+    applyRequests: requests.apply,
+    replacements,
+    fillers,
+    reread,
+    ended(action) {
+      const account = accounts.known(action.address);
+      account?.live.delete(action.id);
+      // The ledger has come further.
+      if (account !== undefined) account.gap = null;
+      sequenced.roomFor(action.address);
+      for (const scheduler of unsequenced.values()) scheduler.roomFor(action.address);
+    },
+    again(tracker, action, delay) {
+      unsequenced.get(tracker)?.again(action.id, action.address, delay);
+      wake();
+    },
+    addTracker(tracker) {
+      trackers.set(trackerKey(tracker.open), tracker);
+      if (tracker.open.definition.capabilities.sequence === 'none') {
+        unsequenced.set(tracker, createUnsequenced(context, tracker, fail));
+      }
+      handOverAll(tracker);
+      wake();
+    },
+    adopt(tracker, plugin) {
+      tracker.adopted.add(plugin);
+      handOverAll(tracker);
+    },
+    async removeTracker(tracker) {
+      if (trackers.get(trackerKey(tracker.open)) === tracker) trackers.delete(trackerKey(tracker.open));
+      const scheduler = unsequenced.get(tracker);
+      unsequenced.delete(tracker);
+      await scheduler?.stop();
+    },
+    trackers: () => trackers.values(),
+    async renew() {
+      if (stopped) return;
+      const { gained, lost } = await leases.renew();
+      if (lost.length > 0) log('warn', 'lanes.lost', { chain, count: lost.length });
+      await mutex.run(async () => {
+        const unknown = unknownCommits;
+        const stale = unknown > 0 ? [...lost, ...leases.held()] : lost;
+        accounts.forget(stale);
+        for (const tracker of trackers.values()) {
+          const gone = [...tracker.live.values()].filter(({ shard }) => stale.includes(shard));
+          tracker.remove(gone.map(({ id }) => id));
+          tracker.forgetHistory(lost);
+          tracker.doubtHistory(gained);
+        }
+        const fresh = unknown > 0 ? leases.held() : gained;
+        if (fresh.length > 0) await takeOver(fresh);
+        unknownCommits -= unknown;
+        if (fresh.length > 0) wake();
+      });
+    },
+    async expire(at) {
+      const expired = await readExpired(store.read, chain, leases.held(), at);
+      if (expired.length > 0) await fail(expired);
+    },
+    async stop() {
+      stopped = true;
+      await requests.stop();
+      await sequenced.stop();
+      for (const scheduler of unsequenced.values()) await scheduler.stop();
+      await acceptor.idle();
+      await leases.release();
+    },
+  };
+}
+
+/** A ledger has one tracker for each plugin that serves it. */
+export function trackerKey({ record, pluginUid }: Pick<OpenLedger, 'record' | 'pluginUid'>): string {
+  return `${record.uid} ${pluginUid}`;
+}

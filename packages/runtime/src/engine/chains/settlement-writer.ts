@@ -1,0 +1,146 @@
+import type { Cursor, Outcome } from '@ledger-ops/adapter';
+import type { Tx } from '@ledger-ops/store';
+import type { EngineContext } from '../context.ts';
+import { storeMark } from '../rows/chains.ts';
+import { isCommitUnknown } from '../rows/commit-unknown.ts';
+import { continueActions } from '../rows/continue.ts';
+import type { LiveAction, Settlement } from '../rows/model.ts';
+import { storePendingReasons } from '../rows/pending-reason.ts';
+import { type RegisterDeployed, registerDeployed } from '../rows/register-deployed.ts';
+import { type PastChange, retract } from '../rows/retract.ts';
+import { settle } from '../rows/settle.ts';
+import { storeNote } from '../rows/signed.ts';
+import { actionOutcomes } from '../tracking/outcomes.ts';
+import type { PendingReasonChange, Tracker } from '../tracking/types.ts';
+import type { ChainWorker } from './chain-worker.ts';
+
+/** Blocks between two writes of a ledger's mark when nothing is settled. */
+const markEvery = 32;
+
+/** Writes what a ledger says of a tracker's transactions, each in one transaction fenced by the leases. */
+export interface SettlementWriter {
+  /** Final outcomes. `cursor` is the mark to keep. Durable once it resolves. */
+  settle(tracker: Tracker, outcomes: readonly Outcome[], cursor: Cursor): Promise<void>;
+  /** Transactions that were never taken, and are sent no more: their actions have failed. */
+  reject(tracker: Tracker, settlements: readonly Settlement[]): Promise<void>;
+  /** The ledger's own id of a transaction. */
+  note(tracker: Tracker, action: LiveAction, txId: string, note: string): Promise<void>;
+  /** Why actions have no outcome. */
+  pendingReasons(changes: readonly PendingReasonChange[]): Promise<void>;
+  /** Transactions that the ledger shows no more of actions that have ended, or shows again. */
+  past(tracker: Tracker, changes: readonly PastChange[]): Promise<void>;
+}
+
+export interface SettlementWriterOptions {
+  worker: Pick<ChainWorker, 'leases' | 'ended' | 'again' | 'reread'>;
+  /** Registers what a deployment put on the ledger. */
+  register: RegisterDeployed;
+}
+
+export function createSettlementWriter(
+  context: EngineContext,
+  { worker, register }: SettlementWriterOptions,
+): SettlementWriter {
+  const { store, vault, log, now, faults, announce } = context;
+  /** Heights of the marks that were written last. */
+  const marks = new WeakMap<Tracker, number>();
+
+  const liveOf = (tracker: Tracker, ids: readonly string[]) =>
+    ids.flatMap((id) => tracker.live.get(id) ?? []);
+
+  return {
+    async settle(tracker, outcomes, cursor) {
+      const { settlements, continuations } = actionOutcomes(tracker, outcomes);
+      const marked = marks.get(tracker);
+      const markDue = marked === undefined || cursor.height >= marked + markEvery || cursor.height < marked;
+      const changes = settlements.length + continuations.length;
+      if (changes === 0 && !markDue) return;
+      const actions = liveOf(
+        tracker,
+        [...settlements, ...continuations].map(({ actionId }) => actionId),
+      );
+      if (changes > 0) faults('settle:before-commit');
+      const work = async (tx: Tx) => {
+        await worker.leases.check(tx, new Set(actions.map(({ shard }) => shard)));
+        const settledAt = changes > 0 ? now() : null;
+        await storeMark(tx, tracker.open.record.uid, tracker.chain, cursor, settledAt);
+        const { ids, stuck } =
+          continuations.length === 0
+            ? { ids: [], stuck: [] }
+            : await continueActions(tx, vault, tracker.chain, continuations, now());
+        const all = [...settlements, ...stuck];
+        const settled = await settle(tx, all, now());
+        const refused = await registerDeployed(tx, all, settled.ended, register);
+        return { ...settled, unregistered: refused, continued: ids };
+      };
+      const { ended, wake, unregistered, continued } = await store
+        .transaction(work)
+        .catch((error: unknown) => {
+          // An action that goes on may be signed anew before this tracker is told of it.
+          if (isCommitUnknown(error)) worker.reread();
+          throw error;
+        });
+      if (changes > 0) faults('settle:after-commit');
+      for (const [actionId, { detail }] of unregistered)
+        log('warn', 'contract.unregistered', { actionId, detail });
+      marks.set(tracker, cursor.height);
+      tracker.remove(actions.map(({ id }) => id));
+      for (const action of actions) worker.ended(action);
+      announce([...ended, ...continued]);
+      // What took their nonces may be one of ours, which had lost it before.
+      const lost = new Set(
+        settlements.filter(({ locator }) => locator === null).map(({ actionId }) => actionId),
+      );
+      tracker.doubtHistory([...new Set(actions.filter(({ id }) => lost.has(id)).map(({ shard }) => shard))]);
+      const delays = new Map(continuations.map(({ actionId, delay }) => [actionId, delay]));
+      for (const action of actions)
+        if (continued.includes(action.id)) worker.again(tracker, action, delays.get(action.id) ?? 0);
+      for (const chain of wake) context.wake(chain);
+    },
+    async reject(tracker, settlements) {
+      const actions = liveOf(
+        tracker,
+        settlements.map(({ actionId }) => actionId),
+      );
+      faults('reject:before-commit');
+      const { ended, wake } = await store.transaction(async (tx) => {
+        await worker.leases.check(tx, new Set(actions.map(({ shard }) => shard)));
+        return settle(tx, settlements, now());
+      });
+      faults('reject:after-commit');
+      tracker.remove(actions.map(({ id }) => id));
+      for (const action of actions) worker.ended(action);
+      announce(ended);
+      for (const chain of wake) context.wake(chain);
+    },
+    async note(tracker, action, txId, note) {
+      faults('note:before-commit');
+      await store.transaction(async (tx) => {
+        await worker.leases.check(tx, [action.shard]);
+        await storeNote(tx, tracker.chain, txId, note);
+      });
+      faults('note:after-commit');
+    },
+    async pendingReasons(changes) {
+      const rows = changes.map(([{ id }, waiting]) => ({ id, waiting }));
+      await store.transaction(async (tx) => {
+        await worker.leases.check(tx, new Set(changes.map(([{ shard }]) => shard)));
+        await storePendingReasons(tx, rows);
+      });
+    },
+    async past(tracker, changes) {
+      const changed = await store.transaction(async (tx) => {
+        await worker.leases.check(tx, new Set(changes.map(({ action }) => action.shard)));
+        return retract(tx, changes, now());
+      });
+      const { ledgerId } = tracker.open.record;
+      for (const { action, retracted } of changes) {
+        const { id: actionId, locator } = action;
+        const fields = { ledgerId, actionId, txId: locator, detail: retracted?.detail };
+        if (changed.get(actionId) === 'retract') log('warn', 'action.retracted', fields);
+        if (changed.get(actionId) === 'reinstate') log('info', 'action.reinstated', fields);
+      }
+      announce([...changed.keys()]);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { Store } from '@ledger-ops/store';
+import type { Timing } from '../timing.ts';
+import type { Log, Vault } from '../types.ts';
+import type { Faults } from './rows/faults.ts';
+
+/** The surroundings that all parts of an engine share; each names those that it uses. */
+export interface EngineContext {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly log: Log;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly timing: Timing;
+  readonly faults: Faults;
+  /** Tells everyone, on all servers, that actions changed. */
+  readonly announce: (actionIds: readonly string[]) => void;
+  /** Tells whoever signs for a chain, on all servers, that something there may have become ready. */
+  readonly wake: (chain: string) => void;
+}
+
+/** The surroundings of parts that work with a ledger alone, and leave rows to others. */
+export type LedgerContext = Pick<EngineContext, 'log' | 'now' | 'timing' | 'faults'>;

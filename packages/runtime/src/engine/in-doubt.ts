@@ -1,6 +1,0 @@
-import { StoreError } from '@ledger-ops/store';
-
-/** Whether a transaction that failed in this way may have been committed all the same. */
-export function isInDoubt(error: unknown): boolean {
-  return error instanceof StoreError && (error.code === 'unavailable' || error.code === 'timeout');
-}

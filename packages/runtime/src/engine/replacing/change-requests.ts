@@ -1,0 +1,178 @@
+import { plainWords } from '@ledger-ops/adapter/words';
+import type { ChainContext } from '../chains/chain-context.ts';
+import { type ChangeRequestRow, endHurries, readChangeRequests } from '../rows/change-requests.ts';
+import { wishOf } from '../rows/inflight.ts';
+import type { LiveAction, Wish } from '../rows/model.ts';
+import { LeaseLost } from '../rows/shard-leases.ts';
+import type { Tracker } from '../tracking/types.ts';
+import { canBump, isClosing, mostAttempts } from './next-replacement.ts';
+import type { Replacement, Replacements } from './sign-replacements.ts';
+
+/** Actions that one call replaces. */
+const batchLimit = 64;
+
+const beyondReach =
+  'the plugin that signed it does not serve the ledger any more, or it was replaced too often.';
+const nothingLeft = 'All fee bumps that were signed beforehand are sent already.';
+
+/** Cancels and hurries signed actions on request, on the server that has their shards. */
+export interface ChangeRequests {
+  /** Looks into the rows for what is asked for. */
+  apply(): void;
+  /** Resolves when nothing is being done any more. */
+  stop(): Promise<void>;
+}
+
+export interface ChangeRequestsOptions {
+  trackers(): Iterable<Tracker>;
+  replacements: Pick<Replacements, 'make'>;
+}
+
+/** A signed action with a request that is not met yet. */
+interface Requested {
+  tracker: Tracker;
+  action: LiveAction;
+  request: Wish;
+}
+
+export function createChangeRequests(
+  { store, log, now, timing, chain, leases }: ChainContext,
+  { trackers, replacements }: ChangeRequestsOptions,
+): ChangeRequests {
+  /** When it was last tried, of what could not be done. */
+  const tried = new Map<string, number>();
+  let running: Promise<void> | null = null;
+  let isAsked = false;
+  let stopped = false;
+
+  function apply(): void {
+    isAsked = true;
+    if (stopped || running !== null) return;
+    running = run().finally(() => {
+      running = null;
+      if (isAsked) apply();
+    });
+  }
+
+  async function run(): Promise<void> {
+    isAsked = false;
+    try {
+      const wanted = take(await readChangeRequests(store.read, chain));
+      for (const one of wanted.filter(({ action }) => action.kept !== true)) await release(one);
+      const byTracker = new Map<Tracker, Requested[]>();
+      for (const one of wanted.filter(({ action }) => action.kept === true)) {
+        const list = byTracker.get(one.tracker) ?? [];
+        byTracker.set(one.tracker, [...list, one]);
+      }
+      for (const [tracker, list] of byTracker)
+        for (let at = 0; at < list.length && !stopped; at += batchLimit)
+          await replace(tracker, list.slice(at, at + batchLimit));
+    } catch (error) {
+      // A shard that is lost is another server's, and so are the requests for its actions.
+      if (!(error instanceof LeaseLost))
+        log('warn', 'wishes.failed', { chain, detail: error instanceof Error ? error.message : 'unknown' });
+    }
+  }
+
+  /** Those that can be met now. What signs them may have been stored with the request. */
+  function take(rows: readonly ChangeRequestRow[]): Requested[] {
+    const ids = new Set(rows.map(({ id }) => id));
+    for (const id of tried.keys()) if (!ids.has(id)) tried.delete(id);
+    const wanted: Requested[] = [];
+    for (const row of rows) {
+      const request = wishOf(row);
+      const tracker = [...trackers()].find(({ live }) => live.has(row.id));
+      const action = tracker?.live.get(row.id);
+      if (request === null || tracker === undefined || action === undefined || !leases.holds(row.shard))
+        continue;
+      const isNew = action.wanted?.kind !== request.kind || action.wanted.cap !== request.cap;
+      action.wanted = request;
+      if (row.kept === 1) action.kept = true;
+      const triedAt = isNew ? undefined : tried.get(row.id);
+      const isDue = triedAt === undefined || Math.abs(now() - triedAt) >= timing.changeAgain;
+      if (isDue && !tracker.retired && !tracker.inDoubt) wanted.push({ tracker, action, request });
+    }
+    return wanted;
+  }
+
+  /** Sends what was signed beforehand: nothing can be signed anew. */
+  async function release({ tracker, action, request }: Requested): Promise<void> {
+    const { attempts, released } = action;
+    const isCancel = request.kind === 'cancel';
+    const next = isCancel ? attempts.length - 1 : released + 1;
+    const isThere = attempts[next]?.kind === (isCancel ? 'noop' : 'bump');
+    if (isThere && next > released) {
+      action.released = next;
+      tracker.release(action);
+    }
+    if (isCancel) return;
+    // After it was sent: sent twice it is the same, forgotten it is not.
+    await store.transaction((tx) => endHurries(tx, [action.id]));
+    action.wanted = null;
+    await hinder(tracker, [[action, isThere ? null : nothingLeft]]);
+  }
+
+  async function replace(tracker: Tracker, list: readonly Requested[]): Promise<void> {
+    const open = list.filter(
+      ({ action: { attempts }, request }) => request.kind === 'hurry' || !isClosing(attempts),
+    );
+    const able = open.filter(({ action }) => canReplace(tracker, action));
+    const barred = open.filter((one) => !able.includes(one));
+    for (const { action } of able) tried.set(action.id, now());
+    const made = await replacements.make(tracker, able.map(replacementOf));
+    const told: [LiveAction, string | null][] = [];
+    for (const { action, request } of barred) told.push([action, hindrance(request, beyondReach)]);
+    for (const { action, request } of able) {
+      const answer = made.get(action.id);
+      if (answer === undefined || answer.status === 'gone') tried.delete(action.id);
+      else if (answer.status === 'wait') told.push([action, hindrance(request, answer.problem.detail)]);
+      else {
+        told.push([action, null]);
+        if (request.kind === 'cancel') continue;
+        // What is stored ends the request; where there was nothing to raise, this does.
+        if (answer.status === 'enough') await store.transaction((tx) => endHurries(tx, [action.id]));
+        action.wanted = null;
+      }
+    }
+    await hinder(tracker, told);
+  }
+
+  async function hinder(tracker: Tracker, told: readonly (readonly [LiveAction, string | null])[]) {
+    const changed = told.filter(([action, detail]) => (action.hindrance ?? null) !== detail);
+    for (const [action, detail] of changed) action.hindrance = detail;
+    await tracker.hinder(changed.map(([action]) => action));
+  }
+
+  return {
+    apply,
+    async stop() {
+      stopped = true;
+      isAsked = false;
+      await running;
+    },
+  };
+}
+
+function canReplace({ open }: Tracker, action: LiveAction): boolean {
+  const isOurs = action.plugin === null || action.plugin === open.pluginUid;
+  const hasRoom = action.attempts.length < mostAttempts;
+  return isOurs && hasRoom && (action.wanted?.kind === 'cancel' || canBump(action));
+}
+
+function replacementOf({ action, request }: Requested): Replacement {
+  const isCancel = request.kind === 'cancel';
+  return {
+    action,
+    kind: isCancel ? 'noop' : 'bump',
+    raise: 'always',
+    ...(request.cap === null ? {} : { cap: request.cap }),
+    reason: isCancel
+      ? { type: 'cancelled', detail: 'Its cancellation was asked for.' }
+      : { type: 'hurried', detail: 'A higher fee was asked for.' },
+  };
+}
+
+function hindrance({ kind }: Wish, why: string): string {
+  const what = kind === 'cancel' ? 'It cannot be cancelled' : 'Its fee cannot be raised';
+  return `${what} now: ${plainWords(why)}`;
+}

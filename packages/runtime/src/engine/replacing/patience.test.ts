@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { defaultTiming } from '../../timing.ts';
+import { type Moment, patienceOf } from './patience.ts';
+
+const { patience: patienceTime, patienceBlocks, idlePatience, slowPatience } = defaultTiming;
+const moment = (at: number, height: number | null): Moment => ({ at, height });
+const start = moment(1_000_000, 100);
+
+function times(replaceAfter: number | undefined, time: number, blocks: number): number | undefined {
+  return patienceOf(replaceAfter, defaultTiming)?.times(start, moment(start.at + time, 100 + blocks));
+}
+
+test('a ledger that makes blocks has four of them, and ten seconds at least', () => {
+  expect(times(undefined, patienceTime, patienceBlocks)).toBe(1);
+  expect(times(undefined, patienceTime - 1, patienceBlocks)).toBe(0);
+  expect(times(undefined, patienceTime, patienceBlocks - 1)).toBe(0);
+  expect(times(undefined, 48_000, 4)).toBe(1);
+  expect(times(undefined, 96_000, 8)).toBe(2);
+  expect(times(undefined, 2 * patienceTime, 20)).toBe(2);
+});
+
+test('one that makes none while nothing is to be done has half a minute, and one that stops after some two', () => {
+  expect(times(undefined, idlePatience - 1, 0)).toBe(0);
+  expect(times(undefined, idlePatience, 0)).toBe(1);
+  expect(times(undefined, slowPatience - 1, 1)).toBe(0);
+  expect(times(undefined, slowPatience, 1)).toBe(1);
+});
+
+test('blocks that are not known, or that the chain lost, are none', () => {
+  const patience = patienceOf(undefined, defaultTiming);
+  const later = start.at + idlePatience;
+  expect(patience?.times(moment(start.at, null), moment(later, 200))).toBe(1);
+  expect(patience?.times(start, moment(later, 50))).toBe(1);
+  expect(patience?.hadBlocks(moment(start.at, null), moment(later, 200))).toBe(false);
+});
+
+test('the property replace_after takes its place, to the second, and 0 means never', () => {
+  expect(times(7.5, 7_499, 100)).toBe(0);
+  expect(times(7.5, 7_500, 0)).toBe(1);
+  expect(times(7.5, 15_000, 0)).toBe(2);
+  expect(patienceOf(0, defaultTiming)).toBeNull();
+  expect(patienceOf(null, defaultTiming)).not.toBeNull();
+});
+
+test('what could not be done is tried again within a few blocks', () => {
+  const again = (time: number, blocks: number) =>
+    patienceOf(undefined, defaultTiming)?.again(start, moment(start.at + time, 100 + blocks));
+  expect(again(2_000, 2)).toBe(true);
+  expect(again(1_999, 9)).toBe(false);
+  expect(again(9_999, 1)).toBe(false);
+  expect(again(10_000, 0)).toBe(true);
+});

@@ -1,0 +1,121 @@
+import { Problem, type ProblemDocument } from '@ledger-ops/base';
+import type { Queries, SqlValue, Tx } from '@ledger-ops/store';
+import { cancelled } from '../tracking/outcomes.ts';
+import { failure, type Wish } from './model.ts';
+import { recordSteps, type StepRow, stepColumns } from './record-activity.ts';
+import { type Settled, settle } from './settle.ts';
+import type { SealedGrant } from './signing-grant.ts';
+import { textList } from './sql.ts';
+
+/** What is asked of an action, by whom. */
+export interface WishRequest {
+  actionId: string;
+  wish: Wish;
+  by: { serviceId: string; appId: string };
+  /** When. */
+  at: number;
+  /** Whoever asks has found that it is signed. */
+  isSigned: boolean;
+  /** What signs replacements, where nothing was kept that does; it is kept from then on. */
+  grant: SealedGrant | null;
+}
+
+/**
+ * What became of it. `ended`: it was not signed yet, and is cancelled. `wished`: it is done by whoever has the lane.
+ * `moved`: the action is no longer where it was found to be.
+ */
+export type Wished =
+  | { status: 'ended'; problem: ProblemDocument; settled: Settled }
+  | { status: 'wished'; chain: string }
+  | { status: 'moved' };
+
+interface Row extends StepRow, Record<string, SqlValue> {
+  id: string;
+  project_id: string;
+  wallet_uid: string;
+  wallet_id: string;
+  given_id: string | null;
+  stage: string;
+  chain: string;
+}
+
+/**
+ * Writes a wish, so that it survives any crash. The row is locked by the change, so that what is signed meanwhile is
+ * seen: it is either cancelled here, or signed, never both.
+ * @throws Moved
+ */
+export async function recordWish(tx: Tx, request: WishRequest): Promise<Wished> {
+  const { actionId, wish, by, at, grant } = request;
+  const [row] = await tx.all<Row>(
+    `UPDATE action SET wanted = $2, wanted_cap = $3, updated_at = $4
+      WHERE action.id = $1 AND action.status = 'PENDING' AND (action.wanted IS NULL OR action.wanted = 'hurry')
+      RETURNING ${stepColumns}, action.stage AS stage, action.chain AS chain`,
+    [actionId, wish.kind, wish.cap?.toString() ?? null, at],
+  );
+  if (row === undefined) return { status: 'moved' };
+  if ((row.stage === 'signed') !== request.isSigned) throw new Moved();
+  await recordSteps(tx, [{ step: wish.kind, row, by }], at);
+  if (row.stage === 'signed') {
+    if (grant !== null) {
+      await tx.run(
+        `UPDATE attempt SET sealed = $2, secret = $3 WHERE action_id = $1 AND sealed IS NULL AND settled_at IS NULL
+          AND n = (SELECT MIN(first.n) FROM attempt AS first WHERE first.action_id = $1 AND first.settled_at IS NULL)`,
+        [actionId, grant.sealed, grant.secret],
+      );
+    }
+    return { status: 'wished', chain: row.chain };
+  }
+  const problem = cancelled(await whatIsLeft(tx, actionId));
+  const settled = await settle(tx, [failure(actionId, false, problem)], at);
+  return { status: 'ended', problem, settled };
+}
+
+/** The action was signed, or is not any more, since it was looked at: nothing was written. */
+export class Moved extends Error {
+  override readonly name = 'Moved';
+}
+
+async function whatIsLeft(tx: Tx, actionId: string): Promise<string> {
+  const [earlier] = await tx.all('SELECT tx_id FROM attempt WHERE action_id = $1 LIMIT 1', [actionId]);
+  return earlier === undefined
+    ? 'It was not signed yet: nothing was sent.'
+    : 'What its earlier transactions put on the ledger stays there; no other one follows.';
+}
+
+/** A signed action of which something is wished. */
+export interface ChangeRequestRow extends Record<string, SqlValue> {
+  id: string;
+  shard: number;
+  wanted: string | null;
+  wanted_cap: string | null;
+  /** 1: something is kept that signs replacements. */
+  kept: number;
+}
+
+/** What is wished of signed actions of a chain. */
+export async function readChangeRequests(read: Queries, chain: string): Promise<ChangeRequestRow[]> {
+  return read.all<ChangeRequestRow>(
+    `SELECT id, shard, wanted, wanted_cap, CASE WHEN EXISTS (
+        SELECT 1 FROM attempt WHERE attempt.action_id = action.id AND attempt.sealed IS NOT NULL
+      ) THEN 1 ELSE 0 END AS kept
+      FROM action WHERE chain = $1 AND status = 'PENDING' AND wanted IS NOT NULL AND stage = 'signed'`,
+    [chain],
+  );
+}
+
+/** What was wished of these is done, and they wait for their ends like any other; a wish to cancel stays. */
+export async function endHurries(tx: Tx, actionIds: readonly string[]): Promise<void> {
+  await tx.run(
+    `UPDATE action SET wanted = NULL, wanted_cap = NULL
+      WHERE id IN ${textList(tx.dialect, '$1')} AND status = 'PENDING' AND wanted = 'hurry'`,
+    [JSON.stringify(actionIds)],
+  );
+}
+
+/** What a wish for an action that has ended is answered. */
+export function hasEnded(actionId: string, status: string): Problem {
+  return new Problem(
+    'conflict',
+    `The action ${actionId} has ended: it is ${status}. Nothing of it can change.`,
+  );
+}

@@ -1,0 +1,209 @@
+import { Problem } from '@ledger-ops/base';
+import { isUniqueViolation, type SqlValue, type Tx } from '@ledger-ops/store';
+import { keyInUse } from '../../idempotency.ts';
+import { BatchRefused, type NewAction, type Settlement } from './model.ts';
+import { recordSteps } from './record-activity.ts';
+import { dependencyFailed, settle } from './settle.ts';
+import { forShare, textList } from './sql.ts';
+
+const actionColumns = [
+  'id',
+  'given_id',
+  'project_id',
+  'app_id',
+  'caller',
+  'wallet_uid',
+  'wallet_id',
+  'ledger_uid',
+  'ledger_id',
+  'chain',
+  'shard',
+  'address',
+  'intent',
+  'tag',
+  'context',
+  'status',
+  'stage',
+  'operation',
+  'plan',
+  'plugin',
+  'cost',
+  'sequence',
+  'blockers',
+  'min_height',
+  'deadline',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** Inserts accepted actions with their dependencies, parties and answers. @throws BatchRefused: ids or keys exist already */
+export async function insertActions(
+  tx: Tx,
+  actions: readonly NewAction[],
+  stage: 'signed' | 'ready',
+): Promise<Map<string, 'signed' | 'ready' | 'blocked' | 'failed'>> {
+  await refuseKnown(tx, actions);
+  const stages = new Map<string, 'signed' | 'ready' | 'blocked' | 'failed'>();
+  const rows: SqlValue[][] = [];
+  const links: SqlValue[][] = [];
+  const parties: SqlValue[][] = [];
+  const doomed: Settlement[] = [];
+  for (const action of actions) {
+    const { blockers, failed, minHeight } = await readDependencies(tx, action);
+    const own = blockers > 0 ? 'blocked' : stage;
+    stages.set(action.id, own);
+    if (failed !== null) {
+      doomed.push(dependencyFailed(action.id, failed));
+      stages.set(action.id, 'failed');
+    }
+    rows.push([
+      action.id,
+      action.givenId,
+      action.projectId,
+      action.appId,
+      action.caller,
+      action.walletUid,
+      action.walletId,
+      action.ledgerUid,
+      action.ledgerId,
+      action.chain,
+      action.shard,
+      action.address,
+      action.intent,
+      action.tag,
+      action.context,
+      'PENDING',
+      own,
+      action.operation,
+      action.plan,
+      action.plugin ?? null,
+      action.cost.toString(),
+      action.sequence,
+      blockers,
+      minHeight,
+      action.deadline,
+      action.createdAt,
+      action.createdAt,
+    ]);
+    for (const [position, dependency] of action.dependencies.entries()) {
+      links.push([action.id, dependency, position]);
+    }
+    for (const party of action.parties) parties.push([party, action.createdAt, action.id]);
+  }
+  await tx.insertMany('action', actionColumns, rows).catch((error: unknown) => {
+    throw knownMeanwhile(actions, error) ?? error;
+  });
+  await tx.insertMany('action_party', ['party', 'created_at', 'action_id'], parties);
+  if (links.length > 0) {
+    await tx.insertMany('action_dependency', ['action_id', 'dependency_id', 'position'], links);
+  }
+  const deployments = actions.flatMap(({ id, projectId, registration: its }) =>
+    its === null ? [] : [[id, projectId, its.contractId, its.name]],
+  );
+  if (deployments.length > 0) {
+    await tx.insertMany('deployment', ['action_id', 'project_id', 'contract_id', 'name'], deployments);
+  }
+  const answers = actions.flatMap(({ claim, createdAt }) =>
+    claim === null
+      ? []
+      : [[claim.claim.scope, claim.claim.key, claim.claim.fingerprint, claim.status, claim.body, createdAt]],
+  );
+  if (answers.length > 0) {
+    await tx.insertMany(
+      'idempotency',
+      ['scope', 'key', 'fingerprint', 'status', 'body', 'created_at'],
+      answers,
+    );
+  }
+  await recordSteps(tx, actions.map(acceptance), actions[0]?.createdAt ?? 0);
+  if (doomed.length > 0) await settle(tx, doomed, actions[0]?.createdAt ?? 0);
+  return stages;
+}
+
+function acceptance(action: NewAction) {
+  const row = {
+    id: action.id,
+    given_id: action.givenId,
+    project_id: action.projectId,
+    wallet_uid: action.walletUid,
+    wallet_id: action.walletId,
+  };
+  return { step: 'accept', row, by: { serviceId: action.caller, appId: action.appId } } as const;
+}
+
+/** A batch must not fail as a whole because one of it was sent before. */
+async function refuseKnown(tx: Tx, actions: readonly NewAction[]): Promise<void> {
+  const problems = new Map<string, Problem>();
+  const given = await knownNames(tx, actions);
+  for (const { id, projectId, givenId } of actions) {
+    if (givenId === null) continue;
+    const name = nameOf(projectId, givenId);
+    if (given.has(name)) problems.set(id, known(givenId));
+    given.add(name);
+  }
+  for (const { id, claim } of actions) {
+    if (claim === null) continue;
+    const used = await tx.all('SELECT key FROM idempotency WHERE scope = $1 AND key = $2', [
+      claim.claim.scope,
+      claim.claim.key,
+    ]);
+    if (used.length > 0) problems.set(id, keyInUse());
+  }
+  if (problems.size > 0) throw new BatchRefused(problems);
+}
+
+/** Those of the batch's ids that its projects have already; what other projects call so is another action. */
+async function knownNames(tx: Tx, actions: readonly NewAction[]): Promise<Set<string>> {
+  const ids = actions.flatMap(({ givenId }) => givenId ?? []);
+  if (ids.length === 0) return new Set();
+  const list = textList(tx.dialect, '$1');
+  const rows = await tx.all<{ id: string; given_id: string | null; project_id: string }>(
+    `SELECT id, given_id, project_id FROM action WHERE id IN ${list}
+      UNION ALL SELECT id, given_id, project_id FROM action
+      WHERE project_id IN ${textList(tx.dialect, '$2')} AND given_id IN ${list}`,
+    [JSON.stringify(ids), JSON.stringify([...new Set(actions.map(({ projectId }) => projectId))])],
+  );
+  return new Set(
+    rows.flatMap(({ id, given_id, project_id }) =>
+      [id, ...(given_id === null ? [] : [given_id])].map((one) => nameOf(project_id, one)),
+    ),
+  );
+}
+
+function nameOf(projectId: string, givenId: string): string {
+  return JSON.stringify([projectId, givenId]);
+}
+
+function known(givenId: string): Problem {
+  return new Problem('already-exists', `There is an action with the id ${givenId} already.`);
+}
+
+/** What the only one of a batch is refused with whose id was stored since it was looked for, by another server. */
+function knownMeanwhile([only, ...others]: readonly NewAction[], error: unknown): BatchRefused | undefined {
+  const givenId = only?.givenId ?? null;
+  if (only === undefined || others.length > 0 || givenId === null) return undefined;
+  return isUniqueViolation(error, 'action_given')
+    ? new BatchRefused(new Map([[only.id, known(givenId)]]))
+    : undefined;
+}
+
+async function readDependencies(tx: Tx, action: NewAction) {
+  let blockers = 0;
+  let minHeight = 0;
+  let failed: string | null = null;
+  if (action.dependencies.length > 0) {
+    // The lock keeps a dependency from ending between this look and our commit without releasing us.
+    const rows = await tx.all<{ id: string; status: string; chain: string; height: number | null }>(
+      `SELECT id, status, chain, height FROM action WHERE id IN ${textList(tx.dialect, '$1')} ORDER BY id${forShare(tx.dialect)}`,
+      [JSON.stringify(action.dependencies)],
+    );
+    for (const row of rows) {
+      if (row.status === 'PENDING') blockers += 1;
+      if (row.status === 'FAILED') failed = row.id;
+      if (row.status === 'SUCCEEDED' && row.chain === action.chain) {
+        minHeight = Math.max(minHeight, row.height ?? 0);
+      }
+    }
+  }
+  return { blockers, failed, minHeight };
+}

@@ -1,0 +1,112 @@
+import type { JsonObject, WalletIdentity } from '@ledger-ops/adapter';
+import type { Queries, SqlValue, Store } from '@ledger-ops/store';
+import type { NewAction } from './model.ts';
+import { textList } from './sql.ts';
+
+/** An action that waits in the table to be signed. */
+export interface ReadyRow extends Record<string, SqlValue> {
+  id: string;
+  ledger_uid: string;
+  plugin: string | null;
+  wallet_uid: string;
+  address: string;
+  shard: number;
+  operation: string;
+  plan: string;
+  cost: string;
+  sequence: number | null;
+  min_height: number;
+  created_at: number;
+  waiting: string | null;
+  /** Signed transactions that it has had already: the number of its next one. */
+  steps: number;
+  material: string | null;
+  key_type: string;
+  sealed: Uint8Array | null;
+  secret: Uint8Array | null;
+}
+
+/** Which of the actions that wait are meant. */
+export interface ReadyFilter {
+  chain: string;
+  shards: readonly number[];
+  /** Not these actions. */
+  withoutIds: readonly string[];
+  /** Not those of these accounts. */
+  withoutAddresses: readonly string[];
+  /** Only those of a plugin on a ledger, or none of such: uids of ledger and plugin with a blank between. */
+  lines: { only: readonly string[] } | { without: readonly string[] };
+  /** Only what was accepted after this one. */
+  after?: Pick<ReadyRow, 'created_at' | 'id'> | null;
+  limit: number;
+}
+
+/** Actions that can be signed as far as their dependencies go, in the order of acceptance. */
+export async function readReady(store: Store, filter: ReadyFilter): Promise<ReadyRow[]> {
+  if (filter.shards.length === 0) return [];
+  const [test, lines] = 'only' in filter.lines ? ['IN', filter.lines.only] : ['NOT IN', filter.lines.without];
+  // Deadlines go by the database's clock.
+  const now = await store.now();
+  return store.read.all<ReadyRow>(
+    `SELECT action.id, action.ledger_uid, action.plugin, action.wallet_uid, action.address, action.shard, action.operation,
+      action.plan, action.cost, action.sequence, action.min_height, action.created_at, action.waiting,
+      (SELECT COALESCE(MAX(attempt.n) + 1, 0) FROM attempt WHERE attempt.action_id = action.id) AS steps,
+      wallet.material, wallet.key_type, action_grant.sealed, action_grant.secret
+      FROM action JOIN wallet ON wallet.uid = action.wallet_uid
+      LEFT JOIN action_grant ON action_grant.action_id = action.id
+      WHERE action.chain = $1 AND action.shard IN (${filter.shards.join(', ')}) AND action.status = 'PENDING'
+      AND action.stage = 'ready' AND action.deadline > $2
+      AND action.id NOT IN ${textList(store.dialect, '$3')} AND action.address NOT IN ${textList(store.dialect, '$4')}
+      AND action.ledger_uid || ' ' || COALESCE(action.plugin, '') ${test} ${textList(store.dialect, '$5')}
+      AND (action.created_at > $6 OR (action.created_at = $6 AND action.id > $7))
+      ORDER BY action.created_at, action.id LIMIT ${filter.limit}`,
+    [
+      filter.chain,
+      now,
+      JSON.stringify(filter.withoutIds),
+      JSON.stringify(filter.withoutAddresses),
+      JSON.stringify(lines),
+      filter.after?.created_at ?? -1,
+      filter.after?.id ?? '',
+    ],
+  );
+}
+
+/** Whether an earlier action of the same account has not ended. */
+export async function hasEarlier(read: Queries, chain: string, row: ReadyRow): Promise<boolean> {
+  const earlier = await read.all(
+    `SELECT id FROM action WHERE chain = $1 AND shard = $2 AND address = $3 AND status = 'PENDING'
+      AND (created_at < $4 OR (created_at = $4 AND id < $5)) LIMIT 1`,
+    [chain, row.shard, row.address, row.created_at, row.id],
+  );
+  return earlier.length > 0;
+}
+
+/** What `readReady` would give of an action that was just stored, without its wallet and its grant. */
+export function acceptedRow(action: NewAction, keyType: string): ReadyRow {
+  return {
+    id: action.id,
+    ledger_uid: action.ledgerUid,
+    plugin: action.plugin ?? null,
+    wallet_uid: action.walletUid,
+    address: action.address,
+    shard: action.shard,
+    operation: action.operation,
+    plan: action.plan,
+    cost: action.cost.toString(),
+    sequence: action.sequence,
+    min_height: 0,
+    created_at: action.createdAt,
+    waiting: null,
+    steps: 0,
+    material: null,
+    key_type: keyType,
+    sealed: null,
+    secret: null,
+  };
+}
+
+/** The wallet of a row as its adapter sees it. */
+export function walletOf({ address, material }: ReadyRow): WalletIdentity {
+  return { address, ...(material === null ? {} : { material: JSON.parse(material) as JsonObject }) };
+}

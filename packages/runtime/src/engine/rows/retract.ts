@@ -1,0 +1,35 @@
+import type { SqlValue, Tx } from '@ledger-ops/store';
+import type { PastAction, Retracted } from './past.ts';
+import { recordSteps, type StepRow, stepColumns } from './record-activity.ts';
+import { rowset } from './sql.ts';
+
+/** Whether the ledger shows the end of an action; null: it does. */
+export interface PastChange {
+  action: PastAction;
+  retracted: Retracted | null;
+}
+
+/** Writes what the ledger shows no more, and what it shows again. The actions' ends stay. Answers what changed, by id. */
+export async function retract(
+  tx: Tx,
+  changes: readonly PastChange[],
+  now: number,
+): Promise<Map<string, 'retract' | 'reinstate'>> {
+  const rows = changes.map(({ action, retracted }) => ({
+    id: action.id,
+    retracted: retracted === null ? null : JSON.stringify(retracted),
+  }));
+  const changed = await tx.all<StepRow & { retracted: string | null } & Record<string, SqlValue>>(
+    `UPDATE action SET retracted = j.retracted, updated_at = $2
+      FROM ${rowset(tx.dialect, '$1', { id: 'text', retracted: 'text' })}
+      WHERE action.id = j.id AND action.status <> 'PENDING' AND (action.retracted IS NULL) <> (j.retracted IS NULL)
+      RETURNING ${stepColumns}, action.retracted AS retracted`,
+    [JSON.stringify(rows), now],
+  );
+  const steps = changed.map((row) => ({
+    step: row.retracted === null ? ('reinstate' as const) : ('retract' as const),
+    row,
+  }));
+  await recordSteps(tx, steps, now);
+  return new Map(steps.map(({ step, row }) => [row.id, step]));
+}

@@ -1,0 +1,123 @@
+import { Problem } from '@ledger-ops/base';
+import type { SqlValue, Tx } from '@ledger-ops/store';
+import { failure, type Settlement } from './model.ts';
+import { recordSteps, type StepRow, stepColumns } from './record-activity.ts';
+import { eraseGrants } from './signing-grant.ts';
+import { rowset, textList } from './sql.ts';
+
+/** What a settlement changed beyond its own actions. */
+export interface Settled {
+  /** All actions that ended, dependents included. */
+  ended: string[];
+  /** Chains on which dependents became ready. */
+  wake: string[];
+}
+
+const settlementColumns = {
+  id: 'text',
+  status: 'text',
+  signed: 'bigint',
+  locator: 'text',
+  contract_address: 'text',
+  height: 'bigint',
+  fee: 'text',
+  details: 'text',
+  problem: 'text',
+} as const;
+
+/**
+ * Writes ends of actions, releases those that depend on a success and fails those that depend on a failure.
+ * An end is final: a second one changes nothing.
+ */
+export async function settle(tx: Tx, settlements: readonly Settlement[], now: number): Promise<Settled> {
+  const ended: string[] = [];
+  const wake = new Set<string>();
+  let batch = settlements;
+  while (batch.length > 0) {
+    const rows = batch.map((s) => ({
+      id: s.actionId,
+      status: s.status,
+      signed: s.signed ? 1 : 0,
+      locator: s.locator,
+      contract_address: s.contractAddress,
+      height: s.height,
+      fee: s.fee,
+      details: s.details,
+      problem: s.problem === null ? null : JSON.stringify(s.problem),
+    }));
+    const changed = await tx.all<StepRow & { status: string } & Record<string, SqlValue>>(
+      `UPDATE action SET status = j.status, stage = 'done', locator = j.locator, contract_address = j.contract_address,
+        height = j.height, fee = j.fee, details = j.details, problem = j.problem, waiting = NULL, updated_at = $2
+        FROM ${rowset(tx.dialect, '$1', settlementColumns)}
+        WHERE action.id = j.id AND action.status = 'PENDING'
+        AND ((j.signed = 1 AND action.stage = 'signed') OR (j.signed = 0 AND action.stage IN ('blocked', 'ready')))
+        RETURNING ${stepColumns}, action.status AS status`,
+      [JSON.stringify(rows), now],
+    );
+    if (changed.length === 0) break;
+    const ids = changed.map(({ id }) => id);
+    await tx.run(
+      `UPDATE attempt SET settled_at = $2, sealed = NULL, secret = NULL WHERE action_id IN ${textList(tx.dialect, '$1')} AND settled_at IS NULL`,
+      [JSON.stringify(ids), now],
+    );
+    await eraseGrants(tx, ids);
+    await recordSteps(
+      tx,
+      changed.map((row) => ({ step: row.status === 'SUCCEEDED' ? 'succeed' : 'fail', row })),
+      now,
+    );
+    ended.push(...changed.map(({ id }) => id));
+    const succeeded = changed.filter(({ status }) => status === 'SUCCEEDED').map(({ id }) => id);
+    const failed = changed.filter(({ status }) => status === 'FAILED').map(({ id }) => id);
+    if (succeeded.length > 0) {
+      for (const chain of await releaseDependents(tx, succeeded, now)) wake.add(chain);
+    }
+    batch = [];
+    if (failed.length > 0) batch = await dependentsOf(tx, failed);
+  }
+  return { ended, wake: [...wake] };
+}
+
+async function releaseDependents(tx: Tx, succeeded: readonly string[], now: number): Promise<string[]> {
+  const released = await tx.all<{ chain: string; stage: string }>(
+    `UPDATE action SET blockers = blockers - d.n,
+      min_height = CASE WHEN d.height > min_height THEN d.height ELSE min_height END,
+      stage = CASE WHEN blockers = d.n THEN 'ready' ELSE stage END, updated_at = $2
+      FROM (
+        SELECT link.action_id AS action_id, COUNT(*) AS n,
+          MAX(CASE WHEN past.chain = waiting.chain THEN COALESCE(past.height, 0) ELSE 0 END) AS height
+        FROM action_dependency AS link
+        JOIN action AS past ON past.id = link.dependency_id
+        JOIN action AS waiting ON waiting.id = link.action_id
+        WHERE link.dependency_id IN ${textList(tx.dialect, '$1')}
+        GROUP BY link.action_id
+      ) AS d
+      WHERE action.id = d.action_id AND action.status = 'PENDING' AND action.stage = 'blocked'
+      RETURNING action.chain AS chain, action.stage AS stage`,
+    [JSON.stringify(succeeded), now],
+  );
+  return released.filter(({ stage }) => stage === 'ready').map(({ chain }) => chain);
+}
+
+async function dependentsOf(tx: Tx, failed: readonly string[]): Promise<Settlement[]> {
+  const rows = await tx.all<{ action_id: string; dependency_id: string }>(
+    `SELECT link.action_id, MIN(link.dependency_id) AS dependency_id FROM action_dependency AS link
+      JOIN action ON action.id = link.action_id
+      WHERE link.dependency_id IN ${textList(tx.dialect, '$1')} AND action.status = 'PENDING'
+      GROUP BY link.action_id`,
+    [JSON.stringify(failed)],
+  );
+  return rows.map((row) => dependencyFailed(row.action_id, row.dependency_id));
+}
+
+/** The end of an action whose dependency failed. */
+export function dependencyFailed(actionId: string, dependency: string): Settlement {
+  const problem = new Problem(
+    'dependency-failed',
+    `The action ${dependency}, which this one depends on, failed.`,
+    {
+      extensions: { dependency },
+    },
+  );
+  return failure(actionId, false, problem.toDocument());
+}

@@ -1,0 +1,110 @@
+import type { JsonObject } from '@ledger-ops/adapter';
+import { Problem, SealError } from '@ledger-ops/base';
+import type { Tx } from '@ledger-ops/store';
+import type { GrantBinding, Vault, WalletKey } from '../../types.ts';
+import { textList } from './sql.ts';
+
+/** What an action still needs in order to be signed, opened. */
+export interface Grant {
+  /** To be destroyed by whoever opened it. */
+  key: WalletKey;
+  /** The part of the plan that is not stored in the clear. */
+  secret: JsonObject | undefined;
+}
+
+/** The columns of table `action_grant`, and of what is kept beside a signed transaction. */
+export interface SealedGrant {
+  sealed: Uint8Array;
+  secret: Uint8Array | null;
+}
+
+/** The columns that a grant is bound to. */
+export interface GrantedRow {
+  id: string;
+  wallet_uid: string;
+  ledger_uid: string;
+  operation: string;
+  plan: string;
+}
+
+/** The text that a grant is bound to: the operation as accepted, and the plan that will be signed. */
+function grantText(operation: string, plan: string): string {
+  return `${operation}\n${plan}`;
+}
+
+function bindingOf(row: GrantedRow, sequence: number | undefined): GrantBinding {
+  return {
+    actionId: row.id,
+    walletUid: row.wallet_uid,
+    ledgerUid: row.ledger_uid,
+    operation: grantText(row.operation, row.plan),
+    ...(sequence === undefined ? {} : { sequence }),
+  };
+}
+
+/**
+ * Seals what will be needed to sign, bound to the row as it stands.
+ * @param sequence what it may be signed at again; absent: it is not signed yet
+ */
+export function sealGrant(vault: Vault, row: GrantedRow, grant: Grant, sequence?: number): SealedGrant {
+  const binding = bindingOf(row, sequence);
+  return {
+    sealed: vault.sealGrant(grant.key, binding),
+    secret: grant.secret === undefined ? null : vault.sealText(JSON.stringify(grant.secret), binding),
+  };
+}
+
+/** Why an action whose grant does not open has failed. */
+export function unopened(): Problem {
+  const detail = "The action's sealed grant does not open for what is stored with it. Send it again.";
+  return new Problem('not-preparable', detail);
+}
+
+/** Null when there is none, or it does not open for what is stored with it. */
+export function openGrant(
+  vault: Vault,
+  row: GrantedRow & { sealed: Uint8Array | null; secret: Uint8Array | null },
+  keyType: string,
+  sequence?: number,
+): Grant | null {
+  if (row.sealed === null) return null;
+  const binding = bindingOf(row, sequence);
+  try {
+    // Sealed by `sealGrant`, and authenticated when it opens.
+    const secret =
+      row.secret === null ? undefined : (JSON.parse(vault.openText(row.secret, binding)) as JsonObject);
+    return { key: vault.openGrant(row.sealed, keyType, binding), secret };
+  } catch (error) {
+    if (error instanceof SealError) return null;
+    throw error;
+  }
+}
+
+/** Stores what actions need in order to be signed. */
+export async function insertGrants(
+  tx: Tx,
+  grants: readonly (readonly [actionId: string, grant: SealedGrant])[],
+): Promise<void> {
+  await tx.insertMany(
+    'action_grant',
+    ['action_id', 'sealed', 'secret'],
+    grants.map(([actionId, { sealed, secret }]) => [actionId, sealed, secret]),
+  );
+}
+
+/** An action is signed once more by another plan: its grant is bound to that. */
+export async function replaceGrant(tx: Tx, actionId: string, grant: SealedGrant): Promise<void> {
+  await tx.run('UPDATE action_grant SET sealed = $2, secret = $3 WHERE action_id = $1', [
+    actionId,
+    grant.sealed,
+    grant.secret,
+  ]);
+}
+
+/** What these actions need in order to sign is needed no more. */
+export async function eraseGrants(tx: Tx, actionIds: readonly string[]): Promise<void> {
+  if (actionIds.length === 0) return;
+  await tx.run(`DELETE FROM action_grant WHERE action_id IN ${textList(tx.dialect, '$1')}`, [
+    JSON.stringify(actionIds),
+  ]);
+}

@@ -1,0 +1,33 @@
+import type { Queries } from '@ledger-ops/store';
+
+/** Column types that both dialects read from JSON without loss: texts and safe integers. */
+type ColumnType = 'text' | 'bigint';
+
+/**
+ * A JSON array in one parameter as rows, so that one statement serves a whole batch in both dialects.
+ * `j` is its alias; null stays null.
+ */
+export function rowset(
+  dialect: Queries['dialect'],
+  parameter: string,
+  columns: Record<string, ColumnType>,
+): string {
+  if (dialect === 'postgres') {
+    const list = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
+    return `jsonb_to_recordset(${parameter}::jsonb) AS j(${list.join(', ')})`;
+  }
+  const list = Object.keys(columns).map((name) => `value ->> '${name}' AS ${name}`);
+  return `(SELECT ${list.join(', ')} FROM json_each(${parameter})) AS j`;
+}
+
+/** A JSON array of texts in one parameter, as the right side of IN. */
+export function textList(dialect: Queries['dialect'], parameter: string): string {
+  return dialect === 'postgres'
+    ? `(SELECT jsonb_array_elements_text(${parameter}::jsonb))`
+    : `(SELECT value FROM json_each(${parameter}))`;
+}
+
+/** Row lock that keeps a concurrent change out until the commit; SQLite has one writer anyway. */
+export function forShare(dialect: Queries['dialect']): string {
+  return dialect === 'postgres' ? ' FOR SHARE' : '';
+}

@@ -1,0 +1,168 @@
+import { AdapterError, type JsonObject, type WalletIdentity } from '@ledger-ops/adapter';
+import { StoreError } from '@ledger-ops/store';
+import { problemFrom } from '../../adapter-problem.ts';
+import { createBatcher } from '../../concurrency/batcher.ts';
+import type { WalletKey } from '../../types.ts';
+import type { ChainContext } from '../chains/chain-context.ts';
+import { insertActions } from '../rows/insert-actions.ts';
+import { BatchRefused, type NewAction } from '../rows/model.ts';
+import { acceptedRow } from '../rows/ready.ts';
+import { LeaseLost } from '../rows/shard-leases.ts';
+import { insertGrants, sealGrant } from '../rows/signing-grant.ts';
+import type { Tracker } from '../tracking/types.ts';
+import { type Account, available, nextFree, reserve, roomOf } from './accounts.ts';
+import type { Prepared } from './prepare.ts';
+import { nonceConflict, type Refusal, signAndStore } from './signer.ts';
+import type { Unsequenced } from './unsequenced.ts';
+
+/** Actions that are signed and stored in one transaction. */
+const signLimit = 256;
+
+/** An operation that passed every check and whose wallet is unlocked. */
+export interface Acceptance {
+  action: NewAction;
+  wallet: WalletIdentity;
+  plan: JsonObject;
+  /** What the plan needs and is not stored in the clear. */
+  secret: JsonObject | undefined;
+  /** The adapter knows everything already: nothing is to be estimated. */
+  ready: boolean;
+  key: WalletKey;
+}
+
+/** Stores what is accepted: signed at once when nothing must be waited for, else unsigned. */
+export interface Acceptor {
+  /** Durable once it resolves. `scheduler`: who signs for the ledger, where there are no sequences. @throws Problem */
+  accept(acceptance: Acceptance, tracker: Tracker, scheduler: Unsequenced | undefined): Promise<void>;
+  /** Resolves when nothing is being signed any more. */
+  idle(): Promise<void>;
+}
+
+/** On its way to being signed at once. `outcome`: how that ended; an error is the action's own. */
+interface Queued {
+  action: NewAction;
+  prepared: Prepared;
+  outcome: 'signed' | 'unsigned' | Error;
+}
+
+export function createAcceptor(context: ChainContext): Acceptor {
+  const { store, vault, accounts, mutex, faults, now, announce } = context;
+  /** All that arrives at once is signed and stored in one transaction. */
+  const batches = createBatcher<Queued>({
+    limit: signLimit,
+    write: (batch) => mutex.run(() => signBatch(batch)),
+    separate: (error) => error instanceof StoreError && error.code === 'constraint',
+  });
+
+  async function signBatch(batch: readonly Queued[]): Promise<void> {
+    // An account that was forgotten meanwhile belongs to a lane that went to another server.
+    const current = batch.filter(({ prepared: { account } }) => accounts.known(account.address) === account);
+    const actions = new Map(current.map(({ action }) => [action.id, action]));
+    const prepared = current.map((one) => one.prepared);
+    const refused = await signAndStore(context, prepared, 'accept', async (tx, signed) => {
+      const rows = signed.flatMap(({ row }) => actions.get(row.id) ?? []);
+      await insertActions(tx, rows, 'signed');
+    });
+    for (const one of current) one.outcome = outcomeOf(refused.get(one.action.id));
+  }
+
+  /** False when it has to be stored unsigned. @throws Problem */
+  async function signNow(acceptance: Acceptance, tracker: Tracker): Promise<boolean> {
+    const { action, wallet, plan, secret, key, ready } = acceptance;
+    if (!context.signs(action.shard) || !ready || action.dependencies.length > 0) return false;
+    const account = accounts.get(action.address, action.shard);
+    const { cost } = action;
+    const { definition, session } = tracker.open;
+    const cover = definition.capabilities.balance ? cost : null;
+    await accounts.refresh(account, session, { sequence: true, cost: cover });
+    if (!context.signs(action.shard) || mustQueue(account, tracker, cost, now())) return false;
+    const row = acceptedRow(action, definition.keyType);
+    const prepared = { row, wallet, account, tracker, key, plan, secret, isFresh: false, cost };
+    const queued: Queued = { action, prepared, outcome: 'unsigned' };
+    const reservation = reserve(account, cost);
+    try {
+      await batches.add(queued);
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+    } finally {
+      reservation.release();
+    }
+    if (queued.outcome instanceof Error) throw queued.outcome;
+    return queued.outcome === 'signed';
+  }
+
+  /** An unsigned action that demands a sequence must demand the next free one. @throws Problem `nonce-conflict` */
+  async function checkDemand({ sequence, dependencies, address, shard }: NewAction, tracker: Tracker) {
+    // Behind a dependency the next free one is not known yet: it is checked when the action is signed.
+    if (sequence === null || dependencies.length > 0) return;
+    const account = accounts.get(address, shard);
+    await accounts.refresh(account, tracker.open.session, { sequence: true, cost: null });
+    const next = account.gap?.from ?? account.next;
+    if (next !== undefined && next !== sequence) throw nonceConflict(sequence, address, next);
+  }
+
+  async function storeUnsigned(
+    { action, wallet, secret, key, ready }: Acceptance,
+    tracker: Tracker,
+    scheduler: Unsequenced | undefined,
+  ): Promise<void> {
+    const row = acceptedRow(action, tracker.open.definition.keyType);
+    const grant = sealGrant(vault, row, { key, secret });
+    faults('accept:before-commit');
+    const { promise: stored, resolve: tellStored } = Promise.withResolvers<boolean>();
+    // What nothing else is waited for is prepared while it is stored: only proposals leave this server before that.
+    const taken =
+      action.dependencies.length === 0 &&
+      context.signs(action.shard) &&
+      scheduler?.take({ row: { ...row, ...grant }, wallet, isEstimated: ready, stored }) === true;
+    const stages = await store
+      .transaction(async (tx) => {
+        // The grant first: a dependency that has failed already erases it again.
+        await insertGrants(tx, [[action.id, grant]]);
+        return insertActions(tx, [action], 'ready');
+      })
+      .catch((error: unknown) => {
+        tellStored(false);
+        throw (error instanceof BatchRefused && error.refused.get(action.id)) || error;
+      });
+    faults('accept:after-commit');
+    const isReady = stages.get(action.id) === 'ready';
+    tellStored(isReady);
+    announce([action.id]);
+    if (isReady && !taken) context.wake(action.chain);
+  }
+
+  return {
+    async accept(acceptance, tracker, scheduler) {
+      try {
+        if (scheduler === undefined) {
+          if (await signNow(acceptance, tracker)) return;
+          await checkDemand(acceptance.action, tracker);
+        }
+        await storeUnsigned(acceptance, tracker, scheduler);
+      } catch (error) {
+        throw error instanceof AdapterError ? problemFrom(error) : error;
+      } finally {
+        acceptance.key.destroy();
+      }
+    },
+    idle: batches.idle,
+  };
+}
+
+function outcomeOf(refusal: Refusal | undefined): Queued['outcome'] {
+  if (refusal === undefined) return 'signed';
+  return refusal.status === 'gone' ? 'unsigned' : refusal.problem;
+}
+
+/** Whether an account has no room, no sequence or no funds for another action now, or earlier ones are in the queue. */
+export function mustQueue(
+  account: Account,
+  { open }: Pick<Tracker, 'open'>,
+  cost: bigint,
+  now: number,
+): boolean {
+  if (account.backlog || roomOf(account, open) <= 0 || nextFree(account, now) === undefined) return true;
+  const left = available(account);
+  return left !== undefined && left < cost;
+}

@@ -1,0 +1,55 @@
+import { type AdapterErrorCode, adapterError, type LedgerSession } from '@ledger-ops/adapter';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
+import { expect, test } from 'vitest';
+import { defaultTiming } from '../../timing.ts';
+import type { OpenLedger } from '../../types.ts';
+import { estimateEach, isCurable, withoutEstimate } from './estimate.ts';
+
+test('a plan that an adapter cannot read fails its own action only', async () => {
+  const host = { now: Date.now, log: () => {}, signal: new AbortController().signal };
+  const ledger = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
+  const definition = memoryAdapter(createMemoryLedger());
+  const session: LedgerSession = {
+    ...(await definition.open(ledger, host)),
+    async estimate(requests) {
+      if (requests.some(({ plan }) => plan.broken === true))
+        throw adapterError('invalid-argument', 'estimate', 'The plan is not one that this adapter made.');
+      return requests.map(({ plan }) => ({ status: 'ready', plan, cost: 1n }));
+    },
+  };
+  const request = (broken: boolean) => ({ wallet: { address: 'a' }, plan: { broken }, minHeight: 0 });
+  // The rest of an open ledger says nothing of estimates.
+  const open = { session, definition, record: { ledgerId: 'ledger' } } as OpenLedger;
+  const answers = await estimateEach(defaultTiming, open, [request(false), request(true), request(false)]);
+  expect(answers.map(({ status }) => status)).toEqual(['ready', 'failed', 'ready']);
+});
+
+const refusal = (code: AdapterErrorCode) => ({ code, phase: 'estimate', detail: 'No.' }) as const;
+
+test('what earlier actions of the wallet may cure waits for them, and fails when there are none', () => {
+  const reverted = { status: 'failed', problem: refusal('reverted') } as const;
+  expect(isCurable(reverted)).toBe(true);
+  expect(withoutEstimate(reverted, true)).toEqual({
+    status: 'wait',
+    reason: 'No. An earlier action of the wallet, still under way, may change that.',
+  });
+  expect(withoutEstimate(reverted, false)).toMatchObject({
+    status: 'failed',
+    problem: { problem: 'reverted', message: 'No.' },
+  });
+});
+
+test('no earlier action cures arguments that are wrong', () => {
+  const wrong = { status: 'failed', problem: refusal('invalid-argument') } as const;
+  expect(isCurable(wrong)).toBe(false);
+  expect(withoutEstimate(wrong, true).status).toBe('failed');
+});
+
+test('what time may cure waits, whoever is before it', () => {
+  const dear = { status: 'failed', problem: refusal('fee-above-cap') } as const;
+  expect(isCurable(dear)).toBe(false);
+  expect(withoutEstimate(dear, false)).toMatchObject({ status: 'wait', reason: 'No.' });
+  const later = { status: 'wait', problem: refusal('reverted') } as const;
+  expect(isCurable(later)).toBe(false);
+  expect(withoutEstimate(later, false)).toEqual({ status: 'wait', reason: 'No.' });
+});

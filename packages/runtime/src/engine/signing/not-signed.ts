@@ -1,0 +1,16 @@
+import type { AdapterProblem } from '@ledger-ops/adapter';
+import type { Problem } from '@ledger-ops/base';
+import { isPassing, toProblem } from '../../adapter-problem.ts';
+
+/** Why an action is not signed now: it is tried again later, or it has failed. */
+export type NotSigned = { status: 'wait'; reason: string } | { status: 'failed'; problem: Problem };
+
+/** The same by a problem that whoever sends it can be told. */
+export type Refused = NotSigned & { problem: Problem };
+
+export function refusedBy(reported: AdapterProblem): Refused {
+  const problem = toProblem(reported);
+  return isPassing(reported)
+    ? { status: 'wait', reason: reported.detail, problem }
+    : { status: 'failed', problem };
+}

@@ -1,0 +1,41 @@
+import { type AdapterErrorCode, adapterError, type LedgerSession } from '@ledger-ops/adapter';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
+import type { SqlValue } from '@ledger-ops/store';
+import { expect, test } from 'vitest';
+import { planAction } from './plan.ts';
+import { unresolvedPlan } from './unresolved-operation.ts';
+
+/** The plan of a call to a contract that has been deployed, where `check` fails with this. */
+async function planned(code: AdapterErrorCode) {
+  const host = { now: Date.now, log: () => {}, signal: new AbortController().signal };
+  const ledger = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
+  const session: LedgerSession = {
+    ...(await memoryAdapter(createMemoryLedger()).open(ledger, host)),
+    check: () => Promise.reject(adapterError(code, 'check', 'No.')),
+  };
+  const read = {
+    all: async <Row = Record<string, SqlValue>>() => [{ contract_address: '0x1' }] as Row[],
+  };
+  const operation = {
+    type: 'contract_call',
+    contract: { address: null },
+    method: { name: 'set', args: [] },
+    value: 0n,
+    native: { technology: 'ethereum' },
+  } as const;
+  const plan = JSON.stringify(
+    unresolvedPlan({
+      deployedBy: 'deployment',
+      operation: { ...operation, method: { name: 'set', args: [] } },
+    }),
+  );
+  return planAction(read, session, { plan, wallet: { address: 'a' }, secret: undefined });
+}
+
+test('a node that does not have the block of a deployment yet fails no call to its contract', async () => {
+  expect(await planned('unknown-contract')).toEqual({ status: 'wait', reason: 'No.' });
+});
+
+test('what the interface of the contract does not allow fails the call', async () => {
+  expect(await planned('unknown-method')).toMatchObject({ status: 'failed' });
+});

@@ -1,0 +1,45 @@
+import type { Store } from '@ledger-ops/store';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { defaultTiming } from '../../timing.ts';
+import { createRetrySchedule } from './retry-schedule.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function start() {
+  const due = vi.fn();
+  const transaction: Store['transaction'] = () => Promise.reject(new Error('Nothing is stored here.'));
+  const store: Pick<Store, 'transaction'> = { transaction };
+  const context = { store: store as Store, now: Date.now, log: () => {}, timing: defaultTiming };
+  return { due, retries: createRetrySchedule(context, due) };
+}
+
+test('what is held longer than a timer can run does not keep the server busy', () => {
+  const { due, retries } = start();
+  retries.hold('action', 'a', 90 * 86_400_000);
+  vi.advanceTimersByTime(120_000);
+  expect(due.mock.calls.length).toBeLessThan(5);
+  expect(retries.late()).toEqual(['action']);
+  vi.advanceTimersByTime(90 * 86_400_000);
+  expect(retries.late()).toEqual([]);
+  expect(due).toHaveBeenCalled();
+  retries.stop();
+});
+
+test('what nobody asks for any more is forgotten', () => {
+  const { retries } = start();
+  retries.hold('gone', 'a', 100);
+  retries.hold('other', 'b', 600_000);
+  vi.advanceTimersByTime(300_000);
+  expect(retries.size).toBe(1);
+  retries.stop();
+});
+
+test('a clock that is set back makes nothing wait longer', () => {
+  const { retries } = start();
+  retries.hold('action', 'a', 5_000);
+  expect(retries.late()).toEqual(['action']);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  expect(retries.late()).toEqual([]);
+  retries.stop();
+});

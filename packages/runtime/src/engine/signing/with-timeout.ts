@@ -1,0 +1,28 @@
+import { adapterError } from '@ledger-ops/adapter';
+import type { Timing } from '../../timing.ts';
+import type { OpenLedger } from '../../types.ts';
+
+/**
+ * What an adapter answers in time; what it answers later is thrown away. The accounts of a chain with sequences are
+ * signed for in turn, whatever plugin they belong to; where there are none nobody waits behind another, and each
+ * may take its time.
+ * @throws AdapterError `timeout` when the adapter has not answered in time
+ */
+export async function withTimeout<Result>(
+  timing: Pick<Timing, 'prepare' | 'estimate'>,
+  phase: 'prepare' | 'estimate',
+  { record, definition }: Pick<OpenLedger, 'record' | 'definition'>,
+  work: Promise<Result>,
+): Promise<Result> {
+  if (definition.capabilities.sequence === 'none') return work;
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const detail = `The plugin of the ledger ${record.ledgerId} did not answer ${phase}() within ${timing[phase]} ms.`;
+    late.reject(adapterError('timeout', phase, detail));
+  }, timing[phase]);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

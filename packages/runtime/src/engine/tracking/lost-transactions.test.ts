@@ -1,0 +1,59 @@
+import {
+  adapterError,
+  type Capabilities,
+  type LedgerSession,
+  type SequencesOptions,
+} from '@ledger-ops/adapter';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
+import { expect, test } from 'vitest';
+import type { OpenLedger } from '../../types.ts';
+import { countByAll } from './lost-transactions.ts';
+
+/** A ledger of the chain that counts in its own way. */
+async function ledgerOf(
+  ledgerId: string,
+  sequences: LedgerSession['sequences'],
+  sequence: Capabilities['sequence'] = 'account',
+): Promise<{ open: OpenLedger }> {
+  const adapter = memoryAdapter(createMemoryLedger({ sequence }));
+  const config = { ledgerId, technology: 'ethereum' as const, properties: {} };
+  const host = { now: Date.now, log: () => {}, signal: new AbortController().signal };
+  const session = await adapter.open({ ...config, nodes: [] }, host);
+  const of = { uid: ledgerId, id: 1, projectUid: null, name: ledgerId, active: true, revision: 1 };
+  const record = { ...config, ...of, nodes: [] };
+  const open = { record, definition: adapter, session: { ...session, sequences }, pluginUid: 'p' };
+  return { open: { ...open, chain: () => session.chain() } };
+}
+
+test('every node of every ledger of a chain counts, and the highest count of each account holds', async () => {
+  const asked: (SequencesOptions | undefined)[] = [];
+  const counting = (counts: bigint[]) => async (_: string[], options?: SequencesOptions) => {
+    asked.push(options);
+    return counts;
+  };
+  const tracker = await ledgerOf('own', counting([0n, 4n]));
+  const others = await Promise.all([
+    ledgerOf('other', counting([2n, 3n])),
+    // Not asked, since it counts nothing.
+    ledgerOf('fabric', () => Promise.reject(new Error('No sequences.')), 'none'),
+  ]);
+  expect(await countByAll(tracker, others)(['a', 'b'])).toEqual([2n, 4n]);
+  expect(asked).toEqual([{ everyNode: true }, { everyNode: true }]);
+});
+
+test("where one does not say, none is answered, and only the own ledger's node is named", async () => {
+  const silent = await ledgerOf('silent', async () => {
+    throw adapterError('unavailable', 'check', 'Node n7 is silent.');
+  });
+  const honest = await ledgerOf('honest', async () => [0n]);
+  const refusal = { problem: 'ledger-unavailable' };
+  await expect(countByAll(silent, [honest])(['a'])).rejects.toMatchObject({
+    ...{ ...refusal, message: expect.stringMatching(/: Node n7 is silent\.$/) },
+  });
+  await expect(countByAll(honest, [silent])(['a'])).rejects.toMatchObject({
+    ...{
+      ...refusal,
+      message: expect.stringMatching(/: A node of another ledger on the chain does not say\.$/),
+    },
+  });
+});

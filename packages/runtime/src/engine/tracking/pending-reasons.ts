@@ -1,0 +1,74 @@
+import type { Remark } from '@ledger-ops/adapter';
+import { plainWords } from '@ledger-ops/adapter/words';
+import type { SettlementWriter } from '../chains/settlement-writer.ts';
+import type { LiveAction } from '../rows/model.ts';
+import type { PendingReasonChange, Tracker } from './types.ts';
+
+/** Keeps what is said of actions that have no outcome, so that whoever asks why one is pending is told. */
+export interface PendingReasons {
+  /** Signed actions that are followed from now on. */
+  add(actions: readonly LiveAction[]): void;
+  remove(action: LiveAction): void;
+  /** All that the ledger says at present; what changed is durable once it resolves. */
+  apply(remarks: readonly Remark[]): Promise<void>;
+  /** Why actions are late. It is told as long as the ledger itself says nothing of them; durable once it resolves. */
+  tell(reasons: readonly PendingReasonChange[]): Promise<void>;
+  /** Stores what changed of these; durable once it resolves. */
+  store(actions: Iterable<LiveAction>): Promise<void>;
+}
+
+export interface PendingReasonsOptions {
+  tracker: Pick<Tracker, 'actionOf'>;
+  settlements: Pick<SettlementWriter, 'pendingReasons'>;
+}
+
+export function createPendingReasons({ tracker, settlements }: PendingReasonsOptions): PendingReasons {
+  /** Actions of which something is told. */
+  const told = new Set<LiveAction>();
+  /** The ledger's own words on some at present. */
+  let said = new Map<LiveAction, string>();
+
+  function wordsOf(action: LiveAction): string | null {
+    const words = [action.hindrance, said.get(action) ?? action.lateness].flatMap((one) => one ?? []);
+    return words.length === 0 ? null : words.join(' ');
+  }
+
+  async function store(actions: Iterable<LiveAction>): Promise<void> {
+    const changes = [...actions].flatMap((action): PendingReasonChange[] => {
+      const detail = wordsOf(action);
+      return (action.remark ?? null) === detail ? [] : [[action, detail]];
+    });
+    if (changes.length === 0) return;
+    await settlements.pendingReasons(changes);
+    for (const [action, detail] of changes) {
+      action.remark = detail;
+      if (detail === null || tracker.actionOf(action.attempts[0]?.txId ?? '') === undefined)
+        told.delete(action);
+      else told.add(action);
+    }
+  }
+
+  return {
+    add(actions) {
+      for (const action of actions) if (typeof action.remark === 'string') told.add(action);
+    },
+    remove(action) {
+      told.delete(action);
+      said.delete(action);
+    },
+    async apply(remarks) {
+      if (remarks.length === 0 && told.size === 0) return;
+      said = new Map();
+      for (const { txId, detail } of remarks) {
+        const entry = tracker.actionOf(txId);
+        if (entry !== undefined) said.set(entry.action, plainWords(detail));
+      }
+      await store(new Set([...told, ...said.keys()]));
+    },
+    async tell(reasons) {
+      for (const [action, detail] of reasons) action.lateness = detail;
+      await store(reasons.map(([action]) => action));
+    },
+    store,
+  };
+}

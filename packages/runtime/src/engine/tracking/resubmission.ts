@@ -1,0 +1,59 @@
+import type { EngineContext } from '../context.ts';
+import type { LiveAction } from '../rows/model.ts';
+import type { Tracker } from './types.ts';
+
+/** A tracker's transactions that are not mined yet. */
+export interface Resubmission {
+  /** Unmined transactions go out again in the order of their sequences. */
+  resend(): void;
+  /** The first of each account, where it has been that for long; not asked for more often than that. */
+  stuck(): LiveAction[];
+}
+
+export interface ResubmissionOptions {
+  tracker: Pick<Tracker, 'live' | 'release'>;
+}
+
+export function createResubmission(
+  { now, timing }: Pick<EngineContext, 'now' | 'timing'>,
+  { tracker: { live, release } }: ResubmissionOptions,
+): Resubmission {
+  let lookedAt = now();
+
+  /** Times that lie ahead since the clock was set back become now, as far as anybody knows. */
+  function takeClock(): void {
+    const at = now();
+    lookedAt = Math.min(lookedAt, at);
+    for (const action of live.values()) {
+      action.sentAt = Math.min(action.sentAt, at);
+      action.releasedAt = Math.min(action.releasedAt, at);
+    }
+  }
+
+  /** The action that each account's others wait for. */
+  function heads(): Map<string, LiveAction> {
+    const heads = new Map<string, LiveAction>();
+    for (const action of live.values()) {
+      const head = heads.get(action.address);
+      if (head === undefined || (action.sequence ?? 0) < (head.sequence ?? 0))
+        heads.set(action.address, action);
+    }
+    return heads;
+  }
+
+  return {
+    resend() {
+      takeClock();
+      const late = [...live.values()].filter(({ sentAt }) => now() - sentAt >= timing.resend);
+      late.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
+      for (const action of late.slice(0, 1_000)) release(action);
+    },
+    stuck() {
+      if (live.size === 0 || now() - lookedAt < timing.lookForGaps) return [];
+      lookedAt = now();
+      return [...heads().values()].filter(
+        ({ sequence, signedAt }) => sequence !== null && Math.abs(now() - signedAt) >= timing.lookForGaps,
+      );
+    },
+  };
+}

@@ -1,0 +1,9 @@
+import type { AdapterDefinition } from '@ledger-ops/adapter';
+
+/**
+ * An adapter as the runtime holds it: also a remote plugin, which keeps the keys of its wallets itself and is driven
+ * like any other.
+ */
+export type LedgerDefinition = Omit<AdapterDefinition, 'keyType'> & {
+  readonly keyType: AdapterDefinition['keyType'] | 'remote';
+};

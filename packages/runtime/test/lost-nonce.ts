@@ -1,0 +1,66 @@
+import type { MemoryLedger } from '@ledger-ops/adapter-kit/memory';
+import type { Store } from '@ledger-ops/store';
+import { expect, vi } from 'vitest';
+import { type EngineHarness, type TestWallet, transfer } from './engine-harness.ts';
+
+const patience = { timeout: 30_000 };
+
+/** The server's clock, which a test may set forward. */
+export function clock() {
+  let ahead = 0;
+  return {
+    now: () => Date.now() + ahead,
+    passed: () => ahead,
+    forward: (milliseconds: number) => {
+      ahead += milliseconds;
+    },
+  };
+}
+
+/** An action of the wallet fails, since another transaction takes its nonce 0, in the last three blocks. */
+export async function loseNonce(harness: EngineHarness, from: TestWallet, to: TestWallet): Promise<string> {
+  const { ledger } = harness;
+  ledger.autoMine = false;
+  const forgotten = ledger.script({ kind: 'acceptButForget' });
+  const id = await harness.send(from, transfer(to.address, 5n));
+  await vi.waitFor(() => expect(forgotten.fired).toBe(1), patience);
+  ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
+  ledger.mine(3);
+  const [end] = await harness.ended([id]);
+  expect(end?.problem).toContain('nonce-taken');
+  return id;
+}
+
+/** An action waits at the nonce 1, and the nonce 0, which another transaction had, is free again. */
+export async function waitAbove(harness: EngineHarness, from: TestWallet, to: TestWallet): Promise<string> {
+  const { ledger } = harness;
+  await loseNonce(harness, from, to);
+  const waiting = await harness.send(from, transfer(to.address, 1n));
+  await vi.waitFor(() => expect(ledger.pool.length).toBe(1), patience);
+  ledger.reorganise(3, 'vanish');
+  ledger.mine(4);
+  return waiting;
+}
+
+/** Time passes until it is so. */
+export async function passUntil(
+  time: ReturnType<typeof clock>,
+  isSo: () => boolean | Promise<boolean>,
+): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      time.forward(4_000);
+      expect(await isSo()).toBe(true);
+    },
+    { ...patience, interval: 200 },
+  );
+}
+
+/** What was signed for nonces that nobody could send. */
+export function fillersOf(store: Store) {
+  return store.read.all<{ action_id: string; sequence: number | null; bytes: Uint8Array | null }>(
+    "SELECT action_id, sequence, bytes, settled_at FROM attempt WHERE kind = 'filler' ORDER BY created_at, n",
+  );
+}
+
+export const emptyOnes = ({ pool }: MemoryLedger) => pool.filter(({ value }) => value === 0n);

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Time that processes get to end after the run that started them, in milliseconds. */
+const grace = 5_000;
+
+/**
+ * Processes that a run left behind, by an entry of the environment that it gave them, after the time that they get
+ * to end. Nothing where the system does not show environments as Linux does.
+ * @returns {Promise<{ pid: number; command: string }[]>}
+ */
+export async function findLeftBehind(entry) {
+  const end = performance.now() + grace;
+  for (;;) {
+    const found = processesWith(entry);
+    if (found.length === 0 || performance.now() > end) return found;
+    await delay(100);
+  }
+}
+
+function processesWith(entry) {
+  return pids().flatMap((pid) => {
+    try {
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+      if (pid === process.pid || !environment.includes(entry)) return [];
+      return [{ pid, command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() }];
+    } catch {
+      // It has ended meanwhile, or is somebody else's.
+      return [];
+    }
+  });
+}
+
+function pids() {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
