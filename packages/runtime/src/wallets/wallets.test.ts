@@ -4,7 +4,7 @@ import type { Principal } from '@ledger-ops/auth';
 import { Problem, Secret } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { computeAddress, encryptKeystoreJson, hexlify } from 'ethers';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createKeysWorld, failure, password, secrets, who } from '../../test/keys-world.ts';
 import { readKeystore, writeKeystore } from '../keys/keystore.ts';
 
@@ -330,6 +330,14 @@ describeStores('wallets', (open, { dialect, locate }) => {
   it('lets one of two changes at once through', async () => {
     const { wallets, caller, wallet, row, vault } = await createKeysWorld(await open());
     await wallet('a');
+    // Neither goes on before both have read the wallet.
+    const reseal = vault.reseal;
+    const { promise: bothRead, resolve: readByBoth } = Promise.withResolvers<void>();
+    const resealing = vi.spyOn(vault, 'reseal').mockImplementation(async (...args) => {
+      if (resealing.mock.calls.length === 2) readByBoth();
+      await bothRead;
+      return await reseal(...args);
+    });
     const passwords = ['first new password', 'second new password'].map((text) => new Secret(text));
     const results = await Promise.allSettled(
       passwords.map((next) => wallets.changePassword(caller, 'a', right, next)),
