@@ -22,7 +22,8 @@ import {
   createTimeline,
 } from '@ledger-ops/registry';
 import type { PluginStatus } from '@ledger-ops/runtime';
-import { openStore, type Store } from '@ledger-ops/store';
+import type { Store } from '@ledger-ops/store';
+import { createSqlite, openSqlite } from '@ledger-ops/store/testing';
 import { type AppSettings, createApp, type ServerApp } from '../src/app.ts';
 import type { AccessRecord } from '../src/http/access-log.ts';
 import { createIdempotency } from '../src/http/idempotency.ts';
@@ -83,7 +84,9 @@ const cheap = { memory: 64, passes: 1, parallelism: 1 };
 /** Opens a database with a project, an application and a service account that owns the project. */
 export async function openGround(): Promise<Ground> {
   const folder = await openFolder();
-  const store = await openStore({ file: join(folder.path, 'test.sqlite') });
+  const file = join(folder.path, 'test.sqlite');
+  await createSqlite(file);
+  const store = await openSqlite(file);
   const masterKey = createMasterKey(new Uint8Array(32).fill(7));
   const { administrator } = await bootstrap({ store, config: { baseUrl } });
   if (administrator === null) throw new Error('The database is not empty.');

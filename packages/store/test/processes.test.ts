@@ -37,7 +37,7 @@ describeStores('a store and the process that has it open', (open, { dialect, loc
   });
 
   it('refuses a database with a migration that it does not know', async () => {
-    const place = await locate();
+    const place = await locate({ bare: true });
     const store = await open(place);
     await store.transaction((tx) => tx.run("insert into schema_migration values (1, 'future', 'hash', 1)"));
     await store.close();
@@ -48,7 +48,7 @@ describeStores('a store and the process that has it open', (open, { dialect, loc
   });
 
   it('refuses a database made by another migration of the same number', async () => {
-    const place = await locate();
+    const place = await locate({ bare: true });
     const store = await open(place);
     await store.transaction((tx) => tx.run("update schema_migration set hash = 'other'"));
     await store.close();

@@ -14,8 +14,15 @@ export interface TableEntry {
 /** Table name → entry. Names are the same in both dialects. */
 export type Catalogue = ReadonlyMap<string, TableEntry>;
 
+let catalogue: Catalogue | undefined;
+
 /** Reads the description once; bulk inserts and the naming of violated constraints need it. */
 export function buildCatalogue(): Catalogue {
+  catalogue ??= build();
+  return catalogue;
+}
+
+function build(): Catalogue {
   const entries = Object.values(buildTables(postgresDialect)).map((table): [string, TableEntry] => {
     const config = getTableConfig(table);
     const columns = new Map(

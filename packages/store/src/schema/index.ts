@@ -7,8 +7,16 @@ import { signInTables } from './sign-in.ts';
 import { timelineTables } from './timeline.ts';
 import { walletTables } from './wallets.ts';
 
-/** All tables, built for one dialect. */
-export function buildTables(d: Dialect) {
+/** All tables, built once for each dialect. */
+export function buildTables(d: Dialect): Tables {
+  const tables = built.get(d) ?? build(d);
+  built.set(d, tables);
+  return tables;
+}
+
+const built = new Map<Dialect, Tables>();
+
+function build(d: Dialect) {
   return {
     ...actionTables(d),
     ...walletTables(d),
@@ -21,4 +29,4 @@ export function buildTables(d: Dialect) {
 }
 
 /** The tables as the code sees them. */
-export type Tables = ReturnType<typeof buildTables>;
+export type Tables = ReturnType<typeof build>;

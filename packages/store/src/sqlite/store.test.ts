@@ -41,7 +41,8 @@ it('makes its folder and its files readable by their owner only', async () => {
 });
 
 it('writes durably, erases what is deleted, and reads over a connection of its own', async () => {
-  const { read } = await open();
+  const { read, transaction } = await open();
+  expect(await transaction((tx) => tx.all('pragma synchronous'))).toEqual([{ synchronous: 2 }]);
   expect(await read.all('pragma journal_mode')).toEqual([{ journal_mode: 'wal' }]);
   await expect(read.run(insert, ['x', 1])).rejects.toMatchObject({ code: 'misuse' });
 });

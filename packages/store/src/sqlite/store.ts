@@ -20,6 +20,8 @@ export interface SqliteStoreOptions extends Partial<GroupCommitOptions> {
   /** Path of the database; it and its folder are made when absent, readable by this user only. */
   readonly file: string;
   readonly logger: StoreLogger;
+  /** Whether what was committed outlives a loss of power; default: yes. Tests do without waiting for the disk. */
+  readonly durable?: boolean;
 }
 
 /** Opens, locks and migrates a SQLite database. */
@@ -36,7 +38,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 }
 
 async function openLocked(file: string, lock: FileLock, options: SqliteStoreOptions): Promise<Store> {
-  const { writer, reader } = await openConnections(file);
+  const { writer, reader } = await openConnections(file, options.durable ?? true);
   const { logger } = options;
   const tables = buildTables(sqliteDialect);
   const catalogue = buildCatalogue();
@@ -98,10 +100,12 @@ async function createPrivately(file: string): Promise<void> {
 /** The one that writes, its schema brought up to date, and one that only reads. */
 async function openConnections(
   file: string,
+  durable: boolean,
 ): Promise<{ readonly writer: Database.Database; readonly reader: Database.Database }> {
   let writer: Database.Database | undefined;
   try {
     writer = openConnection(file, false);
+    writer.pragma(`synchronous = ${durable ? 'FULL' : 'OFF'}`);
     await migrateSqlite(writer, file);
     return { writer, reader: openConnection(file, true) };
   } catch (error) {
@@ -124,7 +128,6 @@ function openConnection(file: string, readonly: boolean): Database.Database {
 function configure(connection: Database.Database, readonly: boolean): void {
   if (!readonly) {
     connection.pragma('journal_mode = WAL');
-    connection.pragma('synchronous = FULL');
     connection.pragma('secure_delete = ON');
     connection.pragma('foreign_keys = ON');
     // 16 MiB between checkpoints, and the log shrinks back to that.

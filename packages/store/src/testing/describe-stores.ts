@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe } from 'vitest';
 import { type OpenStoreOptions, openStore } from '../open-store.ts';
 import type { Store } from '../types.ts';
 import { openPostgres } from './open-postgres.ts';
+import { createSqlite, openSqlite, removeSqlite, temporarySqlite } from './open-sqlite.ts';
 import type { PostgresCluster } from './postgres-cluster.ts';
 
 /**
@@ -42,8 +39,8 @@ export function describeStores(name: string, define: (open: OpenTestStore, more:
   afterAll(stopPostgres);
   for (const dialect of ['sqlite', 'postgres'] as const) {
     describe(`${name} (${dialect})`, () => {
-      const suite: Opened = { stores: [], files: [] };
-      const test: Opened = { stores: [], files: [] };
+      const suite: Opened = { stores: [], files: [], urls: [] };
+      const test: Opened = { stores: [], files: [], urls: [] };
       let current = suite;
       beforeEach(() => {
         current = test;
@@ -55,14 +52,23 @@ export function describeStores(name: string, define: (open: OpenTestStore, more:
       afterAll(() => closeAll(suite));
 
       const locate: TestStores['locate'] = async (options) => {
-        if (dialect === 'postgres') return { url: await (await postgres()).createDatabase(options) };
-        const file = join(tmpdir(), `ledger-ops-store-${process.pid}-${randomBytes(6).toString('hex')}.db`);
+        if (dialect === 'postgres') {
+          const url = await (await postgres()).createDatabase(options);
+          if (!options?.bare) current.urls.push(url);
+          return { url };
+        }
+        const file = temporarySqlite();
         current.files.push(file);
+        if (!options?.bare) await createSqlite(file);
         return { file };
       };
       const open: OpenTestStore = async (options) => {
         const { stores } = current;
-        const store = await openStore({ maxConnections: 8, ...(options ?? (await locate())) });
+        const place = options ?? (await locate());
+        const store =
+          place.file === undefined
+            ? await openStore({ maxConnections: 8, ...place })
+            : await openSqlite(place.file);
         stores.push(store);
         return store;
       };
@@ -74,11 +80,11 @@ export function describeStores(name: string, define: (open: OpenTestStore, more:
 interface Opened {
   readonly stores: Store[];
   readonly files: string[];
+  readonly urls: string[];
 }
 
-async function closeAll({ stores, files }: Opened): Promise<void> {
+async function closeAll({ stores, files, urls }: Opened): Promise<void> {
   await Promise.all(stores.splice(0).map((store) => store.close()));
-  for (const file of files.splice(0)) {
-    for (const suffix of ['', '-wal', '-shm', '.lock']) await rm(`${file}${suffix}`, { force: true });
-  }
+  for (const url of urls.splice(0)) (await postgres()).giveBack(url);
+  for (const file of files.splice(0)) await removeSqlite(file);
 }
