@@ -1,4 +1,3 @@
-export { type Backoff, backoff } from './backoff.ts';
 export type {
   Checked,
   CheckRequest,

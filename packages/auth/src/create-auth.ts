@@ -21,6 +21,7 @@ import {
 } from './service-accounts.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { createAccessState } from './state.ts';
+import { defaultTiming, millisecondsOf, type Timing } from './timing.ts';
 import type { Auth, AuthConfig } from './types.ts';
 
 /** Where auth tells of what nobody awaits. pino's loggers fit. */
@@ -37,9 +38,9 @@ export interface AuthOptions {
   /** Milliseconds since the epoch; the system's clock unless given. */
   readonly now?: () => number;
   readonly logger?: AuthLogger;
+  /** Times other than the usual ones. */
+  readonly timing?: Partial<Timing>;
 }
-
-const day = 24 * 60 * 60;
 
 /**
  * Opens auth on a store, and makes the first signing key where there is none. Any number of servers may do so
@@ -50,11 +51,13 @@ const day = 24 * 60 * 60;
 export async function createAuth(options: AuthOptions): Promise<Auth> {
   const { store, masterKey, config, logger } = options;
   const now = options.now ?? Date.now;
-  const lifetime = config.accessTokenLifetime ?? 3_600;
-  const keyLifetime = (config.signingKeyLifetime ?? 90 * day) * 1_000;
+  const timing = { ...defaultTiming, ...options.timing };
+  const tokenLifetime = millisecondsOf(config.accessTokenLifetime, timing.accessToken);
+  const lifetime = tokenLifetime / 1_000;
+  const keyLifetime = millisecondsOf(config.signingKeyLifetime, timing.signingKey);
   const { hostname } = new URL(config.baseUrl);
 
-  const signingKeys = createSigningKeys({ store, masterKey, now, tokenLifetime: lifetime });
+  const signingKeys = createSigningKeys({ store, masterKey, now, tokenLifetime, timing });
   const access = createAccessVersion(store, () => createAccessState(signingKeys.load));
   const tokens = createAccessTokens({ issuer: config.baseUrl, lifetime, now });
   const queries = store.read;
@@ -65,8 +68,9 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     masterKey,
     config,
     access,
-    tokenLifetime: lifetime,
+    tokenLifetime,
     now,
+    timing,
   });
 
   const rotate = async (expected?: string | null) => {

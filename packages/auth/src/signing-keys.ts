@@ -6,6 +6,7 @@ import { and, isNotNull, isNull, lt } from 'drizzle-orm';
 import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
 import { bumpAccess } from './access-version.ts';
+import type { Timing } from './timing.ts';
 import type { PublicKeySet } from './types.ts';
 
 /** One key of the ring. */
@@ -45,15 +46,10 @@ export interface SigningKeysOptions {
   readonly store: Store;
   readonly masterKey: MasterKey;
   readonly now: () => number;
-  /** Seconds that access tokens live. */
+  /** Milliseconds that access tokens live. */
   readonly tokenLifetime: number;
+  readonly timing: Timing;
 }
-
-/**
- * A server that read the ring just before a rotation may sign with the retired key a moment after it, and
- * servers' clocks differ a little. Milliseconds.
- */
-const margin = 60_000;
 
 const rsaJwk = z.object({ kty: z.literal('RSA'), n: z.string(), e: z.string() });
 const sealedFor = (kid: string) => `signing-key ${kid}`;
@@ -61,7 +57,7 @@ const sealedFor = (kid: string) => `signing-key ${kid}`;
 /** Keeps signing keys in the store, so that all servers on one database share them. */
 export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
   const { store, masterKey, now } = options;
-  const keptFor = options.tokenLifetime * 1_000 + margin;
+  const keptFor = options.tokenLifetime + options.timing.clocks;
   // Importing a key costs more than all the rest; rows never change but for their retirement.
   let imported = new Map<string, { publicKey: KeyObject; privateKey: KeyObject | undefined }>();
 

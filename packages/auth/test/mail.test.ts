@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MailMessage, MailTransport } from '../src/admin/mail.ts';
 import { createOutbox } from '../src/admin/outbox.ts';
 import { folderTransport, smtpTransport } from '../src/index.ts';
+import { defaultTiming } from '../src/timing.ts';
 
 const from = 'Ledger Operations <no-reply@ledger.example>';
 const message: MailMessage = {
@@ -154,6 +155,7 @@ describeStores('the outbox', (open) => {
       transport,
       now: () => clock.ms,
       logger: { info() {}, error: (fields) => errors.push(fields) },
+      timing: defaultTiming.mails,
     });
   const waiting = () =>
     store.read.all<{ attempts: number; sealed: Uint8Array }>('select attempts, sealed from mail');

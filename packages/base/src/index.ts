@@ -8,7 +8,6 @@ export {
   normalPassword,
   readArgon2Parameters,
 } from './argon2.ts';
-export { type Backoff, backoff } from './backoff.ts';
 export { type ProblemName, problemCatalogue } from './catalogue.ts';
 export { createFairQueue, type FairQueue, type FairQueueOptions } from './fair-queue.ts';
 export { createFairShares, type FairShares, type Holder } from './fair-shares.ts';

@@ -10,6 +10,7 @@ export type { ProblemMessage } from './protocol.ts';
 export { remoteAdapter } from './remote-adapter.ts';
 export { type Listening, listen } from './server/listen.ts';
 export { type ServeAdapterOptions, type ServedAdapter, serveAdapter } from './server/serve-adapter.ts';
+export type { Timing } from './timing.ts';
 export type {
   RemoteAdapterDefinition,
   RemoteCapabilities,

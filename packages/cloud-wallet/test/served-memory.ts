@@ -42,8 +42,8 @@ export async function serveMemory(
       ledgers: [config],
       database: join(folder, 'plugin.db'),
       masterKey: new Uint8Array(32).fill(1),
-      pollMs: 10,
       ...options,
+      timing: { poll: { first: 10, longest: 1_000 }, ...options.timing },
     });
     return { adapter, port: await listen(adapter.handle, { port: 0 }) };
   };

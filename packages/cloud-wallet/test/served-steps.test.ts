@@ -9,7 +9,7 @@ const secret = 'a secret of thirty-two characters';
 async function setUp(options: MemoryLedgerOptions = {}) {
   const ledger = harnessLedger({ sequence: 'none', autoMine: false, ...options });
   const ledgers = [{ ...config, properties: { retries: 2 } }];
-  const served = await serveMemory({ ledgers, resendMs: 20 }, ledger);
+  const served = await serveMemory({ ledgers, timing: { resend: 20 } }, ledger);
   onTestFinished(() => served.close());
   const open = async () => {
     const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 5_000 });

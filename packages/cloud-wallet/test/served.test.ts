@@ -31,7 +31,7 @@ async function setUp(options: Parameters<typeof serveMemory>[0] = {}, autoMine =
 }
 
 test('a node that takes the bytes and times out executes the action once', async () => {
-  const { ledger, remote, request, end, address } = await setUp({ resendMs: 20 });
+  const { ledger, remote, request, end, address } = await setUp({ timing: { resend: 20 } });
   ledger.script({ kind: 'acceptAndTimeout' });
   const { txId } = await remote.send(request('a'));
   expect(await end(txId)).toMatchObject({ status: 'SUCCEEDED', locator: txId });
@@ -39,7 +39,7 @@ test('a node that takes the bytes and times out executes the action once', async
 });
 
 test('a node that refuses what was signed proves nothing: the same bytes are sent again', async () => {
-  const { ledger, remote, request, end, address } = await setUp({ resendMs: 10 });
+  const { ledger, remote, request, end, address } = await setUp({ timing: { resend: 10 } });
   ledger.script({ kind: 'rejectSubmits', times: 3 });
   const { txId, status } = await remote.send(request('a'));
   expect(status).toBe('PROCESSING');
@@ -59,7 +59,7 @@ test('a ledger that is down is unavailable; the action is executed when it is se
 });
 
 test('what was signed before an end goes on after it, with the same bytes', async () => {
-  const { ledger, served, open, remote, request, address } = await setUp({ resendMs: 10 }, false);
+  const { ledger, served, open, remote, request, address } = await setUp({ timing: { resend: 10 } }, false);
   ledger.script({ kind: 'acceptButForget' });
   const { txId } = await remote.send(request('a'));
   await served.restart();
@@ -76,7 +76,7 @@ test('what was signed before an end goes on after it, with the same bytes', asyn
 
 test('nothing is final before it is as deep as the ledger asks, and what a lost block held is sent again', async () => {
   const ledgers = [{ ...config, properties: { confirmations: 3 } }];
-  const { ledger, remote, request, address } = await setUp({ ledgers, resendMs: 10 }, false);
+  const { ledger, remote, request, address } = await setUp({ ledgers, timing: { resend: 10 } }, false);
   const { txId } = await remote.send(request('a'));
   ledger.mine(2);
   ledger.reorganise(2, 'vanish');
@@ -93,7 +93,11 @@ test('nothing is final before it is as deep as the ledger asks, and what a lost 
 test('a transaction that the ledger leaves lying is replaced in time, and has the locator of what was mined', async () => {
   let now = 0;
   const ledgers = [{ ...config, properties: { replace_after: 60 } }];
-  const { ledger, remote, request, end, address } = await setUp({ ledgers, resendMs: 10, now: () => now });
+  const { ledger, remote, request, end, address } = await setUp({
+    ledgers,
+    timing: { resend: 10 },
+    now: () => now,
+  });
   const forgetting = ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
   const { txId } = await remote.send(request('a'));
   now = 61_000;

@@ -1,4 +1,4 @@
-import type { Backoff } from '@ledger-ops/adapter';
+import type { Backoff } from '@ledger-ops/backoff';
 
 /** How long a session waits and how often it looks, in milliseconds unless a line says blocks. */
 export interface Timing {

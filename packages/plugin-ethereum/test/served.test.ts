@@ -49,7 +49,7 @@ describeCloudWallet({
         ledgers: [ledgerOf([node.url], { chain_id: 31337 })],
         database: join(folder, 'plugin.db'),
         masterKey: new Uint8Array(32).fill(3),
-        pollMs: 20,
+        timing: { poll: { first: 20, longest: 1_000 } },
       });
       return { adapter, port: await listen(adapter.handle, { port: 0 }) };
     };

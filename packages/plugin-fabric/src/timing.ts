@@ -1,4 +1,4 @@
-import type { Backoff } from '@ledger-ops/adapter';
+import type { Backoff } from '@ledger-ops/backoff';
 
 /** How long a session waits and how often it asks, in milliseconds. What a ledger's properties say is not in here. */
 export interface Timing {

@@ -89,7 +89,7 @@ describe.skipIf(skipped(reason, 'the Fabric adapter, served'))('served', () => {
           ledgers: [ledgerOf(profile, { properties })],
           database: join(folder, 'plugin.db'),
           masterKey: new Uint8Array(32).fill(3),
-          pollMs: 20,
+          timing: { poll: { first: 20, longest: 1_000 } },
         });
         return { adapter, port: await listen(adapter.handle, { port: 0 }) };
       };

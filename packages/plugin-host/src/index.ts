@@ -12,4 +12,5 @@ export { type ClosedPath, closedPaths } from './sandbox/closed-paths.ts';
 export { findIsolation, type Isolation } from './sandbox/isolation.ts';
 export type { IsolationLevel } from './sandbox/launch.ts';
 export { workspaceOf } from './sandbox/workspace.ts';
-export type { Log, PluginHealth, RestartBackoff } from './supervisor.ts';
+export type { Log, PluginHealth } from './supervisor.ts';
+export type { Timing } from './timing.ts';

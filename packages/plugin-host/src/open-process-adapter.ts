@@ -13,7 +13,8 @@ import type { IsolationLevel } from './sandbox/launch.ts';
 import { packageFolder, readablePaths } from './sandbox/readable-paths.ts';
 import { workspaceOf } from './sandbox/workspace.ts';
 import { openProxy } from './session-proxy.ts';
-import { createSupervisor, type Log, type PluginHealth, type RestartBackoff } from './supervisor.ts';
+import { createSupervisor, type Log, type PluginHealth } from './supervisor.ts';
+import { defaultTiming, type Timing } from './timing.ts';
 
 /** How a module is run in a process of its own. */
 export interface ProcessAdapterOptions {
@@ -45,20 +46,12 @@ export interface ProcessAdapterOptions {
   allowWrite?: readonly string[];
   /** Resident memory in MB above which its process is ended. Default 512. */
   memoryLimitMb?: number;
-  /** Milliseconds between two looks at its memory. Default 100. */
-  memoryCheckMs?: number;
   /** Bytes of one message, either way. Default 32 MiB. */
   maxMessageBytes?: number;
-  /** Milliseconds that a call may take. Default 60,000: an endorsement on Fabric has 45 s of its own. */
-  callTimeoutMs?: number;
-  /** Milliseconds that the import may take, from the turn of this process: as many start at once as there are processors. Default 20,000. */
-  startTimeoutMs?: number;
-  /** Milliseconds within which a process that missed a deadline must respond. Default 2,000. */
-  pingTimeoutMs?: number;
+  /** Times other than the usual ones. */
+  timing?: Partial<Timing>;
   /** Calls without an answer after which its process is ended. Default 16. */
   maxUnanswered?: number;
-  /** Default: 200 ms, doubled up to 30 s, anew after a minute without failure. */
-  restart?: Partial<RestartBackoff>;
   log: Log;
   /** Called when its state changes. */
   onHealth?: (health: PluginHealth) => void;
@@ -101,13 +94,9 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
     readable: [...paths, ...absent.map((path) => `${path}/*`), ...(options.allowRead ?? [])],
     writable: options.allowWrite ?? [],
     memoryLimitMb: options.memoryLimitMb ?? 512,
-    memoryCheckMs: options.memoryCheckMs ?? 100,
     maxMessageBytes: options.maxMessageBytes ?? 32 * 1_048_576,
-    callTimeoutMs: options.callTimeoutMs ?? 60_000,
-    startTimeoutMs: options.startTimeoutMs ?? 20_000,
-    pingTimeoutMs: options.pingTimeoutMs ?? 2_000,
+    timing: { ...defaultTiming, ...options.timing },
     maxUnanswered: options.maxUnanswered ?? 16,
-    restart: { initialMs: 200, maxMs: 30_000, resetAfterMs: 60_000, ...options.restart },
     redactor,
     log: options.log,
     onHealth: options.onHealth,

@@ -1,6 +1,7 @@
 import type { AdapterErrorCode, JsonObject, Phase } from '@ledger-ops/adapter';
 import { AdapterError, adapterError } from '@ledger-ops/adapter';
 import { plainWords, problemSaidBy } from '@ledger-ops/adapter/words';
+import { backoff } from '@ledger-ops/backoff';
 import type { Endpoints } from './connections/endpoints.ts';
 import { type Failure, failureName, failureWords } from './failure.ts';
 import { type Ending, type Life, startLife } from './life.ts';
@@ -9,17 +10,8 @@ import { brokenReasons, type ToChild } from './messages/messages.ts';
 import type { Redactor } from './redact.ts';
 import type { IsolationLevel } from './sandbox/launch.ts';
 import { problem as problemSchema } from './schemas.ts';
+import type { Timing } from './timing.ts';
 import { startTurns } from './turns.ts';
-
-/** Waiting times between the end of a child process and the next one's start. */
-export interface RestartBackoff {
-  /** Milliseconds before the first restart. */
-  initialMs: number;
-  /** The wait doubles with each restart, up to this. */
-  maxMs: number;
-  /** After a life of this many milliseconds the wait is `initialMs` again. */
-  resetAfterMs: number;
-}
 
 /** State of a plugin's process. */
 export interface PluginHealth {
@@ -49,14 +41,9 @@ export interface SupervisorOptions {
   writable: readonly string[];
   memoryLimitMb: number;
   maxMessageBytes: number;
-  memoryCheckMs: number;
-  callTimeoutMs: number;
-  startTimeoutMs: number;
-  /** Milliseconds within which a process that missed a deadline must answer a ping. */
-  pingTimeoutMs: number;
+  timing: Timing;
   /** Calls that were never answered, above which a process is ended. */
   maxUnanswered: number;
-  restart: RestartBackoff;
   redactor: Redactor;
   log: Log;
   onHealth?: ((health: PluginHealth) => void) | undefined;
@@ -113,10 +100,10 @@ interface Current {
 
 /** Makes a supervisor; nothing runs before `start`. */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const { plugin, redactor, log, restart } = options;
+  const { plugin, redactor, log, timing } = options;
   let current: Current | undefined;
   let closed = false;
-  let wait = restart.initialMs;
+  let endings = 0;
   let timer: NodeJS.Timeout | undefined;
   let restarts = 0;
   let lastFailure: PluginHealth['lastFailure'];
@@ -169,7 +156,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         writable: options.writable,
         memoryLimitMb: options.memoryLimitMb,
         maxMessageBytes: options.maxMessageBytes,
-        memoryCheckMs: options.memoryCheckMs,
+        memoryCheckMs: timing.memory,
         onMessage: (message) => receive(one, message),
         onOutput: (line) =>
           log('debug', 'plugin.output', { plugin, line: plainWords(redactor.redact(line)) }),
@@ -178,9 +165,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     };
     current = one;
     const late = setTimeout(() => {
-      const detail = `it was not ready within ${options.startTimeoutMs} ms`;
+      const detail = `it was not ready within ${timing.start} ms`;
       one.life.kill({ kind: 'hung', detail });
-    }, options.startTimeoutMs);
+    }, timing.start);
     const done = () => clearTimeout(late);
     ready.promise.then(done, done);
     tell();
@@ -206,7 +193,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
   const scheduleRestart = (startedAt: number) => {
     if (closed || timer !== undefined) return;
-    if (performance.now() - startedAt >= restart.resetAfterMs) wait = restart.initialMs;
+    if (performance.now() - startedAt >= timing.stable) endings = 0;
+    endings += 1;
+    const wait = backoff(endings, timing.restart);
     log('info', 'plugin.restart', { plugin, restartInMs: wait });
     timer = setTimeout(() => {
       timer = undefined;
@@ -218,7 +207,6 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         scheduleRestart(performance.now());
       });
     }, wait);
-    wait = Math.min(wait * 2, restart.maxMs);
   };
 
   const receive = (one: Current, message: CheckedMessage) => {
@@ -316,7 +304,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     if (one.pinged !== undefined) return;
     const check = setTimeout(() => {
       one.life.kill({ kind: 'hung', detail: 'its process does not respond' });
-    }, options.pingTimeoutMs);
+    }, timing.ping);
     one.pinged = { id: nextId, check };
     one.life.send({ t: 'ping', id: nextId });
     nextId += 1;
@@ -351,9 +339,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       const deadline = setTimeout(() => {
         if (!one.calls.delete(id)) return;
         missed(one, id);
-        const detail = `The plugin ${plugin} did not answer ${what} within ${options.callTimeoutMs} ms.`;
+        const detail = `The plugin ${plugin} did not answer ${what} within ${timing.call} ms.`;
         settle({ error: adapterError('timeout', phase, detail) });
-      }, options.callTimeoutMs);
+      }, timing.call);
       try {
         const message = question.message(id);
         one.calls.set(id, { question, settle });

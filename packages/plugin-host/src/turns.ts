@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { shared } from './timing.ts';
 
 /** Lets a few at once do what takes a processor, in the order in which they came. */
 export interface Turns {
@@ -41,4 +42,4 @@ export function createTurns(atOnce: number, longestMs: number): Turns {
  * The turns of all that is started as modules are: making a file system and importing a module take a processor each.
  * The processors are this machine's, whoever starts something. A module whose import never ends is not waited for.
  */
-export const startTurns = createTurns(availableParallelism(), 5_000);
+export const startTurns = createTurns(availableParallelism(), shared.turn);

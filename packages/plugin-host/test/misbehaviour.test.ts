@@ -10,7 +10,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
       'is in an endless loop',
       'for (;;);',
       'did not answer balances() within 4000 ms',
-      { callTimeoutMs: 4_000, pingTimeoutMs: 400 },
+      { timing: { call: 4_000, ping: 400 } },
     ],
     [
       'throws where nobody catches',
@@ -99,7 +99,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
     ],
   ])('one that %s', async (_, code, detail, options) => {
     const source = moduleOf(`${address} balances: async () => { ${code} }`);
-    const { adapter, until } = await openModule(source, { callTimeoutMs: 50_000, ...options });
+    const { adapter, until } = await openModule(source, { timing: { call: 50_000 }, ...options });
     const { adapter: other } = await openModule(moduleOf(address));
     const session = await openSession(adapter);
     const otherSession = await openSession(other);
@@ -124,7 +124,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
 
   test('calls between two processes are unavailable, and say why', async () => {
     const { adapter, until } = await openModule(moduleOf('balances: async () => process.exit(3)'), {
-      restart: { initialMs: 600_000 },
+      timing: { restart: { first: 600_000, longest: 600_000 } },
     });
     const session = await openSession(adapter);
     await problemOf(session.balances([]));
@@ -141,7 +141,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
 
   test('the wait before a restart doubles up to its bound', async () => {
     const { adapter, log, until } = await openModule(moduleOf('balances: async () => process.exit(3)'), {
-      restart: { initialMs: 1, maxMs: 4 },
+      timing: { restart: { first: 1, longest: 4 } },
     });
     const session = await openSession(adapter);
     for (let restarts = 1; restarts <= 4; restarts += 1) {
@@ -156,8 +156,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
     const source = moduleOf(`${address} balances: () => new Promise(() => undefined)`);
     const { adapter } = await openModule(source, {
       isolation: 'restricted',
-      callTimeoutMs: 1_000,
-      pingTimeoutMs: 1_500,
+      timing: { call: 1_000, ping: 1_500 },
     });
     const session = await openSession(adapter);
     const { pid = 0 } = adapter.health();
@@ -181,7 +180,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
 
   test('a call that is never answered times out; others are answered, until too many were left', async () => {
     const source = moduleOf(`${address} balances: () => new Promise(() => undefined)`);
-    const { adapter, until } = await openModule(source, { callTimeoutMs: 1_000, maxUnanswered: 2 });
+    const { adapter, until } = await openModule(source, { timing: { call: 1_000 }, maxUnanswered: 2 });
     const session = await openSession(adapter);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());

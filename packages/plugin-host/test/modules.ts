@@ -62,9 +62,8 @@ export async function openModule(
   const waiting = new Set<() => void>();
   const adapter = await openProcessAdapter({
     specifier: writeModule(source),
-    callTimeoutMs: 10_000,
-    restart: { initialMs: 5 },
     ...options,
+    timing: { call: 10_000, restart: { first: 5, longest: 30_000 }, ...options.timing },
     log: (level, event, fields) => log.push(`${level} ${event} ${JSON.stringify(fields ?? {})}`),
     onHealth: () => {
       for (const look of waiting) look();

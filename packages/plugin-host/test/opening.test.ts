@@ -48,7 +48,7 @@ test.each([
   ['never settles', 'await new Promise(() => undefined);'],
   ['is in an endless loop', 'for (;;);'],
 ])('an import that %s is ended', async (_, source) => {
-  const problem = await problemOf(openModule(source, { startTimeoutMs: 300 }));
+  const problem = await problemOf(openModule(source, { timing: { start: 300 } }));
   expect(problem).toMatchObject({ detail: expect.stringContaining('was not ready within 300 ms') });
 });
 

@@ -14,7 +14,7 @@ test('heads go on in the next process, though nobody calls', async () => {
   const up = Promise.withResolvers<void>();
   const adapter = await openProcessAdapter({
     specifier: memoryModule,
-    restart: { initialMs: 1 },
+    timing: { restart: { first: 1, longest: 30_000 } },
     log: () => undefined,
     onHealth: ({ state, restarts }) => state === 'up' && restarts === 1 && up.resolve(),
   });

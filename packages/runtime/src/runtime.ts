@@ -15,7 +15,7 @@ import { createSigners } from './keys/signers.ts';
 import { createVault } from './keys/vault.ts';
 import { createLedgers } from './ledgers.ts';
 import { createPluginLoader, type PluginLimits, type PluginRecords } from './plugins/loader.ts';
-import type { Timing } from './timing.ts';
+import { defaultTiming, type Timing } from './timing.ts';
 import type { Log, Runtime } from './types.ts';
 import { createRenewals } from './wallets/renewals.ts';
 import { createDraftSweep } from './wallets/sweep-drafts.ts';
@@ -47,8 +47,9 @@ export interface RuntimeOptions {
 
 /** Puts the runtime together. Nothing runs until `start`. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { store, auth, registry, masterKey, adapters, log, minPasswordLength, timing, faults } = options;
+  const { store, auth, registry, masterKey, adapters, log, minPasswordLength, faults } = options;
   const now = options.now ?? Date.now;
+  const timing = { ...defaultTiming, ...options.timing };
   const signers = createSigners();
   const vault = createVault({ masterKey, store, now, log, signers });
   const plugins = createPluginLoader({
@@ -59,6 +60,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ...(options.pluginLimits === undefined ? {} : { limits: options.pluginLimits }),
     log,
     now,
+    timing,
   });
   const ledgers = createLedgers({ catalogue: registry, plugins, outbound: options.outbound, log, now });
   const wallets = createWallets({
@@ -80,7 +82,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log,
     now,
     ...(faults === undefined ? {} : { faults }),
-    ...(timing === undefined ? {} : { timing }),
+    timing,
   });
   const resolver = createResolver({
     auth,

@@ -1,4 +1,4 @@
-import type { Backoff } from '@ledger-ops/base';
+import type { Backoff } from '@ledger-ops/backoff';
 
 /** How long the runtime waits for what, in milliseconds; blocks where it says so. Tests give shorter times. */
 export interface Timing {
@@ -14,6 +14,11 @@ export interface Timing {
   readonly reopen: Backoff;
   /** Between two tries to open a ledger that only what has ended needs. */
   readonly reopenPast: number;
+
+  /** Between two tries to load a plugin's module. */
+  readonly loadAgain: Backoff;
+  /** For a call of a remote plugin. */
+  readonly remoteCall: number;
 
   /** For an adapter to prepare or estimate, where others wait behind it. */
   readonly prepare: number;
@@ -74,6 +79,9 @@ export const defaultTiming: Timing = {
   prune: 60_000,
   reopen: { first: 1_000, longest: 10_000 },
   reopenPast: 30_000,
+
+  loadAgain: { first: 1_000, longest: 60_000 },
+  remoteCall: 30_000,
 
   prepare: 5_000,
   estimate: 5_000,

@@ -148,7 +148,10 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
   const plugins = createPluginLoader({
     builtIn: options.records === undefined ? [options.adapter ?? memoryAdapter(ledger)] : [],
     ...(options.records === undefined ? {} : { records: options.records }),
-    limits: { callTimeoutMs: 4_000, restartMs: 20, ...options.limits },
+    limits: {
+      ...options.limits,
+      timing: { call: 4_000, restart: { first: 20, longest: 30_000 }, ...options.limits?.timing },
+    },
     log,
     now: Date.now,
   });

@@ -16,6 +16,7 @@ import type {
 } from '@ledger-ops/adapter';
 import { finishRounds, prepareAndSign, type SignedAttempt } from './drive.ts';
 import type { ConformanceHarness, FaultHooks, SampleOperations } from './harness.ts';
+import { timing } from './timing.ts';
 import { inTime, overTheWire } from './wire.ts';
 
 /** A session of the stage with the wallet of the harness in it. */
@@ -80,7 +81,6 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-const defaultPatience = 15_000;
 /** Blocks within which a submitted transaction is final, when the kit makes them. */
 const enoughBlocks = 64;
 /** Transactions within which an action is done. */
@@ -88,7 +88,7 @@ const enoughSteps = 32;
 
 /** Sets a stage for one check. */
 export function createStage(definition: AdapterDefinition, harness: ConformanceHarness): Stage {
-  const patience = harness.patience ?? defaultPatience;
+  const patience = harness.patience ?? timing.patience;
   const end = new AbortController();
   const open: LedgerSession[] = [];
   const secrets = harness.ledger.nodes.flatMap(({ uri }) => {
@@ -194,7 +194,7 @@ export function createStage(definition: AdapterDefinition, harness: ConformanceH
           await harness.hooks.mine(1);
         } else {
           assert.ok(Date.now() < until, `${give} after ${patience} ms`);
-          if (blocks > 0) await delay(50);
+          if (blocks > 0) await delay(timing.poll);
         }
         const confirmed = await session.confirm({ cursor, pending: left });
         for (const outcome of confirmed.outcomes) {

@@ -1,5 +1,6 @@
 import type { Secret } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
+import type { Timing } from '../timing.ts';
 import type { Auth } from '../types.ts';
 import type { AdminLogger } from './logger.ts';
 import type { Outbox } from './outbox.ts';
@@ -35,6 +36,7 @@ export interface AdminContext {
   readonly invitationLifetime: number;
   /** Invitations that an organization mails within an hour, at most. */
   readonly invitationsPerHour: number;
+  readonly timing: Timing;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly logger: AdminLogger;

@@ -1,5 +1,6 @@
 import type { MasterKey } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
+import { defaultTiming, millisecondsOf, type Timing } from '../timing.ts';
 import type { Auth } from '../types.ts';
 import { type AppProperties, createAppProperties } from './app-properties.ts';
 import { type Apps, createApps } from './apps.ts';
@@ -28,6 +29,8 @@ export interface AdminOptions {
   /** Milliseconds since the epoch; the system's clock unless given. */
   readonly now?: () => number;
   readonly logger?: AdminLogger;
+  /** Times other than the usual ones. */
+  readonly timing?: Partial<Timing>;
 }
 
 /** Settings of the administration. */
@@ -64,23 +67,24 @@ export interface Admin {
   close(): Promise<void>;
 }
 
-const week = 7 * 24 * 60 * 60;
 const silent: AdminLogger = { info() {}, error() {} };
 
 /** Opens the administration on a store. Any number of servers may do so on one database. */
 export function createAdmin(options: AdminOptions): Admin {
   const { store, auth, masterKey, config, mail: transport, logger = silent } = options;
   const now = options.now ?? Date.now;
+  const timing = { ...defaultTiming, ...options.timing };
   const baseUrl = config.baseUrl.replace(/\/+$/, '');
-  const outbox = createOutbox({ store, masterKey, transport, now, logger });
+  const outbox = createOutbox({ store, masterKey, transport, now, logger, timing: timing.mails });
   const context: AdminContext = {
     store,
     auth,
     outbox,
     baseUrl,
     links: linksTo((config.consoleUrl ?? baseUrl).replace(/\/+$/, '')),
-    invitationLifetime: (config.invitationLifetime ?? week) * 1_000,
+    invitationLifetime: millisecondsOf(config.invitationLifetime, timing.invitation),
     invitationsPerHour: config.invitationsPerHour ?? 30,
+    timing,
     now,
     logger,
   };

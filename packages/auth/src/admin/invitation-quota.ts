@@ -1,10 +1,9 @@
 import { Problem } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 import { desc, eq, gt } from 'drizzle-orm';
+import type { AdminContext } from './context.ts';
 import { all } from './visibility.ts';
 
-const hour = 60 * 60 * 1_000;
-const day = 24 * hour;
 /** Mails to one address within a day: from one organization, and from all of them together. */
 const perAddress = { ofOrganization: 5, ofAll: 20 };
 
@@ -26,20 +25,30 @@ export interface Mailing {
 export async function demandQuota(
   tx: Tx,
   { organizationUid, userEmail, at }: Mailing,
-  invitationsPerHour: number,
+  { invitationsPerHour, timing }: Pick<AdminContext, 'invitationsPerHour' | 'timing'>,
 ): Promise<void> {
   const { invitation } = tx.t;
   const ofOrganization = eq(invitation.organizationUid, organizationUid);
   const toAddress = eq(invitation.userEmail, userEmail);
   const rules = [
-    { counted: ofOrganization, most: invitationsPerHour, window: hour, who: 'by this organization' },
+    {
+      counted: ofOrganization,
+      most: invitationsPerHour,
+      window: timing.invitations.ofOrganization,
+      who: 'by this organization',
+    },
     {
       counted: all(ofOrganization, toAddress),
       most: perAddress.ofOrganization,
-      window: day,
+      window: timing.invitations.toAddress,
       who: 'to this address',
     },
-    { counted: toAddress, most: perAddress.ofAll, window: day, who: 'to this address' },
+    {
+      counted: toAddress,
+      most: perAddress.ofAll,
+      window: timing.invitations.toAddress,
+      who: 'to this address',
+    },
   ];
   for (const { counted, most, window, who } of rules) {
     // The one that has to be older than the window before there is room again.

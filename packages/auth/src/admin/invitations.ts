@@ -164,7 +164,7 @@ export function createInvitations(context: AdminContext): Invitations {
         const id = await nextId(tx, 'invitation');
         await refuseSecond(tx, organization.uid, userEmail, at);
         const mailing = { organizationUid: organization.uid, userEmail, at: mailedAt };
-        await demandQuota(tx, mailing, context.invitationsPerHour);
+        await demandQuota(tx, mailing, context);
         const row: InvitationRow = {
           id,
           organizationUid: organization.uid,

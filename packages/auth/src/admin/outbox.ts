@@ -1,7 +1,9 @@
-import { backoff, type MasterKey } from '@ledger-ops/base';
+import { backoff } from '@ledger-ops/backoff';
+import type { MasterKey } from '@ledger-ops/base';
 import { type Store, type Tx, uuidv7 } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
+import type { Timing } from '../timing.ts';
 import type { AdminLogger } from './logger.ts';
 import type { MailMessage, MailTransport } from './mail.ts';
 
@@ -22,20 +24,15 @@ export interface OutboxOptions {
   readonly transport: MailTransport;
   readonly now: () => number;
   readonly logger: AdminLogger;
+  readonly timing: Timing['mails'];
 }
 
-const second = 1_000;
-/** A row that was taken comes back after this, in case that its taker died. Longer than any transport waits. */
-const taken = 120 * second;
 const attemptsAtMost = 12;
-/** Half a minute, doubled each time: about a day in all. */
-const pauses = { first: 30 * second, longest: 24 * 60 * 60 * second };
-const delayAfter = (attempts: number) => backoff(Math.max(1, attempts), pauses);
 const messageSchema = z.object({ to: z.string(), subject: z.string(), text: z.string() });
 const purpose = (uid: string) => `mail:${uid}`;
 
 /** Makes the outbox. */
-export function createOutbox({ store, masterKey, transport, now, logger }: OutboxOptions): Outbox {
+export function createOutbox({ store, masterKey, transport, now, logger, timing }: OutboxOptions): Outbox {
   const underWay = new Set<Promise<void>>();
   let closed = false;
 
@@ -46,7 +43,7 @@ export function createOutbox({ store, masterKey, transport, now, logger }: Outbo
       if (row === undefined || row.dueAt > now()) return undefined;
       const changed = await tx.run(
         'update mail set due_at = $2, attempts = attempts + 1 where uid = $1 and attempts = $3',
-        [uid, now() + taken, row.attempts],
+        [uid, now() + timing.taken, row.attempts],
       );
       return changed === 0 ? undefined : { sealed: row.sealed, attempts: row.attempts + 1 };
     });
@@ -67,7 +64,10 @@ export function createOutbox({ store, masterKey, transport, now, logger }: Outbo
       }
       logger.error({ mail: uid, code, attempts: taking.attempts }, 'a mail could not be sent yet');
       await store.transaction((tx) =>
-        tx.run('update mail set due_at = $2 where uid = $1', [uid, now() + delayAfter(taking.attempts)]),
+        tx.run('update mail set due_at = $2 where uid = $1', [
+          uid,
+          now() + backoff(taking.attempts, timing.again),
+        ]),
       );
       return;
     }

@@ -5,6 +5,7 @@ import { newToken, tokenHash } from '../credentials.ts';
 import { revokeFamily } from '../grants/refresh-families.ts';
 import type { RefreshTokens } from '../grants/refresh-tokens.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
+import type { Timing } from '../timing.ts';
 import type { AuthorizationRequest } from './types.ts';
 
 /** Shown by a token request beside the code. */
@@ -45,13 +46,10 @@ export interface AuthorizationCodesOptions {
   readonly store: Store;
   readonly now: () => number;
   readonly refreshTokens: Pick<RefreshTokens, 'begin'>;
-  /** Seconds that access tokens live: for so long a used code is kept. */
+  /** Milliseconds that access tokens live: for so long a used code is kept. */
   readonly tokenLifetime: number;
+  readonly timing: Timing;
 }
-
-/** Milliseconds. */
-const lifetime = 60_000;
-const margin = 60_000;
 
 /** Codes of the authorization code grant: 32 random bytes, stored hashed, 60 seconds, one use. */
 export function createAuthorizationCodes({
@@ -59,6 +57,7 @@ export function createAuthorizationCodes({
   now,
   refreshTokens,
   tokenLifetime,
+  timing,
 }: AuthorizationCodesOptions): AuthorizationCodes {
   return {
     async issue(tx, request, { serviceId, sessionId }) {
@@ -71,7 +70,7 @@ export function createAuthorizationCodes({
         sessionId,
         redirectUri: request.redirectUri,
         challenge: request.challenge,
-        expiresAt: now() + lifetime,
+        expiresAt: now() + timing.code,
       });
       return code;
     },
@@ -122,7 +121,7 @@ export function createAuthorizationCodes({
     },
 
     async sweep(tx) {
-      const oldest = now() - tokenLifetime * 1_000 - margin;
+      const oldest = now() - tokenLifetime - timing.clocks;
       await tx.run('delete from authorization_code where expires_at <= $1', [oldest]);
     },
   };

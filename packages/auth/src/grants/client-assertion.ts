@@ -6,6 +6,7 @@ import { tokenEndpoint } from '../authorize/metadata.ts';
 import { credential } from '../credentials.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
 import { OAuthError } from '../oauth-error.ts';
+import type { Timing } from '../timing.ts';
 import { field, type Grant } from './grant.ts';
 
 /** `client_assertion_type` (RFC 7523 §2.2). */
@@ -16,6 +17,7 @@ export interface ClientAssertionOptions {
   readonly store: Store;
   readonly issuer: string;
   readonly now: () => number;
+  readonly timing: Timing;
 }
 
 interface Key extends Record<string, string | number> {
@@ -26,9 +28,6 @@ interface Key extends Record<string, string | number> {
   public_key: string;
 }
 
-/** Seconds that an assertion may have left, and that the client's clock may be ahead in `nbf`. */
-const longest = 300;
-const ahead = 10;
 const maxLength = 8_192;
 /**
  * Without a `kid` the newest ten keys are tried, of the oldest ten accounts of that id: in other projects anybody may
@@ -52,7 +51,8 @@ const claimsOfAssertion = z.object({
  * `client_credentials` with an assertion (RFC 7523 §2.2 and §3) that a key of a service account signed. `iss` and
  * `sub` are the account's id; clients that put their `client_id` there name the key by `kid`.
  */
-export function clientAssertion({ store, issuer, now }: ClientAssertionOptions): Grant {
+export function clientAssertion({ store, issuer, now, timing }: ClientAssertionOptions): Grant {
+  const [longest, ahead] = [timing.assertion.longest / 1_000, timing.assertion.ahead / 1_000];
   const audience = [tokenEndpoint(issuer), issuer];
 
   const keysFor = async (assertion: string, clientId: string): Promise<Key[]> => {
@@ -170,7 +170,7 @@ function unlessForeign(error: unknown): null {
   throw error;
 }
 
-/** Forgets assertions that would be refused for their age anyhow. A minute covers servers' clocks. */
-export async function sweepAssertions(tx: Tx, now: number): Promise<void> {
-  await tx.run('delete from client_assertion where expires_at <= $1', [now - 60_000]);
+/** Forgets assertions that would be refused for their age anyhow. */
+export async function sweepAssertions(tx: Tx, before: number): Promise<void> {
+  await tx.run('delete from client_assertion where expires_at <= $1', [before]);
 }

@@ -4,6 +4,7 @@ import { newToken, tokenHash } from '../credentials.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
 import { serviceItself } from '../timeline/record-activity.ts';
 import { recordChange } from '../timeline/record-change.ts';
+import type { Timing } from '../timing.ts';
 import { revokeFamily } from './refresh-families.ts';
 
 /** The family and the access that a refresh token stands for. */
@@ -44,13 +45,12 @@ export interface RefreshTokensOptions {
   readonly idle: number;
   /** Of access tokens: for so long a family is kept after its end. */
   readonly tokenLifetime: number;
+  readonly timing: Timing;
 }
-
-const margin = 60_000;
 
 /** Opens the refresh tokens of a database. */
 export function createRefreshTokens(options: RefreshTokensOptions): RefreshTokens {
-  const { store, now, absolute, idle, tokenLifetime } = options;
+  const { store, now, absolute, idle, tokenLifetime, timing } = options;
 
   const add = async (tx: Tx, familyId: string, end: number): Promise<Secret> => {
     const token = newToken('refresh');
@@ -118,8 +118,10 @@ export function createRefreshTokens(options: RefreshTokensOptions): RefreshToken
     familyOf,
 
     async sweep(tx) {
-      await tx.run('delete from refresh_token where expires_at <= $1', [now() - margin]);
-      await tx.run('delete from refresh_family where expires_at <= $1', [now() - tokenLifetime - margin]);
+      await tx.run('delete from refresh_token where expires_at <= $1', [now() - timing.clocks]);
+      await tx.run('delete from refresh_family where expires_at <= $1', [
+        now() - tokenLifetime - timing.clocks,
+      ]);
     },
   };
 }

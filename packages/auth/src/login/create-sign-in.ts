@@ -25,6 +25,7 @@ import { createCsrf } from '../sessions/csrf.ts';
 import { isOwnOrigin } from '../sessions/own-origin.ts';
 import { createSessions } from '../sessions/sessions.ts';
 import type { AccessState } from '../state.ts';
+import { millisecondsOf, type Timing } from '../timing.ts';
 import type { AuthConfig } from '../types.ts';
 import { unlockAllOverdue } from './identity-lock.ts';
 import { createInitUser, sweepInitTokens } from './init-user.ts';
@@ -38,18 +39,11 @@ export interface SignInOptions {
   readonly masterKey: MasterKey;
   readonly config: AuthConfig;
   readonly access: AccessVersion<AccessState>;
-  /** Seconds that access tokens live. */
+  /** Milliseconds that access tokens live. */
   readonly tokenLifetime: number;
   readonly now: () => number;
+  readonly timing: Timing;
 }
-
-const minute = 60;
-const hour = 60 * minute;
-const day = 24 * hour;
-/** Milliseconds between two looks for what has expired. */
-const sweepEvery = 10 * minute * 1_000;
-/** A new key signs at once; clients that do not know its `kid` fetch the set anew. Seconds. */
-const keySetMaxAge = 5 * minute;
 
 /** Puts together how callers prove who they are, and the grants of the token endpoint. */
 export function createSignIn(options: SignInOptions): {
@@ -59,38 +53,39 @@ export function createSignIn(options: SignInOptions): {
   accounts: Grant;
   grants: ReadonlyMap<string, Grant>;
 } {
-  const { store, masterKey, config, access, tokenLifetime, now } = options;
+  const { store, masterKey, config, access, tokenLifetime, now, timing } = options;
   const issuer = config.baseUrl;
-  const absolute = config.sessionLifetime ?? 12 * hour;
+  const absolute = millisecondsOf(config.sessionLifetime, timing.session);
   const cost = config.passwordCost ?? currentArgon2Cost;
   const queue = createFairQueue();
 
-  const throttle = createThrottle(masterKey.derive('login throttle'), now);
+  const throttle = createThrottle(masterKey.derive('login throttle'), now, timing.logins);
   const verify = createVerifyUser({ store, queue, throttle, cost, now });
   const sessions = createSessions({
     store,
     access,
     now,
-    idle: (config.sessionIdleTime ?? 30 * minute) * 1_000,
-    absolute: absolute * 1_000,
+    idle: millisecondsOf(config.sessionIdleTime, timing.sessionIdle),
+    absolute,
   });
-  const csrf = createCsrf(masterKey.derive('csrf'), now);
+  const csrf = createCsrf(masterKey.derive('csrf'), now, timing.form);
   const refreshTokens = createRefreshTokens({
     store,
     now,
-    absolute: (config.refreshTokenLifetime ?? 30 * day) * 1_000,
-    idle: (config.refreshTokenIdleTime ?? 7 * day) * 1_000,
-    tokenLifetime: tokenLifetime * 1_000,
+    absolute: millisecondsOf(config.refreshTokenLifetime, timing.refreshToken),
+    idle: millisecondsOf(config.refreshTokenIdleTime, timing.refreshTokenIdle),
+    tokenLifetime,
+    timing,
   });
-  const codes = createAuthorizationCodes({ store, now, refreshTokens, tokenLifetime });
+  const codes = createAuthorizationCodes({ store, now, refreshTokens, tokenLifetime, timing });
   const authorization = createAuthorization({ store, issuer, sessions, codes, csrf, now });
-  const cookie = createSessionCookie(issuer, absolute);
+  const cookie = createSessionCookie(issuer, absolute / 1_000);
   const initUser = createInitUser({
     store,
     queue,
     cost,
     minPasswordLength: config.minPasswordLength ?? defaultMinPasswordLength,
-    lifetime: (config.initTokenLifetime ?? 7 * day) * 1_000,
+    lifetime: millisecondsOf(config.initTokenLifetime, timing.initToken),
     now,
   });
 
@@ -103,13 +98,13 @@ export function createSignIn(options: SignInOptions): {
       await sessions.sweep(tx);
       await codes.sweep(tx);
       await refreshTokens.sweep(tx);
-      await sweepRevokedTokens(tx, now());
-      await sweepAssertions(tx, now());
+      await sweepRevokedTokens(tx, now() - timing.clocks);
+      await sweepAssertions(tx, now() - timing.clocks);
       await sweepInitTokens(tx, now());
     });
   };
   const sweepNowAndThen = async () => {
-    if (sweptAt + sweepEvery <= now()) await sweep();
+    if (sweptAt + timing.sweep <= now()) await sweep();
   };
   /** A grant that leaves rows behind looks after old ones. */
   const tidy = (grant: Grant): Grant => ({
@@ -121,7 +116,7 @@ export function createSignIn(options: SignInOptions): {
     },
   });
 
-  const assertion = tidy(clientAssertion({ store, issuer, now }));
+  const assertion = tidy(clientAssertion({ store, issuer, now, timing }));
   const signIn: SignIn = {
     async login({ username, password, previous, client }) {
       const identity = await verify(username, password, client);
@@ -156,7 +151,7 @@ export function createSignIn(options: SignInOptions): {
     setRedirectUris: replaceRedirectUris,
     redirectUris: (appUid) => redirectUrisOf(store.read, appUid),
     metadata: () => serverMetadata(issuer),
-    keySetMaxAge,
+    keySetMaxAge: timing.keySet / 1_000,
 
     prepareKey,
     generateKey: (tx, input) => addKey(tx, input, tokenEndpoint(issuer), now()),

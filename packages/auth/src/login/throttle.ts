@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { backoff, Problem } from '@ledger-ops/base';
+import { backoff } from '@ledger-ops/backoff';
+import { Problem } from '@ledger-ops/base';
 import { forUpdate, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray, lt, notLike } from 'drizzle-orm';
 import { identifierKey } from '../identifier.ts';
+import type { Timing } from '../timing.ts';
 import type { FailureLock } from './identity-lock.ts';
 
 /** One login under way. It was counted as a failure before its password was looked at. */
@@ -37,20 +39,8 @@ export interface Throttle {
   sweep(tx: Tx): Promise<void>;
 }
 
-const second = 1_000;
-const day = 24 * 60 * 60 * second;
-/** Failures without a consequence, and the longest delay after that. */
-const perUser = { free: 9, longest: 60 * 60 * second };
-const perSource = { free: 99, longest: 60 * 60 * second };
-/** A count is forgotten when nothing was added to it for so long. */
-const remembered = day;
-/** A source that logged in is known for so long. */
-const known = 30 * day;
-
-/** One minute after the first failure too many, then doubling. Milliseconds. */
-function delayAfter(failures: number, { free, longest }: typeof perUser): number {
-  return backoff(failures - free, { first: 60 * second, longest });
-}
+/** Failures without a consequence. */
+const free = { user: 9, source: 99 };
 
 /**
  * Failed logins are counted for the user name, except from sources where that user logged in before: those
@@ -58,7 +48,11 @@ function delayAfter(failures: number, { free, longest }: typeof perUser): number
  *
  * @param key HMAC key: the database tells neither who tried nor from where
  */
-export function createThrottle(key: Uint8Array, now: () => number): Throttle {
+export function createThrottle(
+  key: Uint8Array,
+  now: () => number,
+  { again, known, remembered }: Timing['logins'],
+): Throttle {
   const digest = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
   const keysOf = (username: string, source: string) => {
     const name = identifierKey(username);
@@ -81,8 +75,8 @@ export function createThrottle(key: Uint8Array, now: () => number): Throttle {
       const isKnown = pair !== undefined && pair.updatedAt + known > at;
       const counted = isKnown ? keys.pair : keys.user;
       const counters = [
-        { key: counted, rule: perUser, keeps: isKnown ? known : remembered },
-        { key: keys.source, rule: perSource, keeps: remembered },
+        { key: counted, without: free.user, keeps: isKnown ? known : remembered },
+        { key: keys.source, without: free.source, keeps: remembered },
       ];
       await tx.db
         .insert(table)
@@ -99,10 +93,10 @@ export function createThrottle(key: Uint8Array, now: () => number): Throttle {
       const blockedUntil = Math.max(0, ...rows.map((row) => row.blockedUntil ?? 0));
       if (blockedUntil > at) throw blocked(blockedUntil - at);
       let until = 0;
-      for (const { key, rule, keeps } of counters) {
+      for (const { key, without, keeps } of counters) {
         const row = rows.find((one) => one.key === key);
         const before = row === undefined || row.updatedAt + keeps < at ? 0 : row.failures;
-        const delay = delayAfter(before + 1, rule);
+        const delay = backoff(before + 1 - without, again);
         await tx.db
           .update(table)
           .set({ failures: before + 1, updatedAt: at, blockedUntil: delay === 0 ? null : at + delay })
@@ -129,7 +123,7 @@ export function createThrottle(key: Uint8Array, now: () => number): Throttle {
       const failures = Math.max(0, row.failures - 1);
       await tx.db
         .update(table)
-        .set({ failures, ...(failures <= perSource.free ? { blockedUntil: null } : {}) })
+        .set({ failures, ...(failures <= free.source ? { blockedUntil: null } : {}) })
         .where(eq(table.key, keys.source));
     },
 
@@ -145,7 +139,7 @@ export function createThrottle(key: Uint8Array, now: () => number): Throttle {
 }
 
 function blocked(wait: number): Problem {
-  const retryAfter = Math.ceil(wait / second);
+  const retryAfter = Math.ceil(wait / 1_000);
   return new Problem('too-many-requests', `Too many failed logins; try again in ${retryAfter} s.`, {
     retryAfter,
   });

@@ -7,16 +7,16 @@ export interface Csrf {
   check(binding: Secret, purpose: string, token: string | undefined): boolean;
 }
 
-/** How long a form may stay open. Milliseconds. */
-const lifetime = 2 * 60 * 60 * 1_000;
 const nonceLength = 16;
 const expiryLength = 6;
 
 /**
  * A token is nonce (16) ‖ expiry (6) ‖ HMAC-SHA-256 over both, the binding and the purpose: worth nothing with
  * another session, for another form, or later. It differs each time, so that compression tells nothing of it.
+ *
+ * @param lifetime of a form, in milliseconds
  */
-export function createCsrf(key: Uint8Array, now: () => number): Csrf {
+export function createCsrf(key: Uint8Array, now: () => number, lifetime: number): Csrf {
   const sign = (head: Uint8Array, binding: Secret, purpose: string) =>
     createHmac('sha256', key)
       .update(head)

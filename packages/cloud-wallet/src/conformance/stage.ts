@@ -10,6 +10,7 @@ import {
   submissionMessage,
   walletMessage,
 } from '../protocol.ts';
+import { conformanceTiming } from '../timing.ts';
 import type { RemoteOperation } from '../types.ts';
 import type { CloudWalletHarness } from './harness.ts';
 
@@ -57,14 +58,11 @@ export interface SendBody extends RemoteOperation {
 }
 
 const root = '/v1/cloud-wallet';
-const defaultPatience = 15_000;
-/** Between two questions for a status, in milliseconds. */
-const pause = 25;
 
 /** Sets a stage, and asks the plugin what it is. */
 export async function createRemoteStage(harness: CloudWalletHarness): Promise<RemoteStage> {
   let base = harness.url.replace(/\/+$/, '');
-  const patience = harness.patience ?? defaultPatience;
+  const patience = harness.patience ?? conformanceTiming.patience;
   const secrets = new Set<string>();
 
   const exchange = async (path: string, init: RequestInit): Promise<Exchange> => {
@@ -142,7 +140,7 @@ export async function createRemoteStage(harness: CloudWalletHarness): Promise<Re
         assert.ok(status !== undefined, `getTransactionsStatus gave nothing for ${txId}`);
         if (status.status !== 'PROCESSING') return status;
         assert.ok(Date.now() < until, `${txId} is still PROCESSING after ${patience} ms`);
-        await delay(pause);
+        await delay(conformanceTiming.poll);
       }
     },
     move(url) {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
+import { defaultTiming, type Timing } from '../timing.ts';
 
 /** A port where requests are answered. */
 export interface Listening {
@@ -15,10 +16,11 @@ export interface Listening {
 export async function listen(
   handle: (request: Request) => Promise<Response>,
   place: { port: number; host?: string },
+  timing: Pick<Timing, 'drop'> = defaultTiming,
 ): Promise<Listening> {
   const host = place.host ?? '127.0.0.1';
   const server = createServer(async (incoming, outgoing) => {
-    const body = bodyOf(incoming);
+    const body = bodyOf(incoming, timing.drop);
     const response = await handle(toRequest(incoming, body.stream)).catch(
       () => new Response(null, { status: 500 }),
     );
@@ -40,20 +42,20 @@ export async function listen(
   };
 }
 
-/** Milliseconds that a caller may go on sending what nobody reads any more. */
-const dropTime = 5_000;
-
 /**
  * A request's body as a stream. What is left of it when the answer is given is taken and dropped, for a while: a
  * caller that is cut off while it sends does not read the answer.
  */
-function bodyOf(incoming: IncomingMessage): { stream: ReadableStream<Uint8Array>; drop(): void } {
+function bodyOf(
+  incoming: IncomingMessage,
+  dropAfter: number,
+): { stream: ReadableStream<Uint8Array>; drop(): void } {
   let dropped = false;
   const drop = () => {
     if (dropped || incoming.complete) return;
     dropped = true;
     incoming.resume();
-    const timer = setTimeout(() => incoming.destroy(), dropTime);
+    const timer = setTimeout(() => incoming.destroy(), dropAfter);
     incoming.once('close', () => clearTimeout(timer));
   };
   const stream = new ReadableStream<Uint8Array>({

@@ -17,6 +17,7 @@ import {
   secretParameter,
   sendMessage,
 } from '../protocol.ts';
+import { defaultTiming, type Timing } from '../timing.ts';
 import { createCustody } from './custody.ts';
 import { createMutexes } from './mutex.ts';
 import { readBody } from './read-body.ts';
@@ -38,10 +39,8 @@ export interface ServeAdapterOptions {
   log?: AdapterHost['log'];
   /** Milliseconds since the epoch. Default: this machine's clock. */
   now?: () => number;
-  /** Milliseconds between two looks at a chain without new heads. Default 1,000. */
-  pollMs?: number;
-  /** Milliseconds after which unfinished transactions are submitted again. Default 15,000. */
-  resendMs?: number;
+  /** Times other than the usual ones. */
+  timing?: Partial<Timing>;
 }
 
 /** A module adapter behind the cloud wallet protocol. */
@@ -63,13 +62,13 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
   const { definition } = options;
   const log = options.log ?? (() => undefined);
   const now = options.now ?? Date.now;
+  const timing = { ...defaultTiming, ...options.timing };
   const custody = createCustody(options.masterKey);
   const store = openServedStore(options.database);
   const exclusively = createMutexes();
   const ledgers = new Map<string, ServedLedger>();
   for (const config of options.ledgers) {
-    const times = { pollMs: options.pollMs ?? 1_000, resendMs: options.resendMs ?? 15_000 };
-    const ledger = await openServedLedger({ definition, config, store, custody, now, log, ...times });
+    const ledger = await openServedLedger({ definition, config, store, custody, now, log, timing });
     ledgers.set(config.ledgerId, ledger);
   }
 

@@ -10,7 +10,9 @@ import type {
   PendingTransaction,
 } from '@ledger-ops/adapter';
 import { adapterError } from '@ledger-ops/adapter';
+import { backoff } from '@ledger-ops/backoff';
 import { problemMessageOf, toMessage } from '../problem.ts';
+import type { Timing } from '../timing.ts';
 import { continueAction } from './continue-action.ts';
 import type { Custody } from './custody.ts';
 import type { ActionEnd, AttemptRow, ServedStore } from './store.ts';
@@ -36,10 +38,7 @@ export interface ServedLedgerOptions {
   custody: Custody;
   now(): number;
   log: AdapterHost['log'];
-  /** Milliseconds between two looks at the chain when there is no new head. */
-  pollMs: number;
-  /** Milliseconds after which unfinished transactions are submitted again. */
-  resendMs: number;
+  timing: Timing;
 }
 
 const submitBatch = 100;
@@ -50,7 +49,7 @@ function chainKeyOf({ id, genesis }: ChainIdentity): string {
 
 /** Opens a ledger, and goes on with what was unfinished when the plugin ended. */
 export async function openServedLedger(options: ServedLedgerOptions): Promise<ServedLedger> {
-  const { definition, config, store, custody, now, log, pollMs, resendMs } = options;
+  const { definition, config, store, custody, now, log, timing } = options;
   const { ledgerId } = config;
   const ending = new AbortController();
   // Replacements cannot be signed later: the caller's secret, which opens the key, is here only while an action is taken.
@@ -200,7 +199,7 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
     const confirmed = await session.confirm({ cursor: progress?.cursor ?? null, pending });
     settle(confirmed.outcomes, confirmed.cursor, key);
     if (confirmed.reorganised) chainKey = undefined;
-    if (confirmed.reorganised || now() - sentAt >= resendMs) await resend();
+    if (confirmed.reorganised || now() - sentAt >= timing.resend) await resend();
   };
 
   const continueDue = async () => {
@@ -231,7 +230,7 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
       }
       if (woken || ending.signal.aborted) continue;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(pollMs * 2 ** failures, 30_000));
+        const timer = setTimeout(resolve, backoff(failures + 1, timing.poll));
         wake = () => {
           clearTimeout(timer);
           resolve();

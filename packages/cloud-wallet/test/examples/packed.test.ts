@@ -74,7 +74,7 @@ describe('the example plugin, as an author has it', { timeout: 120_000 }, () => 
       if (!existsSync(file)) createLedger(file);
       const served = await serveAdapter({ definition: plugin, database: ${JSON.stringify(join(data, 'plugin.db'))},
         ledgers: [{ ledgerId: 'json', technology: 'ethereum', properties: {}, nodes: [{ nodeId: 'n', uri: 'file://' + file }] }],
-        masterKey: new Uint8Array(32).fill(5), pollMs: 20 });
+        masterKey: new Uint8Array(32).fill(5), timing: { poll: { first: 20, longest: 1_000 } } });
       const { fund } = await import('./plugin/src/ledger.js');
       const handle = async (request) => {
         const { pathname, searchParams } = new URL(request.url);

@@ -56,7 +56,15 @@ function link(name: string, from: string, modules: string): void {
 export function packExample(): PackedFolder {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'packed-')));
   const modules = join(folder, 'node_modules');
-  const packages = ['glo-core', 'adapter', 'adapter-kit', 'outbound', 'plugin-host', 'cloud-wallet'];
+  const packages = [
+    'glo-core',
+    'backoff',
+    'adapter',
+    'adapter-kit',
+    'outbound',
+    'plugin-host',
+    'cloud-wallet',
+  ];
   for (const name of packages) {
     install(join(repository, 'packages', name), join(modules, '@ledger-ops', name), folder);
   }

@@ -1,4 +1,5 @@
-import { type AdapterHost, backoff, type Head } from '@ledger-ops/adapter';
+import type { AdapterHost, Head } from '@ledger-ops/adapter';
+import { backoff } from '@ledger-ops/backoff';
 import { WebSocket } from 'undici';
 import type { EthereumProperties } from '../properties.ts';
 import type { Endpoint } from '../rpc/endpoint.ts';

@@ -1,4 +1,5 @@
-import { type AdapterHost, adapterError, backoff, type LedgerConfig, type Phase } from '@ledger-ops/adapter';
+import { type AdapterHost, adapterError, type LedgerConfig, type Phase } from '@ledger-ops/adapter';
+import { backoff } from '@ledger-ops/backoff';
 import type { EthereumProperties } from '../properties.ts';
 import type { Timing } from '../timing.ts';
 import { askEveryNode, type Identity, readIdentity } from './chain-identity.ts';

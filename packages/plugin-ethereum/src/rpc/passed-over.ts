@@ -1,4 +1,5 @@
-import { type AdapterHost, backoff } from '@ledger-ops/adapter';
+import type { AdapterHost } from '@ledger-ops/adapter';
+import { backoff } from '@ledger-ops/backoff';
 import type { Timing } from '../timing.ts';
 
 /** How a node loses transactions: it took them and does not show them, or says that it knows them and does not. */

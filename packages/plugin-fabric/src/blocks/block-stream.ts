@@ -1,5 +1,6 @@
 import type { peer as protos } from '@hyperledger/fabric-protos';
-import { type AdapterHost, backoff } from '@ledger-ops/adapter';
+import type { AdapterHost } from '@ledger-ops/adapter';
+import { backoff } from '@ledger-ops/backoff';
 import { classify } from '../gateway/errors.ts';
 import { type Peer, streamError } from '../gateway/peer.ts';
 import { grpcCode, PeerError } from '../gateway/peer-error.ts';

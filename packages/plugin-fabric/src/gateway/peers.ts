@@ -1,4 +1,5 @@
-import { backoff, type LedgerConfig } from '@ledger-ops/adapter';
+import type { LedgerConfig } from '@ledger-ops/adapter';
+import { backoff } from '@ledger-ops/backoff';
 import type { FabricProperties } from '../properties.ts';
 import type { Timing } from '../timing.ts';
 import { isPeersFault } from './errors.ts';

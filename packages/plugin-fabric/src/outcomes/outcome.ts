@@ -1,4 +1,5 @@
-import { type AdapterProblem, backoff, type JsonObject, type Outcome } from '@ledger-ops/adapter';
+import type { AdapterProblem, JsonObject, Outcome } from '@ledger-ops/adapter';
+import { backoff } from '@ledger-ops/backoff';
 import { blockName } from '../blocks/cursor.ts';
 import { isConflict, isValid, validationCodeName } from '../blocks/validation-code.ts';
 import type { Peer } from '../gateway/peer.ts';

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { AddressCheck } from '@ledger-ops/outbound';
 import { guardedLookup, type Resolve } from '@ledger-ops/outbound';
 import { z } from 'zod';
+import { shared } from '../timing.ts';
 import { type Endpoints, plainHost } from './endpoints.ts';
 import { Lane, openLink } from './link.ts';
 
@@ -12,8 +13,6 @@ import { Lane, openLink } from './link.ts';
 const mostConnections = 512;
 /** Connections that may wait for a place among those. */
 const mostWaiting = 4_096;
-/** Milliseconds that a connection may take to be made. */
-const patience = 30_000;
 /** Bytes that may wait for a child that does not read. */
 const mostUnread = 64 * 1_048_576;
 
@@ -185,7 +184,7 @@ export function serveConnections(
       failure = code;
       socket.destroy();
     };
-    socket.setNoDelay(true).setTimeout(patience, () => giveUp('ETIMEDOUT'));
+    socket.setNoDelay(true).setTimeout(shared.connect, () => giveUp('ETIMEDOUT'));
     socket.once('connect', () => {
       const { remoteAddress: address, remotePort, remoteFamily } = socket;
       if (address === undefined || !allows(address)) {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { residentBytes } from '../memory-watch.ts';
 import { modulePid } from '../own-process.ts';
+import { shared } from '../timing.ts';
 import { startTurns } from '../turns.ts';
 import { launchOf, ownFolder } from './launch.ts';
 
@@ -10,16 +11,11 @@ export type Isolation =
   /** `why`: a sentence's end, for whoever runs the machine. */
   | { level: 'restricted'; why: string };
 
-/** Milliseconds that the trial may take. */
-const patience = 20_000;
 /** Said by the program of the trial, which then waits to be ended. */
 const sign = 'isolated';
 const program = `
   if (process.pid === 1 && process.ppid === 0) process.stdout.write(${JSON.stringify(sign)});
   setInterval(() => undefined, 1_000);`;
-
-/** Milliseconds after which a trial that failed is made again: the machine may have had no processor to spare. */
-const again = 60_000;
 
 /** Finds out what children get: for good once a trial was well, else for a while. */
 export function createIsolationFinder(
@@ -29,7 +25,7 @@ export function createIsolationFinder(
   let found: Promise<Isolation> | undefined;
   let failedAt: number | undefined;
   return () => {
-    if (found !== undefined && (failedAt === undefined || now() - failedAt < again)) return found;
+    if (found !== undefined && (failedAt === undefined || now() - failedAt < shared.trialAgain)) return found;
     failedAt = undefined;
     found = attempt().then((isolation) => {
       if (isolation.level === 'restricted') failedAt = now();
@@ -90,7 +86,7 @@ async function tryIsolation(): Promise<Isolation> {
     complaint = (complaint + text).slice(0, 500);
   });
   child.once('close', () => no(complaint.trim().split('\n', 1).join('') || 'the trial ended without a word'));
-  const timer = setTimeout(() => no(`the trial took more than ${patience} ms`), patience);
+  const timer = setTimeout(() => no(`the trial took more than ${shared.trial} ms`), shared.trial);
   try {
     return await promise;
   } finally {

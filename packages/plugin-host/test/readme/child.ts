@@ -7,7 +7,7 @@ export async function load(specifier: string, trusted: boolean): Promise<Adapter
   return openProcessAdapter({
     specifier,
     memoryLimitMb: 256,
-    callTimeoutMs: 30_000,
+    timing: { call: 30_000 },
     log: (level, event, fields) => console.log(level, event, fields),
     onHealth: ({ state, restarts, lastFailure }) => console.log(state, restarts, lastFailure?.detail),
   });

@@ -5,6 +5,7 @@ import type { Store } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { checkCode } from '../templates/creation-code.ts';
 import { specificationChecksum } from '../templates/templates.ts';
+import { defaultTiming, type Timing } from '../timing.ts';
 import { type Compiler, compilationsAtOnce } from './compiler.ts';
 import { createTurns, type PendingRow } from './turns.ts';
 import type { CompileResult, CompilerMessage } from './types.ts';
@@ -17,10 +18,8 @@ export interface CompilationsOptions {
   readInterface: (technology: Technology, text: string) => Promise<string>;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Milliseconds for which one server keeps others from a version that it compiles; default 5 minutes. */
-  lease?: number;
-  /** Milliseconds between looks for versions that a server left behind; default 30 s. */
-  interval?: number;
+  /** Times other than the usual ones. */
+  timing?: Partial<Timing>;
   /** Told of what goes wrong outside of any request; no sources in it. */
   onError?: (error: unknown) => void;
 }
@@ -44,7 +43,8 @@ const maxAttempts = 3;
 
 /** Makes the loop. The rows are the queue: nothing is lost with the process. */
 export function createCompilations(options: CompilationsOptions): Compilations {
-  const { store, compiler, lease = 300_000, interval = 30_000, onError = () => {} } = options;
+  const { store, compiler, onError = () => {} } = options;
+  const { lease, look } = { ...defaultTiming, ...options.timing };
   const turns = createTurns();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -84,7 +84,7 @@ export function createCompilations(options: CompilationsOptions): Compilations {
         wake();
       },
       (error: unknown) => {
-        // What failed is looked for again after the interval; whoever waits for its place is not.
+        // What failed is looked for again some time later; whoever waits for its place is not.
         underWay.delete(organization);
         report(error);
         wake();
@@ -101,7 +101,7 @@ export function createCompilations(options: CompilationsOptions): Compilations {
     }
     const outcome = await compile(row).catch(async (error: unknown) => {
       // Not the sources' fault: it is compiled again, at once where this server ends, else some time later.
-      await release(row, closed ? at : at + interval, closed ? row.attempts - 1 : row.attempts);
+      await release(row, closed ? at : at + look, closed ? row.attempts - 1 : row.attempts);
       throw error;
     });
     await finish(row.uid, outcome);
@@ -175,7 +175,7 @@ export function createCompilations(options: CompilationsOptions): Compilations {
   return {
     start() {
       started = true;
-      timer ??= setInterval(wake, interval).unref();
+      timer ??= setInterval(wake, look).unref();
       wake();
     },
     wake,

@@ -120,7 +120,7 @@ describe('compiling', { timeout: 60_000 }, () => {
 
   it('ends what takes too long, and goes on with the next', async () => {
     const slow = `${head}contract A { ${Array.from({ length: 800 }, (_, i) => `function f${i}(uint a) external pure returns (uint) { return a * ${i} + ${i + 1} / (a + 1); }`).join('\n')} }`;
-    const compiler = open({ timeLimit: 100 });
+    const compiler = open({ timing: { compilation: 100 } });
     const source = readSource(files({ 'A.sol': slow }, { viaIR: true, optimizer: { enabled: true } }), '/s');
     const results = await Promise.all([
       compiler.compile({ source, target: null }),

@@ -1,11 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@ledger-ops/base';
+import { defaultTiming, type Timing } from '../timing.ts';
 import type { CompileRequest, CompileResult, CompilerMessage, WorkerReport, WorkerTask } from './types.ts';
 
 /** Limits of the compiler. */
 export interface CompilerOptions {
-  /** Milliseconds of one compilation; default 60,000. */
-  timeLimit?: number;
+  /** Times other than the usual ones. */
+  timing?: Partial<Timing>;
   /** Bytes that one compilation may use, of WebAssembly and of JavaScript each; default 512 MiB. */
   memoryLimit?: number;
   /** Compilations that may wait; default 16. */
@@ -36,12 +37,8 @@ interface Waiting {
 
 /** Makes the compiler. Loads nothing, and starts nothing before the first compilation. */
 export function createCompiler(options: CompilerOptions = {}): Compiler {
-  const {
-    timeLimit = 60_000,
-    memoryLimit = 536_870_912,
-    maxWaiting = 16,
-    atOnce = compilationsAtOnce,
-  } = options;
+  const { compilation: timeLimit } = { ...defaultTiming, ...options.timing };
+  const { memoryLimit = 536_870_912, maxWaiting = 16, atOnce = compilationsAtOnce } = options;
   const waiting: Waiting[] = [];
   const running = new Set<Promise<void>>();
   const workers = new Set<Worker>();

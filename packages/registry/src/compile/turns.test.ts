@@ -41,7 +41,7 @@ describeStores('turns of compilations', (open) => {
       compiler,
       readInterface: async (_technology, text) => text,
       now: Date.now,
-      interval: 3_600_000,
+      timing: { look: 3_600_000 },
     });
     const contracts = createSmartContracts({ store, auth, now: Date.now, reader, compilations });
     const add = async (who: Principal, tag: string) => {

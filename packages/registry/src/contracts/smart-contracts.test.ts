@@ -33,7 +33,7 @@ describeStores('the older contract registry', (open) => {
         compiler: createCompiler(),
         readInterface: (technology, text) => reader.readInterface({ technology, projectUid: '' }, text),
         now,
-        lease: 60_000,
+        timing: { lease: 60_000 },
       });
     const compilations = server();
     const context = { store, auth, now, reader, compilations };

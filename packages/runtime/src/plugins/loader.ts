@@ -1,4 +1,5 @@
 import type { AdapterDefinition, OutboundPolicy } from '@ledger-ops/adapter';
+import { backoff } from '@ledger-ops/backoff';
 import { type MasterKey, Problem } from '@ledger-ops/base';
 import { createCloudWalletClient, remoteAdapter } from '@ledger-ops/cloud-wallet';
 import { createGuardedFetch } from '@ledger-ops/outbound';
@@ -7,31 +8,24 @@ import {
   openProcessAdapter,
   type PluginHealth,
   type ProcessAdapter,
+  type Timing as ProcessTiming,
 } from '@ledger-ops/plugin-host';
 import { builtInUid, type LedgerRecord } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
 import type { LedgerDefinition } from '../ledger-definition.ts';
 import type { Log } from '../log.ts';
+import { defaultTiming, type Timing } from '../timing.ts';
 import { plainFields } from './log-fields.ts';
 import { type Measurements, measured, thrownWords } from './measure.ts';
 import { remoteDefinition } from './remote/remote-definition.ts';
 import { type ResolvedModule, resolvePlugin } from './resolve-module.ts';
 import type { LoadedPlugin, PluginPolicy, PluginRecord, PluginSource, PluginStatus } from './types.ts';
 
-/** Milliseconds before a module that could not be loaded is tried again; doubled up to `maxDelay`. */
-const firstDelay = 1_000;
-const maxDelay = 60_000;
-/** Milliseconds that a call of a remote plugin may take. */
-const remoteTimeout = 30_000;
-
 /** What bounds plugins in processes of their own. Absent: the defaults of `openProcessAdapter`. */
 export interface PluginLimits {
   memoryLimitMb?: number;
-  callTimeoutMs?: number;
-  startTimeoutMs?: number;
-  pingTimeoutMs?: number;
-  /** Milliseconds before the first restart of a process. */
-  restartMs?: number;
+  /** `call` holds for remote plugins too. */
+  timing?: Partial<ProcessTiming>;
 }
 
 /** Where plugins are found beside the built-in ones, and what they may do. */
@@ -52,6 +46,8 @@ export interface PluginLoaderOptions {
   limits?: PluginLimits;
   log: Log;
   now: () => number;
+  /** Default: the runtime's usual ones. */
+  timing?: Pick<Timing, 'loadAgain' | 'remoteCall'>;
 }
 
 /** Loads plugins and keeps them: a module once, for all its ledgers. */
@@ -91,7 +87,7 @@ interface Entry {
 }
 
 export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
-  const { records, limits = {}, log, now } = options;
+  const { records, limits = {}, log, now, timing = defaultTiming } = options;
   const builtIn: readonly LoadedPlugin[] = options.builtIn.map((definition) => ({
     uid: builtInUid(definition.name),
     name: definition.name,
@@ -166,8 +162,8 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       (error: unknown) => {
         const { message } = problemFrom(error);
         measurements.lastError = { at: now(), detail: message };
-        entry.retryAt = now() + Math.min(maxDelay, firstDelay * 2 ** Math.min(failures, 10));
         entry.failures += 1;
+        entry.retryAt = now() + backoff(entry.failures, timing.loadAgain);
         log('warn', 'plugin.refused', { pluginId: record.pluginId, detail: message });
       },
     );
@@ -212,7 +208,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
   ): Promise<LedgerDefinition> {
     const { fetch, close } = createGuardedFetch(outbound);
     entry.disconnect = close;
-    const timeoutMs = limits.callTimeoutMs ?? remoteTimeout;
+    const timeoutMs = limits.timing?.call ?? timing.remoteCall;
     const client = createCloudWalletClient({ url, fetch, timeoutMs, plugin: entry.record.name });
     const remote = await remoteAdapter(client);
     const reader = options.builtIn.find(({ technology }) => technology === remote.technology);
@@ -228,7 +224,6 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     { file, folder, workspace }: ResolvedModule,
     { closed: unreadable = [], isolation = 'best', processes: most = Number.POSITIVE_INFINITY }: PluginPolicy,
   ): Promise<AdapterDefinition> {
-    const { restartMs, ...bounds } = limits;
     const { pluginId, name } = entry.record;
     if (processes.size >= most) {
       const detail = `The plugin ${name} is not started: this server runs ${processes.size} plugins in processes of their own, and no more than ${most} (PLUGIN_PROCESSES). Deactivate or delete plugins that are not used, or ask the deployer for more.`;
@@ -242,8 +237,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       ...(workspace === undefined ? {} : { workspace }),
       closed: unreadable,
       isolation,
-      ...bounds,
-      ...(restartMs === undefined ? {} : { restart: { initialMs: restartMs } }),
+      ...limits,
       log: (level, event, fields) => log(level, event, { ...plainFields(fields), plugin: name, pluginId }),
     });
     const adapter = await opening.catch((error: unknown) => {

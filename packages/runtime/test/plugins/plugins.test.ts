@@ -71,7 +71,7 @@ describeStores('plugins', (open) => {
       const { server, folder, start } = await world(await open(), ledger);
       folder.put({ uid: 'a', name: 'Plugin A', url: folder.write('a') });
       const { wallet, send, ended, plugins } = await start({
-        limits: { callTimeoutMs: 800, pingTimeoutMs: 500, memoryLimitMb: 300 },
+        limits: { timing: { call: 800, ping: 500 }, memoryLimitMb: 300 },
       });
       const [from, to] = [await wallet(), await wallet(0n)];
       if (method === 'submit') server.script('a', method, misdeed, 2);
@@ -119,7 +119,7 @@ describeStores('plugins', (open) => {
     const { folder, start } = await world(await open());
     folder.put({ uid: 'broken', name: 'Broken one', url: folder.write('broken', text) });
     folder.put({ uid: 'good', url: folder.write('good') });
-    const { wallet, send, ended, plugins } = await start({ limits: { startTimeoutMs: 1_500 } });
+    const { wallet, send, ended, plugins } = await start({ limits: { timing: { start: 1_500 } } });
     const from = await wallet();
     const refused = { problem: 'plugin-fault', status: 502, message: expect.stringContaining('Broken one') };
     await expect(send(from, undefined, { pluginId: 'broken' })).rejects.toMatchObject(refused);
@@ -134,7 +134,7 @@ describeStores('plugins', (open) => {
       const { ledger, server, folder, start } = await world(await open());
       folder.put({ uid: 'silent', url: folder.write('silent') });
       folder.put({ uid: 'good', url: folder.write('good') });
-      const { wallet, send, ended, status } = await start({ limits: { callTimeoutMs: 600_000 } });
+      const { wallet, send, ended, status } = await start({ limits: { timing: { call: 600_000 } } });
       const [one, two, to] = [await wallet(), await wallet(), await wallet(0n)];
       server.script('silent', method, 'silence', 1_000);
       const doomed = await send(one, transfer(to.address), { pluginId: 'silent', unsigned: true });

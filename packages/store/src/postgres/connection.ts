@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
+import type { Timing } from '../timing.ts';
 
 /** Runs one statement and answers with rows as objects or, for drizzle, as arrays. */
 export interface Statement {
@@ -19,7 +20,7 @@ export interface Target {
 }
 
 /** Checks the URL and adds what every connection of the store has. */
-export function parseTarget(url: string, statementTimeout: number): Target {
+export function parseTarget(url: string, timing: Timing): Target {
   let parsed: URL;
   try {
     parsed = new URL(url);
@@ -40,13 +41,11 @@ export function parseTarget(url: string, statementTimeout: number): Target {
     config: {
       connectionString: url,
       application_name: 'ledger-ops',
-      connectionTimeoutMillis: 10_000,
+      connectionTimeoutMillis: timing.connect,
       keepAlive: true,
-      statement_timeout: statementTimeout,
-      // A server that is paused inside of a transaction must not keep its locks.
-      idle_in_transaction_session_timeout: 10_000,
-      // For a connection that went silent; the server's own timeout comes first.
-      query_timeout: statementTimeout + 5_000,
+      statement_timeout: timing.statement,
+      idle_in_transaction_session_timeout: timing.idleTransaction,
+      query_timeout: timing.statement + timing.silence,
       types: { getTypeParser },
     },
   };

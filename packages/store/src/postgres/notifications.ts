@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { backoff } from '@ledger-ops/base';
+import { backoff } from '@ledger-ops/backoff';
 import pg from 'pg';
 import type { Listeners } from '../listeners.ts';
 import type { StoreLogger } from '../logger.ts';
+import type { Timing } from '../timing.ts';
 import type { Target } from './connection.ts';
 import { fromPostgresError } from './errors.ts';
 
@@ -19,9 +20,6 @@ export interface Notifications {
   close(): Promise<void>;
 }
 
-/** Milliseconds before the next connection, at most. */
-const pauses = { first: 100, longest: 5_000 };
-
 /**
  * Listens on a connection of its own that is opened anew when it breaks. What was sent meanwhile is lost:
  * notifications only wake, the rows say what there is to do.
@@ -31,6 +29,7 @@ export function createNotifications(
   target: Target,
   listeners: Listeners,
   logger: StoreLogger,
+  timing: Timing,
 ): Notifications {
   const origin = randomBytes(6).toString('hex');
   const ended = new AbortController();
@@ -41,7 +40,7 @@ export function createNotifications(
 
   /** Resolves with a connection that listens. */
   const connect = async () => {
-    const next = new pg.Client({ ...target.config, query_timeout: 10_000 });
+    const next = new pg.Client({ ...target.config, query_timeout: timing.listen });
     const broken = new Promise<void>((resolve) => {
       next.on('error', () => resolve());
       next.on('end', () => resolve());
@@ -67,7 +66,7 @@ export function createNotifications(
       await broken;
       if (ended.signal.aborted) return;
       await client?.end().catch(() => undefined);
-      await delay(Math.random() * backoff(failures + 1, pauses), undefined, {
+      await delay(Math.random() * backoff(failures + 1, timing.listenAgain), undefined, {
         signal: ended.signal,
       }).catch(() => undefined);
       if (ended.signal.aborted) return;

@@ -67,7 +67,7 @@ it('runs work again when it was the victim of a deadlock', async () => {
 });
 
 it('gives up on a conflict that keeps coming back', async () => {
-  const store = await open({ retries: 2 });
+  const store = await open({ timing: { transactionRetries: 2 } });
   let runs = 0;
   const failing = store.transaction(async (tx) => {
     runs += 1;
@@ -124,7 +124,7 @@ it('tells that the database is unavailable when a connection breaks in a transac
 });
 
 it('ends a statement that takes too long', async () => {
-  const store = await open({ statementTimeout: 100 });
+  const store = await open({ timing: { statement: 100 } });
   await expect(store.read.all('select pg_sleep(10)')).rejects.toMatchObject({ code: 'timeout' });
   await expect(store.transaction((tx) => tx.all('select pg_sleep(10)'))).rejects.toMatchObject({
     code: 'timeout',
@@ -132,7 +132,7 @@ it('ends a statement that takes too long', async () => {
 });
 
 it('rolls back work that awaits something other than the database', async () => {
-  const store = await open({ strayAwaitMilliseconds: 50 });
+  const store = await open({ timing: { strayAwait: 50 } });
   const stray = store.transaction(async (tx) => {
     await tx.run(insert, ['x', 1]);
     await new Promise(() => undefined);
@@ -152,7 +152,7 @@ it('keeps no locks of a server that stopped inside of a transaction', async () =
 });
 
 it('lets a statement of the work take longer than a stray await may', async () => {
-  const store = await open({ strayAwaitMilliseconds: 50 });
+  const store = await open({ timing: { strayAwait: 50 } });
   await store.transaction(async (tx) => {
     await tx.all('select pg_sleep(0.2)');
     await tx.run(insert, ['x', 1]);

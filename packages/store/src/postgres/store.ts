@@ -7,28 +7,30 @@ import { buildCatalogue } from '../schema/catalogue.ts';
 import { postgresDialect } from '../schema/dialect.ts';
 import { buildTables } from '../schema/index.ts';
 import { createScopeTracker } from '../scope.ts';
+import { defaultTiming, type Timing } from '../timing.ts';
 import type { Store } from '../types.ts';
 import { createStatementNames, parseTarget, type Statement } from './connection.ts';
 import { fromPostgresError } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
 import { createNotifications } from './notifications.ts';
 import { createQueries, type QueryContext } from './queries.ts';
-import { runTransaction, type TransactionOptions } from './transactions.ts';
+import { runTransaction } from './transactions.ts';
 
 /** Options of a PostgreSQL store. */
-export interface PostgresStoreOptions extends Partial<TransactionOptions> {
+export interface PostgresStoreOptions {
   readonly url: string;
   readonly logger: StoreLogger;
   /** Connections at most, besides the one that listens. */
   readonly maxConnections?: number | undefined;
-  /** Milliseconds that one statement may take. */
-  readonly statementTimeout?: number | undefined;
+  /** Times other than the usual ones. */
+  readonly timing?: Partial<Timing>;
 }
 
 /** Connects to a PostgreSQL database and migrates it. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { logger } = options;
-  const target = parseTarget(options.url, options.statementTimeout ?? 30_000);
+  const timing = { ...defaultTiming, ...options.timing };
+  const target = parseTarget(options.url, timing);
   await migratePostgres(target);
 
   const pool = new pg.Pool({ ...target.config, max: options.maxConnections ?? 16 });
@@ -47,12 +49,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   const tracker = createScopeTracker();
   const listeners = createListeners(logger);
-  const notifications = createNotifications(pool, target, listeners, logger);
+  const notifications = createNotifications(pool, target, listeners, logger, timing);
   let ended = 0;
-  const transactionOptions: TransactionOptions = {
-    retries: options.retries ?? 5,
-    strayAwaitMilliseconds: options.strayAwaitMilliseconds ?? 5_000,
-  };
   try {
     await notifications.start();
   } catch (error) {
@@ -80,7 +78,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       refuseClosed();
       tracker.refuseNested();
       try {
-        return await runTransaction(pool, context, tracker, logger, transactionOptions, work);
+        return await runTransaction(pool, context, tracker, logger, timing, work);
       } finally {
         ended += 1;
       }

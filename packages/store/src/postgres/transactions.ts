@@ -1,24 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { backoff } from '@ledger-ops/base';
+import { backoff } from '@ledger-ops/backoff';
 import type pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { StoreLogger } from '../logger.ts';
 import { createScope, type Scope, type ScopeTracker, strayAwait } from '../scope.ts';
+import type { Timing } from '../timing.ts';
 import type { Tx } from '../types.ts';
 import type { Statement } from './connection.ts';
 import { breaksConnection, fromPostgresError } from './errors.ts';
 import { createQueries, type QueryContext } from './queries.ts';
-
-/** Bounds of a transaction. */
-export interface TransactionOptions {
-  /** How often a serialization failure or deadlock is tried anew. */
-  readonly retries: number;
-  /** Milliseconds that the work may await something other than the database. */
-  readonly strayAwaitMilliseconds: number;
-}
-
-/** Milliseconds before a transaction that lost against another one runs again, at most. */
-const pauses = { first: 10, longest: 1_000 };
 
 /** Runs work in a real transaction, READ COMMITTED; on a serialization failure or deadlock again, some times. */
 export async function runTransaction<T>(
@@ -26,20 +16,20 @@ export async function runTransaction<T>(
   context: QueryContext,
   tracker: ScopeTracker,
   logger: StoreLogger,
-  options: TransactionOptions,
+  timing: Timing,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     const scope = createScope();
     try {
-      const value = await attemptOnce(pool, context, tracker, options, scope, work);
+      const value = await attemptOnce(pool, context, tracker, timing, scope, work);
       scope.committed(logger);
       return value;
     } catch (error) {
       const conflict = [error, scope.failure].some((e) => e instanceof StoreError && e.code === 'conflict');
-      if (!conflict || attempt >= options.retries) throw error;
+      if (!conflict || attempt >= timing.transactionRetries) throw error;
     }
-    await delay(Math.random() * backoff(attempt + 1, pauses));
+    await delay(Math.random() * backoff(attempt + 1, timing.transactionAgain));
   }
 }
 
@@ -47,7 +37,7 @@ async function attemptOnce<T>(
   pool: pg.Pool,
   context: QueryContext,
   tracker: ScopeTracker,
-  options: TransactionOptions,
+  timing: Timing,
   scope: Scope,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
@@ -64,7 +54,7 @@ async function attemptOnce<T>(
   };
   try {
     await execute({ text: 'BEGIN ISOLATION LEVEL READ COMMITTED', values: [] });
-    const value = await runWork(execute, context, tracker, options, scope, work);
+    const value = await runWork(execute, context, tracker, timing, scope, work);
     try {
       await execute({ text: 'COMMIT', values: [] });
     } catch (error) {
@@ -90,18 +80,17 @@ function runWork<T>(
   execute: (statement: Statement) => Promise<pg.QueryResult>,
   context: QueryContext,
   tracker: ScopeTracker,
-  options: TransactionOptions,
+  timing: Timing,
   scope: Scope,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const { strayAwaitMilliseconds } = options;
     let underWay = 0;
     let last: Promise<unknown> = Promise.resolve();
     const watch = setTimeout(() => {
       // A statement that takes long is the server's to end.
-      if (underWay === 0) reject(strayAwait(strayAwaitMilliseconds, scope));
-    }, strayAwaitMilliseconds);
+      if (underWay === 0) reject(strayAwait(timing.strayAwait, scope));
+    }, timing.strayAwait);
     // One at a time, in the order in which they were asked for.
     const run = (statement: Statement) => {
       underWay += 1;

@@ -25,7 +25,7 @@ beforeEach(() => {
     buildCatalogue(),
     createScopeTracker(),
     silentLogger,
-    { maxCallers: 256, maxMilliseconds: 1_000, strayAwaitMilliseconds: 50 },
+    { maxCallers: 256, timing: { commit: 1_000, strayAwait: 50 } },
   );
 });
 
@@ -119,7 +119,7 @@ it('rejects all that wait when another program holds the file, and goes on after
     buildCatalogue(),
     createScopeTracker(),
     silentLogger,
-    { maxCallers: 256, maxMilliseconds: 1_000, strayAwaitMilliseconds: 50 },
+    { maxCallers: 256, timing: { commit: 1_000, strayAwait: 50 } },
   );
   const add = (id: number) => blocked.transaction((tx) => tx.run('insert into item values ($1)', [id]));
   other.exec('BEGIN IMMEDIATE');

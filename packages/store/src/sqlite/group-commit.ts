@@ -5,6 +5,7 @@ import type { StoreLogger } from '../logger.ts';
 import type { Catalogue } from '../schema/catalogue.ts';
 import type { Tables } from '../schema/index.ts';
 import { createScope, type Scope, type ScopeTracker, strayAwait } from '../scope.ts';
+import type { Timing } from '../timing.ts';
 import type { Tx } from '../types.ts';
 import { fromSqliteError } from './errors.ts';
 import { createQueries } from './queries.ts';
@@ -23,10 +24,7 @@ export interface GroupCommit {
 export interface GroupCommitOptions {
   /** Callers per commit. */
   readonly maxCallers: number;
-  /** Milliseconds of work per commit. */
-  readonly maxMilliseconds: number;
-  /** Milliseconds that one work may await something other than the database. */
-  readonly strayAwaitMilliseconds: number;
+  readonly timing: Pick<Timing, 'commit' | 'strayAwait'>;
 }
 
 interface Job {
@@ -74,8 +72,8 @@ export function createGroupCommit(
       });
       // SQLite answers within microtasks: whoever lets this timer fire awaits something else.
       const watch = setTimeout(
-        () => reject(strayAwait(options.strayAwaitMilliseconds, scope)),
-        options.strayAwaitMilliseconds,
+        () => reject(strayAwait(options.timing.strayAwait, scope)),
+        options.timing.strayAwait,
       );
       tracker
         .run(scope, async () => await job.work(tx))
@@ -113,7 +111,7 @@ export function createGroupCommit(
         outcomes.push(await runJob(job));
         // A full disk or a failing one makes SQLite roll back everything at once.
         if (!writer.inTransaction) throw lostTransaction(outcomes.at(-1));
-        if (taken >= options.maxCallers || performance.now() - started >= options.maxMilliseconds) break;
+        if (taken >= options.maxCallers || performance.now() - started >= options.timing.commit) break;
       }
       commit.run();
       ended += 1;

@@ -8,20 +8,25 @@ import { buildCatalogue } from '../schema/catalogue.ts';
 import { sqliteDialect } from '../schema/dialect.ts';
 import { buildTables } from '../schema/index.ts';
 import { createScopeTracker } from '../scope.ts';
+import { defaultTiming, type Timing } from '../timing.ts';
 import type { Store } from '../types.ts';
-import { createGroupCommit, type GroupCommitOptions } from './group-commit.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { type FileLock, lockFile } from './lock.ts';
 import { migrateSqlite } from './migrate.ts';
 import { createQueries, type StatementScope } from './queries.ts';
 import { createStatements } from './statements.ts';
 
 /** Options of a SQLite store. */
-export interface SqliteStoreOptions extends Partial<GroupCommitOptions> {
+export interface SqliteStoreOptions {
   /** Path of the database; it and its folder are made when absent, readable by this user only. */
   readonly file: string;
   readonly logger: StoreLogger;
   /** Whether what was committed outlives a loss of power; default: yes. Tests do without waiting for the disk. */
   readonly durable?: boolean;
+  /** Callers per commit; 256 unless given. */
+  readonly maxCallers?: number;
+  /** Times other than the usual ones. */
+  readonly timing?: Partial<Timing>;
 }
 
 /** Opens, locks and migrates a SQLite database. */
@@ -38,15 +43,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 }
 
 async function openLocked(file: string, lock: FileLock, options: SqliteStoreOptions): Promise<Store> {
-  const { writer, reader } = await openConnections(file, options.durable ?? true);
+  const timing = { ...defaultTiming, ...options.timing };
+  const { writer, reader } = await openConnections(file, timing, options.durable ?? true);
   const { logger } = options;
   const tables = buildTables(sqliteDialect);
   const catalogue = buildCatalogue();
   const listeners = createListeners(logger);
   const commits = createGroupCommit(writer, tables, catalogue, createScopeTracker(), logger, {
     maxCallers: options.maxCallers ?? 256,
-    maxMilliseconds: options.maxMilliseconds ?? 20,
-    strayAwaitMilliseconds: options.strayAwaitMilliseconds ?? 5_000,
+    timing,
   });
   let closing: Promise<void> | undefined;
   const readScope: StatementScope = {
@@ -100,22 +105,23 @@ async function createPrivately(file: string): Promise<void> {
 /** The one that writes, its schema brought up to date, and one that only reads. */
 async function openConnections(
   file: string,
+  timing: Timing,
   durable: boolean,
 ): Promise<{ readonly writer: Database.Database; readonly reader: Database.Database }> {
   let writer: Database.Database | undefined;
   try {
-    writer = openConnection(file, false);
+    writer = openConnection(file, timing, false);
     writer.pragma(`synchronous = ${durable ? 'FULL' : 'OFF'}`);
     await migrateSqlite(writer, file);
-    return { writer, reader: openConnection(file, true) };
+    return { writer, reader: openConnection(file, timing, true) };
   } catch (error) {
     writer?.close();
     throw asOpenError(error, file);
   }
 }
 
-function openConnection(file: string, readonly: boolean): Database.Database {
-  const connection = new Database(file, { readonly, fileMustExist: true, timeout: 2_000 });
+function openConnection(file: string, timing: Timing, readonly: boolean): Database.Database {
+  const connection = new Database(file, { readonly, fileMustExist: true, timeout: timing.busy });
   try {
     configure(connection, readonly);
     return connection;

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Cursor, Head } from '@ledger-ops/adapter';
 import { type AdapterCheck, anyOperation, capability, hook, sample, sequences } from '../check.ts';
 import { assertTaken } from '../stage.ts';
+import { timing } from '../timing.ts';
 import { inTime } from '../wire.ts';
 
 const deep = 3;
@@ -61,12 +62,9 @@ export const confirmChecks: readonly AdapterCheck[] = [
       }
       let { outcomes } = await actor.session.confirm({ cursor, pending });
       // A block that was made may still be on its way to the session.
-      for (
-        let waits = 0;
-        outcomes.length === 0 && stage.harness.finalAtOnce === true && waits < 200;
-        waits += 1
-      ) {
-        await delay(50);
+      const until = Date.now() + stage.patience;
+      while (outcomes.length === 0 && stage.harness.finalAtOnce === true && Date.now() < until) {
+        await delay(timing.poll);
         ({ outcomes } = await actor.session.confirm({ cursor, pending }));
       }
       assert.deepStrictEqual(
@@ -105,11 +103,11 @@ export const confirmChecks: readonly AdapterCheck[] = [
       const cursor: Cursor = JSON.parse(JSON.stringify(first.cursor));
       const next = await stage.settle({ ...actor, session }, pending, cursor);
       assert.equal(next.outcomes.get(main.txId)?.status, 'succeeded', 'from the stored cursor');
-      await inTime('the cursor moves on', stage.harness.patience ?? 15_000, async () => {
+      await inTime('the cursor moves on', stage.patience, async () => {
         // An outcome may be known before the blocks are read up to it.
         let { cursor: reached } = next;
         while (reached.height <= cursor.height) {
-          await delay(20);
+          await delay(timing.poll);
           ({ cursor: reached } = await session.confirm({ cursor: reached, pending: new Map() }));
         }
       });
@@ -224,7 +222,6 @@ export const confirmChecks: readonly AdapterCheck[] = [
     needs: [hook('mine')],
     async run(stage) {
       const session = await stage.open();
-      const patience = stage.harness.patience ?? 15_000;
       const stopped: Head[] = [];
       const seen: Head[] = [];
       const called = Promise.withResolvers<void>();
@@ -238,12 +235,12 @@ export const confirmChecks: readonly AdapterCheck[] = [
           seen.push(head);
           resolve();
         });
-        await inTime('a new head', patience, async () => {
+        await inTime('a new head', stage.patience, async () => {
           const both = Promise.all([promise, other]).then(() => true);
           // A session that begins to follow the ledger only now may come after a block; it hears of the next one.
           for (let heard = false; !heard; ) {
             await stage.hook('mine')(1);
-            heard = await Promise.race([both, delay(2_000, false, { ref: false })]);
+            heard = await Promise.race([both, delay(timing.head, false, { ref: false })]);
           }
         });
         end();

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type AdapterCheck, anyOperation, hook, sample, sequences } from '../check.ts';
 import { prepareAndSign } from '../drive.ts';
 import { assertTaken } from '../stage.ts';
+import { timing } from '../timing.ts';
 
 /** Transactions without sequences: each by itself, in several steps, refused for good, with secrets. */
 export const independentChecks: readonly AdapterCheck[] = [
@@ -62,7 +63,7 @@ export const independentChecks: readonly AdapterCheck[] = [
       // Proof may take a while, and more than one refusal.
       const until = Date.now() + stage.patience;
       while (answer?.status === 'refused' && Date.now() < until) {
-        await delay(100);
+        await delay(timing.poll);
         [answer] = await session.submit([main]);
       }
       assert.equal(answer?.status, 'rejected');

@@ -1,4 +1,4 @@
-import { type Backoff, backoff } from '@ledger-ops/base';
+import { type Backoff, backoff } from '@ledger-ops/backoff';
 import { problemFrom } from '../../adapter-problem.ts';
 
 /** A ledger that could not be opened, when that was last tried, for something that needs it. */

@@ -1,5 +1,5 @@
 import { plainWords } from '@ledger-ops/adapter/words';
-import { backoff } from '@ledger-ops/base';
+import { backoff } from '@ledger-ops/backoff';
 import type { EngineContext } from '../context.ts';
 import { storeWaiting } from '../rows/pending-reason.ts';
 

@@ -1,6 +1,6 @@
 import { isTransient, type Submission, type Submitted } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
-import { backoff } from '@ledger-ops/base';
+import { backoff } from '@ledger-ops/backoff';
 import { adapterProblemFrom, toProblem } from '../../adapter-problem.ts';
 import type { SettlementWriter } from '../chains/settlement-writer.ts';
 import type { LedgerContext } from '../context.ts';

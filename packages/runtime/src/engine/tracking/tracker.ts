@@ -1,6 +1,6 @@
 import type { ChainIdentity, Cursor, PendingTransaction } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
-import { backoff } from '@ledger-ops/base';
+import { backoff } from '@ledger-ops/backoff';
 import { troubleFrom } from '../../adapter-problem.ts';
 import type { OpenLedger } from '../../types.ts';
 import type { ChainWorker } from '../chains/chain-worker.ts';

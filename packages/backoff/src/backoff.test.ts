@@ -15,4 +15,11 @@ test('no pause without a failure', () => {
 
 test('failures without end stay at the longest', () => {
   expect(backoff(5_000, pauses)).toBe(1_000);
+  expect(backoff(5_000, { first: 0, longest: 1_000 })).toBe(0);
+});
+
+test('chance takes off half at most', () => {
+  expect(backoff(2, pauses, 0)).toBe(100);
+  expect(backoff(2, pauses, 0.5)).toBe(150);
+  expect(backoff(2, pauses, 1)).toBe(200);
 });

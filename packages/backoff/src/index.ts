@@ -1,0 +1,1 @@
+export { type Backoff, backoff } from './backoff.ts';
