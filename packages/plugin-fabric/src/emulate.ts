@@ -15,8 +15,8 @@ import { type MetadataCache, selectFunction } from './chaincode/interface.ts';
 import { resolveSchema, type Schema } from './chaincode/json-schema.ts';
 import { requireNative } from './chaincode/native.ts';
 import { readTransient, transientOf } from './chaincode/transient.ts';
+import { unreachedChaincode } from './chaincode/unknown-chaincode.ts';
 import { readCall, readTransfer, targetOf } from './check.ts';
-import { classify } from './gateway/errors.ts';
 import { evaluate, signProposal } from './gateway/gateway-client.ts';
 import { bytesToJson, textOf } from './gateway/payload.ts';
 import { PeerError } from './gateway/peer-error.ts';
@@ -127,19 +127,17 @@ async function requireMembers(
   }
 }
 
-/** Of a chaincode whose peers are down a gateway says what it says of one that is not there. @throws AdapterError */
+/** @throws AdapterError */
 async function evaluated(
-  { channel, chaincode }: Pick<Query, 'channel' | 'chaincode'>,
+  query: Pick<Query, 'channel' | 'chaincode'>,
   { definitions }: EmulateContext,
   run: () => Promise<Uint8Array>,
 ): Promise<Uint8Array> {
   try {
     return await run();
   } catch (cause) {
-    if (!(cause instanceof PeerError) || classify(cause).kind !== 'unknown-chaincode') throw cause;
-    await definitions.requireCommitted(channel, chaincode, phase);
-    const detail = `None of the peers that run ${chaincode} on ${channel}, and that are asked, can be reached now.`;
-    throw adapterError('unavailable', phase, detail, { cause, data: { failure: 'endorsers-unavailable' } });
+    if (!(cause instanceof PeerError)) throw cause;
+    throw (await unreachedChaincode(cause, query, definitions, phase)) ?? cause;
   }
 }
 

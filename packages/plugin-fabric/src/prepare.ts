@@ -16,10 +16,12 @@ import {
   approvedPackage,
   commitArgs,
   installArgs,
+  missingApprovals,
   standingOf,
 } from './chaincode/lifecycle.ts';
 import { commitRefused, isApprovedAlready, stepRefused } from './chaincode/refused-step.ts';
 import { transientOf } from './chaincode/transient.ts';
+import { unreachedChaincode } from './chaincode/unknown-chaincode.ts';
 import type { EndorsementLimits } from './gateway/endorsement-limits.ts';
 import { classify, inPhase, isDisagreement, problemOf } from './gateway/errors.ts';
 import { endorse, evaluate, field, type SignedProposal, signProposal } from './gateway/gateway-client.ts';
@@ -104,9 +106,9 @@ async function proposeDeployment(
   const standing = await standingOf(plan, context.definitions);
   const next: DeployPlan = { ...plan, ...standing };
   if (plan.step === 'commit') {
-    return standing.committed
-      ? nothingLeft(next, randomBytes(32).toString('hex'))
-      : proposeCommit(next, identity, context);
+    if (standing.committed) return nothingLeft(next, randomBytes(32).toString('hex'));
+    if (plan.sequence !== undefined && standing.sequence > plan.sequence) throw takenSequence(plan);
+    return proposeCommit(next, identity, context);
   }
   if (!standing.committed) return proposeApproval(next, identity, context);
   const args = [approvedArgs(plan.name, standing.sequence)];
@@ -227,10 +229,11 @@ async function advanceProposal(
   let payload: Uint8Array;
   try {
     const chaincode = typeof json.chaincode === 'string' ? json.chaincode : '_lifecycle';
-    payload = await endorseOn(proposal, context.endorsementLimits(channel, chaincode), context);
+    const isLasting = json.step === 'commit' ? () => isUnapproved(json, context) : undefined;
+    payload = await endorseOn(proposal, context.endorsementLimits(channel, chaincode), context, isLasting);
   } catch (error) {
     if (!(error instanceof PeerError)) throw error;
-    if (json.step === 'call') throw new AdapterError(problemOf(error, phase, txId), { cause: error });
+    if (json.step === 'call') throw await callRefused(error, json, txId, context);
     return afterRefusal(error, state, txId, context);
   }
   const content = readContent(payload);
@@ -239,22 +242,60 @@ async function advanceProposal(
   return askSignature(message, { step: 'transaction', txId, channel, payload: message, plan: json });
 }
 
-/** The same proposal may be endorsed any number of times: nothing of it is on the ledger before it is ordered. */
+/**
+ * The same proposal may be endorsed any number of times: nothing of it is on the ledger before it is ordered.
+ * @param isLasting whether a disagreement stays, so that asking again in a moment is of no use
+ */
 async function endorseOn(
   proposal: SignedProposal,
   limit: Semaphore,
   { peers, semaphore, properties, timing, signal }: PrepareContext,
+  isLasting: () => Promise<boolean> = async () => false,
 ): Promise<Uint8Array> {
   const ask = () => peers.onPeer((peer) => endorse(peer, proposal, properties.endorseTimeout));
   for (const pause of timing.endorsement.disagreement) {
     try {
       return await limit.run(() => semaphore.run(ask));
     } catch (error) {
-      if (!(error instanceof PeerError) || !isDisagreement(error)) throw error;
+      if (!(error instanceof PeerError) || !isDisagreement(error) || (await isLasting())) throw error;
       await delay(pause, undefined, { signal });
     }
   }
   return limit.run(() => semaphore.run(ask));
+}
+
+/** A commit that organizations have still to approve: they take more than a moment. */
+async function isUnapproved(json: JsonObject, { definitions }: PrepareContext): Promise<boolean> {
+  const plan = planFromJson(json, phase);
+  if (plan.step === 'call') return false;
+  try {
+    return (await missingApprovals(plan, plan.sequence ?? 1, definitions)).length > 0;
+  } catch (error) {
+    if (error instanceof PeerError) return false;
+    throw error;
+  }
+}
+
+async function callRefused(
+  refusal: PeerError,
+  json: JsonObject,
+  txId: string,
+  { definitions }: PrepareContext,
+): Promise<AdapterError> {
+  const plan = planFromJson(json, phase);
+  const unreached =
+    plan.step === 'call'
+      ? await inPhase(phase, () => unreachedChaincode(refusal, plan, definitions, phase), txId)
+      : undefined;
+  return unreached ?? new AdapterError(problemOf(refusal, phase, txId), { cause: refusal });
+}
+
+/** What the organization approved can never be committed: the sequence is used up. */
+function takenSequence({ sequence, name, channel }: DeployPlan): AdapterError {
+  const detail = `Another definition was committed as ${sequence} of ${name} on ${channel} while this one waited for its approvals. Deploy it again, to have it approved as the next one.`;
+  return adapterError('refused', phase, detail, {
+    data: { failure: 'sequence-taken', sequence: sequence ?? null },
+  });
 }
 
 /** The next step of a deployment after a refused one, where there is any. @throws AdapterError */

@@ -48,6 +48,19 @@ async function deploymentOf(name: string, version = '1.0', policy?: string) {
   return { operation, packageId, listen };
 }
 
+/** The plan of the step after this one. */
+async function following(actor: Actor, plan: JsonObject): Promise<JsonObject> {
+  const outcome = await finish(actor, await signPlan(actor, plan));
+  if (outcome.status !== 'continue') throw new Error(`A step ended the deployment: ${outcome.status}.`);
+  return outcome.plan;
+}
+
+/** Installs and approves; the plan of the commit. */
+async function approved(actor: Actor, operation: ResolvedOperation): Promise<JsonObject> {
+  const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
+  return following(actor, await following(actor, plan));
+}
+
 describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
   test('is installed, approved and committed, organization by organization, and then called', async () => {
     const name = `trial${freshKey().slice(1, 9)}`;
@@ -152,6 +165,27 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
   });
 });
 
+test.skipIf(skipped(reason, 'deployments at once'))(
+  'a commit that waits fails when another definition is committed under its sequence',
+  async () => {
+    const name = `taken${freshKey().slice(1, 9)}`;
+    const { operation } = await deploymentOf(name);
+    const { operation: other } = await deploymentOf(name, '1.1');
+    const [first, second] = [await enterAdmin(0), await enterAdmin(1)];
+    const commit = await approved(first, operation);
+    expect(await problemOf(signPlan(first, commit))).toMatchObject({ code: 'approvals-missing' });
+    await approved(first, other);
+    const taking = await approved(second, other);
+    expect((await finish(second, await signPlan(second, taking))).status).toBe('succeeded');
+    expect(await problemOf(signPlan(first, commit))).toMatchObject({
+      code: 'refused',
+      detail: expect.stringMatching(/^Another definition was committed as 1 of /),
+    });
+    await first.session.close();
+    await second.session.close();
+  },
+);
+
 const unbroken = isDevnet ? undefined : 'the peers of a profile are not held back by tests';
 
 test.skipIf(skipped(unbroken, 'late peers'))(
@@ -163,15 +197,8 @@ test.skipIf(skipped(unbroken, 'late peers'))(
     const { operation, packageId, listen } = await deploymentOf(name, '1.0', policy);
     const [first, second] = [await enterAdmin(0), await enterAdmin(1)];
     const faults = network.devnet?.faults;
-    /** The plan of the step after this one. */
-    const following = async (actor: Actor, plan: JsonObject) => {
-      const outcome = await finish(actor, await signPlan(actor, plan));
-      if (outcome.status !== 'continue') throw new Error(`A step ended the deployment: ${outcome.status}.`);
-      return outcome.plan;
-    };
-    const { plan } = await first.session.check({ wallet: first.wallet, operation });
-    const commit = await following(first, await following(first, plan));
-    expect(await following(second, await following(second, plan))).toEqual(commit);
+    const commit = await approved(first, operation);
+    expect(await approved(second, operation)).toEqual(commit);
 
     // The second organization's approval is in the last block, which its own peer does not have.
     faults?.lag(late ?? '', 100);
@@ -190,9 +217,19 @@ test.skipIf(skipped(unbroken, 'late peers'))(
     });
     try {
       // Now the definition is.
-      faults?.lag(late ?? '', 2);
       const contract = { address: `${channel}/${name}` };
       const put = callOf(profile, { name: 'Trials:Put', args: [freshKey(), 'deployed'] }, { contract });
+      if (faults !== undefined) {
+        // The peer that is asked first does not have it, and the session has not heard of it.
+        faults.lag(own ?? '', 100);
+        const fresh = await enterAdmin(0);
+        const checked = await fresh.session.check({ wallet: fresh.wallet, operation: put });
+        expect(checked.readiness).toBe('ready');
+        expect(await problemOf(signPlan(fresh, checked.plan))).toMatchObject({ code: 'unavailable' });
+        faults.clear();
+        await fresh.session.close();
+      }
+      faults?.lag(late ?? '', 2);
       expect((await execute(first, put)).status).toBe('succeeded');
     } finally {
       faults?.clear();

@@ -1,8 +1,8 @@
 import { peer } from '@hyperledger/fabric-protos';
 import { adapterError, type Phase } from '@ledger-ops/adapter';
-import { classify } from '../gateway/errors.ts';
+import { classify, isPeersFault } from '../gateway/errors.ts';
 import { PeerError } from '../gateway/peer-error.ts';
-import type { Queries } from '../gateway/query.ts';
+import type { Queries, Query } from '../gateway/query.ts';
 import { isSystemChaincode } from '../identity/address.ts';
 import { createLru } from '../lru.ts';
 
@@ -22,7 +22,12 @@ export interface Definitions {
   committed(channel: string, name: string): Promise<CommittedDefinition | undefined>;
   /** Which organizations approved a definition that is not committed yet. @throws PeerError */
   approvals(args: peer.lifecycle.CheckCommitReadinessArgs, channel: string): Promise<Map<string, boolean>>;
-  /** Remembers chaincodes that are there. @throws AdapterError `unknown-contract` */
+  /**
+   * Remembers chaincodes that are there. A peer may not have the block yet that defines one: none is missing before every
+   * gateway has said so.
+   * @throws AdapterError `unknown-contract`
+   * @throws PeerError where one that may have it does not answer
+   */
   requireCommitted(channel: string, name: string, phase: Phase): Promise<void>;
 }
 
@@ -30,25 +35,21 @@ export function createDefinitions(queries: Queries, timeout: number): Definition
   const known = createLru<string, true>(5000);
 
   async function committed(channel: string, name: string): Promise<CommittedDefinition | undefined> {
-    const args = new lifecycle.QueryChaincodeDefinitionArgs();
-    args.setName(name);
     try {
-      const query = { channel, chaincode: '_lifecycle', method: 'QueryChaincodeDefinition' };
-      const bytes = await queries.evaluate({ ...query, args: [args.serializeBinary()] }, timeout);
-      const found = lifecycle.QueryChaincodeDefinitionResult.deserializeBinary(bytes);
-      return {
-        sequence: found.getSequence(),
-        version: found.getVersion(),
-        validationParameter: found.getValidationParameter_asU8(),
-        initRequired: found.getInitRequired(),
-      };
+      return readDefinition(await queries.evaluate(definitionQuery(channel, name), timeout));
     } catch (error) {
-      // "namespace <name> is not defined"
-      if (error instanceof PeerError && /is not defined/.test(classify(error).chaincode?.message ?? '')) {
-        return undefined;
-      }
+      if (isUndefinedThere(error)) return undefined;
       throw error;
     }
+  }
+
+  async function isOnAnyPeer(channel: string, name: string): Promise<boolean> {
+    const answers = await queries.queryEachPeer(definitionQuery(channel, name), timeout, readDefinition);
+    const failures = answers.filter((answer) => answer instanceof PeerError);
+    if (failures.length < answers.length) return true;
+    const unsaid = failures.find((failure) => !isUndefinedThere(failure) && isPeersFault(failure));
+    if (unsaid !== undefined) throw unsaid;
+    return false;
   }
 
   return {
@@ -62,7 +63,7 @@ export function createDefinitions(queries: Queries, timeout: number): Definition
     async requireCommitted(channel, name, phase) {
       const key = `${channel}/${name}`;
       if (known.get(key) !== undefined || isSystemChaincode(name)) return;
-      if ((await committed(channel, name)) === undefined) {
+      if ((await committed(channel, name)) === undefined && !(await isOnAnyPeer(channel, name))) {
         const detail = `There is no chaincode ${name} on the channel ${channel}.`;
         throw adapterError('unknown-contract', phase, detail, {
           issues: [{ pointer: '/contract_instance/resource', detail: 'names a chaincode that is not there' }],
@@ -71,4 +72,26 @@ export function createDefinitions(queries: Queries, timeout: number): Definition
       known.set(key, true);
     },
   };
+}
+
+function definitionQuery(channel: string, name: string): Query {
+  const args = new lifecycle.QueryChaincodeDefinitionArgs();
+  args.setName(name);
+  const query = { channel, chaincode: '_lifecycle', method: 'QueryChaincodeDefinition' };
+  return { ...query, args: [args.serializeBinary()] };
+}
+
+function readDefinition(bytes: Uint8Array): CommittedDefinition {
+  const found = lifecycle.QueryChaincodeDefinitionResult.deserializeBinary(bytes);
+  return {
+    sequence: found.getSequence(),
+    version: found.getVersion(),
+    validationParameter: found.getValidationParameter_asU8(),
+    initRequired: found.getInitRequired(),
+  };
+}
+
+/** "namespace <name> is not defined" */
+function isUndefinedThere(error: unknown): boolean {
+  return error instanceof PeerError && /is not defined/.test(classify(error).chaincode?.message ?? '');
 }

@@ -31,6 +31,12 @@ export interface Queries {
     timeout: number,
     read: (bytes: Uint8Array) => Answer,
   ): Promise<{ peer: Peer; answer: Answer }>;
+  /** The answer of each gateway by itself, or its failure. */
+  queryEachPeer<Answer>(
+    query: Query,
+    timeout: number,
+    read: (bytes: Uint8Array) => Answer,
+  ): Promise<(Answer | PeerError)[]>;
   /** The answer of this peer itself: as a gateway it might hand the query on. @throws PeerError */
   queryPeer(peer: Peer, query: Query, timeout: number): Promise<Uint8Array>;
 }
@@ -63,6 +69,19 @@ export function createQueries(peers: Peers, identity: QueryIdentity, semaphore: 
           peer,
           answer: readable(await queryPeer(peer, query, timeout), read),
         })),
+      ),
+    queryEachPeer: (query, timeout, read) =>
+      Promise.all(
+        peers.order().map((peer) =>
+          semaphore.run(async () => {
+            try {
+              return readable(await queryPeer(peer, query, timeout), read);
+            } catch (error) {
+              if (error instanceof PeerError) return error;
+              throw error;
+            }
+          }),
+        ),
       ),
     queryPeer,
   };
