@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { sourceArguments } from './testing/children.ts';
 
 /** One configuration for every package: sources are resolved directly, so tests need no build. */
 export const shared = defineConfig({
@@ -6,7 +7,7 @@ export const shared = defineConfig({
   ssr: { resolve: { conditions: ['@ledger-ops/source', 'module', 'node', 'development|production'] } },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    execArgv: ['--conditions=@ledger-ops/source'],
+    execArgv: [...sourceArguments],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // What is waited for may take as long as a busy machine needs: it is the condition that is tested.

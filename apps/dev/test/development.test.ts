@@ -1,9 +1,9 @@
 import { ConfigError, createLog, type RunningServer, startServer } from '@ledger-ops/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openFolder } from '../../../testing/children.ts';
 import type { Caller } from '../src/caller.ts';
 import { devIds, ensureCredentials } from '../src/ground.ts';
 import { readDevSettings } from '../src/settings.ts';
-import { openFolder } from './harness.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
 let server: RunningServer;

@@ -11,8 +11,8 @@ import {
 } from '@ledger-ops/server';
 import { openPostgres } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { endAll, freePort, run } from '../../../testing/children.ts';
 import { ownSettings, readDevSettings } from '../src/settings.ts';
-import { endAll, freePort, run } from './harness.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-dev-'));
 afterEach(endAll);
@@ -124,7 +124,7 @@ test('it starts with every setting given, on PostgreSQL, and its first lines say
       // What a machine offers of namespaces is its own matter.
       PLUGIN_ISOLATION: 'best',
     };
-    const { code, out, err } = run(settings, ['--once']);
+    const { code, out, err } = run(new URL('../src/main.ts', import.meta.url), settings, ['--once']);
     expect([await code, err()]).toEqual([0, '']);
     const [first = '', second = ''] = out().split('\n');
     expect(first).toMatch(/^HOST 0\.0\.0\.0 is ignored: /);

@@ -3,14 +3,15 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { endAll, freePort, openFolder, run } from './harness.ts';
+import { endAll, freePort, openFolder, run } from '../../../testing/children.ts';
 
+const main = new URL('../src/main.ts', import.meta.url);
 let folder: Awaited<ReturnType<typeof openFolder>>;
 beforeEach(async () => {
   folder = await openFolder();
 });
 afterEach(async () => {
-  endAll();
+  await endAll();
   await folder.remove();
 });
 
@@ -40,7 +41,7 @@ describe('the development server', () => {
   });
 
   test('sends a first transfer and a first call, and a later start finds everything again', async () => {
-    const first = run(await environment(), ['--once']);
+    const first = run(main, await environment(), ['--once']);
     expect([await first.code, first.err()]).toEqual([0, '']);
     expect(first.out()).toMatch(/SUCCEEDED {2}0x[0-9a-f]{64}\n/);
     expect(first.out()).toMatch(/SUCCEEDED {2}[0-9a-f]{64}\n/);
@@ -75,13 +76,13 @@ describe('the development server', () => {
     });
 
     // Both ports moved meanwhile.
-    const second = run(await environment(), ['--once']);
+    const second = run(main, await environment(), ['--once']);
     expect([await second.code, second.err()]).toEqual([0, '']);
     const again = JSON.parse(readFileSync(path, 'utf8'));
     expect([again.applicationToken, again.wallets]).toEqual([written.applicationToken, written.wallets]);
 
     rmSync(path);
-    const third = run(await environment(), ['--once']);
+    const third = run(main, await environment(), ['--once']);
     expect([await third.code, third.err()]).toEqual([0, '']);
     const anew = JSON.parse(readFileSync(path, 'utf8'));
     expect(anew.applicationToken).not.toBe(written.applicationToken);
@@ -90,11 +91,11 @@ describe('the development server', () => {
   }, 180_000);
 
   test('takes a network that begins anew, because its folder was deleted, as it takes a chain that does', async () => {
-    const first = run(await environment(), ['--once']);
+    const first = run(main, await environment(), ['--once']);
     expect([await first.code, first.err()]).toEqual([0, '']);
     rmSync(join(folder.path, 'fabric'), { recursive: true });
     rmSync(join(folder.path, 'anvil-state.json'));
-    const second = run(await environment(), ['--once']);
+    const second = run(main, await environment(), ['--once']);
     expect([await second.code, second.err()]).toEqual([0, '']);
     expect(second.out()).toMatch(/^Fabric: .*carol was enrolled with a network that is no more.* carol-\w+/m);
     const { wallets } = JSON.parse(readFileSync(join(folder.path, 'dev.json'), 'utf8'));
@@ -104,18 +105,18 @@ describe('the development server', () => {
       { walletAddress: expect.stringMatching(/^Org1MSP\/carol-\w+$/) },
       { walletAddress: expect.stringMatching(/^Org1MSP\/dave-\w+$/) },
     ]);
-    const third = run(await environment(), ['--once']);
+    const third = run(main, await environment(), ['--once']);
     expect([await third.code, third.err()]).toEqual([0, '']);
     expect(third.out()).not.toContain('no more');
     expect(JSON.parse(readFileSync(join(folder.path, 'dev.json'), 'utf8')).wallets).toEqual(wallets);
   }, 180_000);
 
   test('begins anew on ledgers that are kept, when only its database was deleted', async () => {
-    const first = run(await environment(), ['--once']);
+    const first = run(main, await environment(), ['--once']);
     expect([await first.code, first.err()]).toEqual([0, '']);
     for (const name of readdirSync(folder.path))
       if (name.startsWith('ledger-ops.sqlite')) rmSync(join(folder.path, name));
-    const second = run(await environment(), ['--once']);
+    const second = run(main, await environment(), ['--once']);
     expect([await second.code, second.err()]).toEqual([0, '']);
     const { wallets } = JSON.parse(readFileSync(join(folder.path, 'dev.json'), 'utf8'));
     // The network's CA knows carol, whose key was in the database.
@@ -129,7 +130,7 @@ describe('the development server', () => {
 
   test('prints lines that work when they are pasted, serves, and Ctrl-C ends everything', async () => {
     const settings = await environment();
-    const { child, code, out } = run(settings);
+    const { child, code, out } = run(main, settings);
     await vi.waitFor(() => expect(out()).toContain('Ctrl-C ends it'), { timeout: 90_000 });
     const lines = out().split('\n');
     const after = (title: string) => lines[lines.findIndex((line) => line.startsWith(title)) + 1] ?? '';
@@ -172,7 +173,7 @@ describe('the development server', () => {
   }, 240_000);
 
   test('takes everything that it started along when it is killed', async () => {
-    const { child, code, out } = run(await environment());
+    const { child, code, out } = run(main, await environment());
     await vi.waitFor(() => expect(out()).toContain('Ctrl-C ends it'), { timeout: 90_000 });
     const started = descendants(child.pid ?? 0);
     // The chain, the network, and a process for each of the two chaincodes at least.
@@ -186,7 +187,7 @@ describe('the development server', () => {
     const settings = await environment();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(Number(settings.ANVIL_PORT), '127.0.0.1', resolve));
-    const { code, err } = run(settings);
+    const { code, err } = run(main, settings);
     expect(await code).toBe(2);
     expect(err()).toBe(
       `ANVIL_PORT ${settings.ANVIL_PORT} is taken by another program; set ANVIL_PORT to another one.\n`,

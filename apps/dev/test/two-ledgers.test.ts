@@ -1,17 +1,15 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { freePort, openFolder, run } from '../../../testing/children.ts';
 import { openCaller } from '../src/caller.ts';
-import { freePort, openFolder } from './harness.ts';
 
 const example = fileURLToPath(new URL('../../../examples/two-ledgers/index.mjs', import.meta.url));
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const run = promisify(execFile);
+const execute = promisify(execFile);
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
 beforeEach(async () => {
@@ -33,22 +31,14 @@ const told = z.object({
 });
 
 test('the example sends five operations over both ledgers as one set, and each follows the one before it', async () => {
-  const server = spawn(process.execPath, ['--conditions=@ledger-ops/source', main], {
-    env: {
-      PATH: process.env.PATH,
-      ...{ DATA_DIR: folder.path, PORT: String(await freePort()), ANVIL_PORT: String(await freePort()) },
-      ANVIL_BLOCK_TIME: '0.2',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const { child, code, out } = run(new URL('../src/main.ts', import.meta.url), {
+    ...{ DATA_DIR: folder.path, PORT: String(await freePort()), ANVIL_PORT: String(await freePort()) },
+    ANVIL_BLOCK_TIME: '0.2',
   });
   try {
-    let printed = '';
-    server.stdout.on('data', (chunk) => {
-      printed += chunk;
-    });
-    await vi.waitFor(() => expect(printed).toContain('Ctrl-C ends it'), { timeout: 120_000 });
+    await vi.waitFor(() => expect(out()).toContain('Ctrl-C ends it'), { timeout: 120_000 });
     const path = join(folder.path, 'dev.json');
-    const { stdout } = await run(process.execPath, [example, path], { timeout: 60_000 });
+    const { stdout } = await execute(process.execPath, [example, path], { timeout: 60_000 });
     const { asset, actions } = told.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));
     expect(actions.map(({ status, ledgerId }) => `${ledgerId} ${status}`)).toEqual(
       ['dev-ethereum', 'dev-ethereum', 'dev-fabric', 'dev-fabric', 'dev-ethereum'].map(
@@ -86,7 +76,7 @@ test('the example sends five operations over both ledgers as one set, and each f
     });
     expect(JSON.stringify(read)).toContain(asset);
   } finally {
-    server.kill('SIGTERM');
-    if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+    child.kill('SIGTERM');
+    await code;
   }
 }, 240_000);

@@ -1,14 +1,13 @@
 // What the kernel shows of the environment of a server and of the processes that it starts.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startAnvil } from '@ledger-ops/devnet';
 import { openPostgres } from '@ledger-ops/store/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { endAll, freePort, openFolder, run } from '../../../testing/children.ts';
 import { type ApiCredentials, addTenant, logIn } from './api.ts';
-import { childEnvironment } from './child-environment.ts';
-import { freePort, openFolder } from './harness.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
 const closers: (() => Promise<void>)[] = [];
@@ -17,6 +16,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
+  await endAll();
   await folder.remove();
 });
 
@@ -35,27 +35,17 @@ function childrenOf(pid: number): number[] {
 /** Starts the server as a deployer does. */
 async function start(settings: Record<string, string>) {
   const port = await freePort();
-  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-  const child: ChildProcess = spawn(process.execPath, ['--conditions=@ledger-ops/source', main], {
-    env: {
-      ...{ ...childEnvironment(), PORT: String(port), DATA_DIR: folder.path },
-      ...{ OUTBOUND_OPEN: '127.0.0.1', PLUGINS_FOLDER: packages },
-      ...{ PLUGINS_ALLOWED: 'npm:@ledger-ops/plugin-ethereum', ...settings },
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const { child, code, out } = run(new URL('../src/main.ts', import.meta.url), {
+    ...{ PORT: String(port), DATA_DIR: folder.path, OUTBOUND_OPEN: '127.0.0.1', PLUGINS_FOLDER: packages },
+    ...{ PLUGINS_ALLOWED: 'npm:@ledger-ops/plugin-ethereum', ...settings },
   });
-  let out = '';
-  child.stdout?.on('data', (chunk) => {
-    out += chunk;
-  });
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   closers.push(async () => {
     child.kill('SIGTERM');
-    await ended;
+    await code;
   });
   const url = `http://127.0.0.1:${port}`;
   await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 60_000);
-  return { url, pid: child.pid ?? 0, out: () => out };
+  return { url, pid: child.pid ?? 0, out };
 }
 
 const files = (secrets: Record<string, string>) =>

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type Admin,
@@ -24,6 +21,7 @@ import {
 import type { PluginStatus } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { createSqlite, openSqlite } from '@ledger-ops/store/testing';
+import { openFolder } from '../../../testing/children.ts';
 import { type AppSettings, createApp, type ServerApp } from '../src/app.ts';
 import type { AccessRecord } from '../src/http/access-log.ts';
 import { createIdempotency } from '../src/http/idempotency.ts';
@@ -62,21 +60,6 @@ export interface TestCaller {
 }
 
 export const baseUrl = 'http://ledger.test';
-
-/** A folder of its own below the system's temporary one. */
-export async function openFolder(): Promise<{ path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'ledger-ops-server-'));
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
-}
-
-/** A port on loopback that nobody has now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** Costs of the passwords that tests hash: next to nothing. */
 const cheap = { memory: 64, passes: 1, parallelism: 1 };

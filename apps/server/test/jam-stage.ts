@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { type Anvil, type AnvilOptions, type RpcProxy, startAnvil, startProxy } from '@ledger-ops/devnet';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { openFolder } from '../../../testing/children.ts';
 import { readConfig } from '../src/config.ts';
 import { createLog } from '../src/logger.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
 import { type Api, openApi } from './api.ts';
-import { addCaller, openFolder, type TestCaller } from './harness.ts';
+import { addCaller, type TestCaller } from './harness.ts';
 
 const password = 'correct horse battery staple';
 export const other = '0x000000000000000000000000000000000000bEEF';

@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { createRoot, issueIdentity } from '@ledger-ops/devnet-fabric';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { childEnvironment, freePort, openFolder, sourceArguments } from '../../../testing/children.ts';
 import { logIn } from './api.ts';
-import { freePort, openFolder } from './harness.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
 let anvil: Anvil;
@@ -44,9 +44,9 @@ test('a server with Ethereum ledgers alone loads nothing of gRPC or Fabric; the 
   const port = await freePort();
   const main = new URL('../src/main.ts', import.meta.url).pathname;
   const hook = `data:text/javascript,${encodeURIComponent(watch)}`;
-  const started = spawn(process.execPath, ['--conditions=@ledger-ops/source', '--import', hook, main], {
+  const started = spawn(process.execPath, [...sourceArguments, '--import', hook, main], {
     env: {
-      PATH: process.env.PATH,
+      ...childEnvironment(),
       MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
       ...{ PORT: String(port), DATA_DIR: folder.path, OUTBOUND_OPEN: '127.0.0.1' },
     },

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openFolder } from '../../../testing/children.ts';
 import { readConfig } from '../src/config.ts';
 import { createLog } from '../src/logger.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
 import { addTenant, addWallet, type Installation, install, type Tenant, transferBody } from './api.ts';
-import { openFolder } from './harness.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openFolder } from '../../../testing/children.ts';
 import { addTenant, type Installation, install, type Tenant } from './api.ts';
-import { openFolder } from './harness.ts';
 
 const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));

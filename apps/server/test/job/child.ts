@@ -1,4 +1,5 @@
 // The server in a process of its own, on a chain that the test runs; ends itself at a fault point when told to.
+import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { builtInAdapters } from '../../src/adapters.ts';
 import { readConfig } from '../../src/config.ts';
@@ -49,6 +50,8 @@ process.on('message', (ordered: Fault) => {
 });
 // Whatever ends the test ends the server.
 process.once('disconnect', () => process.exit(1));
+// One that is killed writes nothing at its end, and the next start would compile everything again.
+flushCompileCache();
 process.send?.({ url: server.url, credentials });
 process.once('SIGTERM', () => {
   server.close().then(() => process.exit(0));

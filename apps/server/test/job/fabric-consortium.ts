@@ -6,7 +6,7 @@ import {
   startChaincode,
   startFabricNetwork,
 } from '@ledger-ops/devnet-fabric';
-import { freePort } from '../harness.ts';
+import { freePort } from '../../../../testing/children.ts';
 import { type FabricClient, openFabricClient } from './fabric-client.ts';
 import {
   addFabricLedger,

@@ -7,9 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { findIsolation } from '@ledger-ops/plugin-host';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { childEnvironment, freePort, openFolder, sourceArguments } from '../../../../testing/children.ts';
 import { addTenant, ended, type Tenant, transferBody } from '../api.ts';
-import { childEnvironment } from '../child-environment.ts';
-import { freePort, openFolder } from '../harness.ts';
 import { attemptsOn, type Targets } from './hostile-attempts.ts';
 import { type HostileNode, startHostileNode } from './hostile-node.ts';
 
@@ -35,7 +34,7 @@ interface Server {
 
 function start(level: string, environment: Record<string, string>): Omit<Server, 'url' | 'port'> {
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-  const node = [process.execPath, '--conditions=@ledger-ops/source', main];
+  const node = [process.execPath, ...sourceArguments, main];
   const [command = '', ...args] =
     level !== best && best === 'isolated' ? [...withoutNamespaces, ...node] : node;
   const child = spawn(command, args, {

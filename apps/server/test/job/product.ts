@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import type { FaultPoint } from '@ledger-ops/runtime';
 import { Wallet } from 'ethers';
-import { childEnvironment } from '../child-environment.ts';
+import { childEnvironment, sourceArguments } from '../../../../testing/children.ts';
 import type { Credentials } from './ground.ts';
 
 /** An answer of the service. */
@@ -90,7 +90,7 @@ export function createProduct(options: { rpcUrl?: () => string; databaseUrl?: st
   async function start(fault?: Fault): Promise<void> {
     const main = fileURLToPath(new URL('./child.ts', import.meta.url));
     const started = fork(main, {
-      execArgv: ['--conditions=@ledger-ops/source', '--no-warnings'],
+      execArgv: [...sourceArguments, '--no-warnings'],
       env: {
         ...childEnvironment(),
         ORDERS: JSON.stringify({

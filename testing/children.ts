@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Arguments of a Node that runs sources as test workers do. */
+export const sourceArguments: readonly string[] = [
+  '--conditions=@ledger-ops/source',
+  `--import=${new URL('resolve-once.mjs', import.meta.url).href}`,
+];
+
+/** Environment of a server's process: what finds Node, and what other processes of this test run compiled already. */
+export function childEnvironment(): Record<string, string> {
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
+}
+
+/** A folder of its own below the system's temporary one. */
+export async function openFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'ledger-ops-test-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** A port on loopback that nobody has now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** A program in a process of its own. */
+export interface Run {
+  readonly child: ChildProcess;
+  out(): string;
+  err(): string;
+  /** Its exit code, when it has ended and all that it wrote was read. */
+  readonly code: Promise<number | null>;
+}
+
+const children = new Set<ChildProcess>();
+
+/** Kills every program that a test left running, and waits for their ends. */
+export async function endAll(): Promise<void> {
+  await Promise.all(
+    [...children].map(async (child) => {
+      const ended = new Promise((resolve) => child.once('close', resolve));
+      child.kill('SIGKILL');
+      await ended;
+    }),
+  );
+}
+
+/** Runs a source file with these settings and no others. */
+export function run(main: URL, environment: Readonly<Record<string, string>>, args: string[] = []): Run {
+  const child = spawn(process.execPath, [...sourceArguments, main.pathname, ...args], {
+    env: { ...childEnvironment(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  const code = new Promise<number | null>((resolve) =>
+    child.once('close', (value) => {
+      children.delete(child);
+      resolve(value);
+    }),
+  );
+  return { child, out: () => out, err: () => err, code };
+}
