@@ -37,8 +37,14 @@ export interface Confirmer {
 }
 
 type Pending = ReadonlyMap<string, PendingTransaction>;
+/** `isPartial`: the node does not show all yet that it says there is; the rest comes with a later reading. */
+interface Read {
+  kind: 'confirmed';
+  confirmed: Confirmed;
+  isPartial: boolean;
+}
 /** The answer of one node, or that the cursor's block is gone or not there. */
-type Reading = { kind: 'confirmed'; confirmed: Confirmed } | { kind: 'gone' } | { kind: 'missing' };
+type Reading = Read | { kind: 'gone' } | { kind: 'missing' };
 
 const phase = 'confirm';
 
@@ -82,19 +88,23 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     return reading.confirmed;
   }
 
-  /** As the first node has it that has the cursor's block: one that is behind says nothing about the chain. */
+  /**
+   * As the first node has it that has the cursor's block, and shows all that it says there is: one that is behind says
+   * nothing about the chain. Where none shows all, what one shows counts.
+   */
   async function readAny(request: ConfirmRequest, restart: boolean): Promise<Reading> {
-    let missing: Reading | undefined;
+    let less: Reading | undefined;
     try {
       return await nodes.onNode(phase, async (node) => {
         const reading = await read(node, request, restart);
-        if (reading.kind !== 'missing') return reading;
-        missing = reading;
-        throw new NodeError('behind', `Node ${node.nodeId} does not have the last block that was read.`);
+        const isMissing = reading.kind === 'missing';
+        if (!isMissing && !(reading.kind === 'confirmed' && reading.isPartial)) return reading;
+        if (!isMissing || less === undefined) less = reading;
+        throw new NodeError('behind', `Node ${node.nodeId} does not show all blocks that there are.`);
       });
     } catch (error) {
-      if (missing === undefined) throw error;
-      return missing;
+      if (less === undefined) throw error;
+      return less;
     }
   }
 
@@ -134,15 +144,17 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       return {
         kind: 'confirmed',
         confirmed: { ...found, head: position, reorganised: restart && cursor !== null, ...said(pending) },
+        isPartial: false,
       };
     }
     const reached = await walk(node, cursor, final);
-    const outcomes = await match(node, pending);
+    const { outcomes, isPartial } = await match(node, pending);
     const checked = await checkNonces(node, pending, outcomes, reached);
     outcomes.push(...checked);
     return {
       kind: 'confirmed',
       confirmed: { cursor: reached, head: position, outcomes, reorganised: false, ...said(pending) },
+      isPartial: isPartial || reached.height < final,
     };
   }
 
@@ -151,7 +163,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     return remarks.length === 0 ? {} : { remarks };
   }
 
-  /** Reads the new blocks at depth; each must be the child of the one before. */
+  /** Reads the new blocks at depth, as far as the node shows them; each must be the child of the one before. */
   async function walk(node: RpcNode, from: Cursor, final: number): Promise<Cursor> {
     if (final <= from.height) return from;
     const heights = Array.from({ length: final - from.height }, (_, index) => from.height + 1 + index);
@@ -160,7 +172,8 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     const blocks: Block[] = [];
     for (const answer of answers) {
       const block = readBlockOrNull(require(answer));
-      if (block === null || block.parentHash !== reached.hash) throw changed(node);
+      if (block === null) break;
+      if (block.parentHash !== reached.hash) throw changed(node);
       blocks.push(block);
       reached = { height: block.height, hash: block.hash };
     }
@@ -168,24 +181,27 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
     return reached;
   }
 
-  /** Receipts of whatever is pending and stands in a block that was walked. */
-  async function match(node: RpcNode, pending: Pending): Promise<Outcome[]> {
+  /** Receipts of whatever is pending and stands in a block that was walked; those not there yet are asked for again. */
+  async function match(
+    node: RpcNode,
+    pending: Pending,
+  ): Promise<{ outcomes: Outcome[]; isPartial: boolean }> {
     const found = [...pending.keys()].flatMap((txId) => {
       const block = recent.blockOf(txId);
       return block === undefined ? [] : [{ txId, block }];
     });
-    if (found.length === 0) return [];
+    if (found.length === 0) return { outcomes: [], isPartial: false };
     const read = await blockReceipts.read(node, found);
-    const receipts = found.map(({ txId, block }) => {
+    const receipts = found.flatMap(({ txId, block }) => {
       const receipt = read.get(txId);
-      if (receipt?.blockHash !== block.hash) {
+      if (receipt !== undefined && receipt.blockHash !== block.hash) {
         recent.clear();
         walked = false;
         throw changed(node);
       }
-      return receipt;
+      return receipt ?? [];
     });
-    return toOutcomes(node, receipts);
+    return { outcomes: await toOutcomes(node, receipts), isPartial: receipts.length < found.length };
   }
 
   async function toOutcomes(node: RpcNode, receipts: readonly Receipt[]): Promise<Outcome[]> {

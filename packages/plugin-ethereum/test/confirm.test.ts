@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Cursor, PendingTransaction } from '@ledger-ops/adapter';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type ProxiedCall, startProxy } from './proxy.ts';
+import { type ProxiedCall, type RpcProxy, startProxy } from './proxy.ts';
 import {
   contracts,
   deploy,
@@ -198,6 +198,99 @@ test.each([1, 2])(
     await proxy.close();
   },
 );
+
+const isReceipt = ({ method }: ProxiedCall) => /Receipts?$/.test(method);
+
+/** The node answers nothing to these calls, so often. */
+function withhold(proxy: RpcProxy, isWithheld: (call: ProxiedCall) => boolean, times: number): () => number {
+  let withheld = 0;
+  proxy.setFault(async (calls, forward) => {
+    const hidden = calls.filter(isWithheld).map(({ id }) => id);
+    if (withheld >= times || hidden.length === 0) return undefined;
+    withheld += 1;
+    const answers: { id: number }[] = [JSON.parse(await forward())].flat();
+    const shown = answers.map((one) =>
+      hidden.includes(one.id) ? { jsonrpc: '2.0', id: one.id, result: null } : one,
+    );
+    return JSON.stringify(calls.length === 1 ? shown[0] : shown);
+  });
+  return () => withheld;
+}
+
+test('a node that does not show the last block that was read for a moment is waited for no longer than that', async () => {
+  const proxy = await startProxy(node.url);
+  const actor = await enter({}, 0, [proxy.url]);
+  const { session } = actor;
+  await mine(3);
+  const { cursor } = await session.confirm({ cursor: null, pending: none });
+  const { main, pending } = await sign(actor, transfer(other));
+  await session.submit([main]);
+  await mine();
+  const isCursor = ({ method, params }: ProxiedCall) =>
+    method === 'eth_getBlockByNumber' && Number(params[0]) === cursor.height;
+  const withheld = withhold(proxy, isCursor, 2);
+  const waiting = await session.confirm({ cursor, pending });
+  expect(withheld()).toBe(2);
+  expect(waiting).toMatchObject({ cursor, outcomes: [], reorganised: false });
+  const { outcomes, reorganised } = await session.confirm({ cursor, pending });
+  expect(reorganised).toBe(false);
+  expect(outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
+  await proxy.close();
+});
+
+test('a node that counts a block before it shows it is read as far as it shows blocks', async () => {
+  const proxy = await startProxy(node.url);
+  const actor = await enter({}, 0, [proxy.url]);
+  const { session } = actor;
+  await mine(3);
+  const { cursor } = await session.confirm({ cursor: null, pending: none });
+  const { main, pending } = await sign(actor, transfer(other));
+  await session.submit([main]);
+  await mine(2);
+  const isNewest = ({ method, params }: ProxiedCall) =>
+    method === 'eth_getBlockByNumber' && Number(params[0]) === 5;
+  withhold(proxy, isNewest, Number.POSITIVE_INFINITY);
+  const first = await session.confirm({ cursor, pending });
+  expect(first).toMatchObject({ cursor: { height: 4 }, head: { height: 5 }, reorganised: false });
+  expect(first.outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
+  proxy.setFault(undefined);
+  expect(await session.confirm({ cursor: first.cursor, pending: none })).toMatchObject({
+    cursor: { height: 5 },
+  });
+  await proxy.close();
+});
+
+test('a receipt that comes later than its block is an outcome as soon as it is there', async () => {
+  const proxy = await startProxy(node.url);
+  const actor = await enter({}, 0, [proxy.url]);
+  const { session } = actor;
+  await mine(3);
+  const { cursor } = await session.confirm({ cursor: null, pending: none });
+  const { main, pending } = await sign(actor, transfer(other));
+  await session.submit([main]);
+  await mine(2);
+  withhold(proxy, isReceipt, Number.POSITIVE_INFINITY);
+  const early = await session.confirm({ cursor, pending });
+  expect(early).toMatchObject({ cursor: { height: 5 }, outcomes: [] });
+  proxy.setFault(undefined);
+  const { outcomes } = await session.confirm({ cursor: early.cursor, pending });
+  expect(outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
+  await proxy.close();
+});
+
+test('a receipt that one node does not show is read from another one', async () => {
+  const proxy = await startProxy(node.url);
+  const actor = await enter({}, 0, [proxy.url, node.url]);
+  const { session } = actor;
+  const { cursor } = await session.confirm({ cursor: null, pending: none });
+  const { main, pending } = await sign(actor, transfer(other));
+  await session.submit([main]);
+  await mine();
+  withhold(proxy, isReceipt, Number.POSITIVE_INFINITY);
+  const { outcomes } = await session.confirm({ cursor, pending });
+  expect(outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
+  await proxy.close();
+});
 
 test('receipts of a node behind the same address that does not have the block yet say nothing', async () => {
   const proxy = await startProxy(node.url);
