@@ -194,6 +194,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
         await open.session.close();
       }
     },
+    isRecorded: async (ledgerUid) => (await catalogue.ledgerByUid(ledgerUid)) !== null,
     async isCurrent(open) {
       const one = opened.get(keyOf(open.record.uid, open.pluginUid));
       return one?.ready === open && isUsable(one, open.record.uid);

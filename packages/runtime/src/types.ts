@@ -55,6 +55,8 @@ export interface Ledgers {
     ledger: ProbedLedger,
     node: Pick<NodeRecord, 'nodeId' | 'uri' | 'properties'>,
   ): Promise<ChainIdentity>;
+  /** False when there is no such ledger, or no more. */
+  isRecorded(ledgerUid: string): Promise<boolean>;
   /** False when the ledger's record or the plugin has changed since, or is there no more. */
   isCurrent(open: OpenLedger): Promise<boolean>;
   /** Closes what was replaced and is not in use, and ends the plugins that nobody needs any more. */

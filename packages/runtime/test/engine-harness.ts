@@ -50,6 +50,8 @@ export interface SendOptions {
   deadline?: number;
   actionId?: string;
   pluginId?: string;
+  /** Default: the harness's. */
+  ledgerUid?: string;
   /** Accepted unsigned, as what has still to be estimated is. */
   unsigned?: boolean;
   /** Canonical text that is stored; default: an empty one. */
@@ -75,6 +77,10 @@ export interface HarnessOptions {
   /** Default: that of the product, with a lease of three seconds, and quick to notice blocks that were taken back. */
   timing?: Partial<Timing>;
   ledgerUid?: string;
+  /** More ledgers, by their uids, with their adapters. */
+  others?: ReadonlyMap<string, AdapterDefinition>;
+  /** Uids of ledgers that are not there any more. */
+  deleted?: ReadonlySet<string>;
   /** Plugins by their records instead of the adapter of a ledger in this process. */
   records?: PluginLoaderOptions['records'];
   limits?: PluginLimits;
@@ -146,7 +152,10 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     revision: 1,
   };
   const plugins = createPluginLoader({
-    builtIn: options.records === undefined ? [options.adapter ?? memoryAdapter(ledger)] : [],
+    builtIn:
+      options.records === undefined
+        ? [options.adapter ?? memoryAdapter(ledger), ...(options.others?.values() ?? [])]
+        : [],
     ...(options.records === undefined ? {} : { records: options.records }),
     limits: {
       ...options.limits,
@@ -156,7 +165,15 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     now: Date.now,
   });
   const ledgers = createLedgers({
-    catalogue: { ledgerByUid: async () => record },
+    catalogue: {
+      async ledgerByUid(wanted) {
+        if (options.deleted?.has(wanted) === true) return null;
+        const other = options.others?.get(wanted);
+        if (other === undefined) return record;
+        const properties = { ...record.properties, plugin_tags: [other.name] };
+        return { ...record, uid: wanted, ledgerId: wanted, properties };
+      },
+    },
     plugins,
     outbound: { open: ['127.0.0.1'] },
     log,
@@ -217,7 +234,11 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
   }
 
   async function send(from: TestWallet, operation = transfer(from.address), more: SendOptions = {}) {
-    const open = await ledgers.open(uid, more.pluginId === undefined ? {} : { pluginId: more.pluginId });
+    const { ledgerUid = uid } = more;
+    const open = await ledgers.open(
+      ledgerUid,
+      more.pluginId === undefined ? {} : { pluginId: more.pluginId },
+    );
     const chain = await engine.open(open);
     const id = randomUUID();
     const identity = { address: from.address };
@@ -237,8 +258,8 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         caller: 'caller',
         walletUid: from.uid,
         walletId: from.uid,
-        ledgerUid: uid,
-        ledgerId: uid,
+        ledgerUid,
+        ledgerId: ledgerUid,
         chain: chain.chain,
         shard,
         address: from.address,

@@ -7,7 +7,7 @@ import { readMark, readResets, readSettledSince } from '../rows/chains.ts';
 import { keepBytes } from '../rows/prune.ts';
 import type { RegisterDeployed } from '../rows/register-deployed.ts';
 import { readEndedSince, readUnfinished, type Unfinished } from '../rows/unfinished.ts';
-import { countByAll, countByOne, readLost } from '../tracking/lost-transactions.ts';
+import { countByAll, countByOne, readLost, readUnsequenced } from '../tracking/lost-transactions.ts';
 import { createTracker } from '../tracking/tracker.ts';
 import type { Tracker } from '../tracking/types.ts';
 import {
@@ -168,6 +168,10 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
     }
     const worker = await workerFor(tracker.chain);
     const shards = worker.leases.held();
+    if (tracker.open.definition.capabilities.sequence === 'none') {
+      tracker.resend(await readUnsequenced(store, tracker, shards));
+      return;
+    }
     const count = countByOne(tracker);
     const { kept, isBeyondRepair } = await readLost(store, tracker.chain, shards, { ended: false, count });
     if (isBeyondRepair && (await isLostToAll(tracker, worker, shards, isBehind))) {
@@ -197,8 +201,10 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
       const asked = new Set([tracker, ...others].map(({ open }) => open.record.uid));
       const isLeftOut = ({ chain, signed, ledger_uid }: Unfinished) =>
         chain === tracker.chain && signed === 1 && !asked.has(ledger_uid);
-      if ((await readUnfinished(store.read)).some(isLeftOut))
-        throw lossUnsure('Another ledger on the chain is not reached.');
+      const leftOut = (await readUnfinished(store.read)).filter(isLeftOut);
+      // One that was deleted is never reached again.
+      const stillThere = await Promise.all(leftOut.map(({ ledger_uid }) => ledgers.isRecorded(ledger_uid)));
+      if (stillThere.includes(true)) throw lossUnsure('Another ledger on the chain is not reached.');
       const count = countByAll(tracker, others);
       return (await readLost(store, tracker.chain, shards, { ended: false, count })).isBeyondRepair;
     } catch (error) {

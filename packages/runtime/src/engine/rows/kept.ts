@@ -1,4 +1,5 @@
 import type { Queries } from '@ledger-ops/store';
+import { textList } from './sql.ts';
 
 /**
  * Condition: of an action's transactions the one that is sent again. What has failed without one on the ledger is not:
@@ -58,16 +59,17 @@ export async function readKeptBetween(
   );
 }
 
-/** What is kept on these shards of transactions without a sequence. */
+/** What is kept on these shards of a ledger's transactions without a sequence, with one of these plugins. */
 export async function readKeptUnsequenced(
   read: Queries,
-  chain: string,
+  { chain, ledgerUid, plugins }: { chain: string; ledgerUid: string; plugins: readonly string[] },
   shards: readonly number[],
 ): Promise<{ tx_id: string; bytes: Uint8Array }[]> {
   return read.all(
-    `SELECT attempt.tx_id, attempt.bytes ${attempts} AND ${kept}
+    `SELECT attempt.tx_id, attempt.bytes ${attempts} AND ${kept} AND action.ledger_uid = $2
+      AND (action.plugin IS NULL OR action.plugin IN ${textList(read.dialect, '$3')})
       AND attempt.shard IN (${shards.join(', ')}) AND attempt.sequence IS NULL`,
-    [chain],
+    [chain, ledgerUid, JSON.stringify(plugins)],
   );
 }
 

@@ -71,6 +71,18 @@ async function countByEveryNode(
   }
 }
 
+/** The kept transactions of a tracker's ledger that have no sequence, by which it would be seen whether they are lost. */
+export async function readUnsequenced(
+  store: Store,
+  { open, chain, adopted }: Pick<Tracker, 'open' | 'chain' | 'adopted'>,
+  shards: readonly number[],
+): Promise<Submission[]> {
+  if (shards.length === 0) return [];
+  const plugins = [open.pluginUid, ...adopted];
+  const rows = await readKeptUnsequenced(store.read, { chain, ledgerUid: open.record.uid, plugins }, shards);
+  return rows.map(({ tx_id, bytes }) => ({ txId: tx_id, bytes }));
+}
+
 /**
  * The kept transactions of a chain that it does not count any more.
  * @param ended only those of actions that have ended
@@ -96,9 +108,6 @@ export async function readLost(
       lost.kept.push(...rows.map(({ tx_id, bytes }) => ({ txId: tx_id, bytes })));
     }
   }
-  if (ended) return lost;
-  const unsequenced = await readKeptUnsequenced(store.read, chain, shards);
-  lost.kept.push(...unsequenced.map(({ tx_id, bytes }) => ({ txId: tx_id, bytes })));
   return lost;
 }
 

@@ -1,0 +1,131 @@
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type EngineHarness, startEngine, stopEngines } from './engine-harness.ts';
+
+/** Its key is the same as the one of a ledger with sequences. */
+const unsequenced = () => createMemoryLedger({ sequence: 'none' });
+
+async function forgetBytes({ store }: EngineHarness, id: string): Promise<void> {
+  await store.transaction((tx) => tx.run('UPDATE attempt SET bytes = NULL WHERE action_id = $1', [id]));
+}
+
+describeStores('several ledgers on one chain', (open) => {
+  afterEach(stopEngines);
+
+  test('one without sequences loses blocks: its own transactions are sent again, and no others', async () => {
+    const side = unsequenced();
+    const others = new Map([['side', memoryAdapter(side, { name: 'side' })]]);
+    const harness = await startEngine({ store: await open(), others });
+    const from = await harness.wallet();
+    side.fund(from.address, 10n ** 18n);
+    await harness.ended([await harness.send(from)]);
+    side.autoMine = false;
+    const id = await harness.send(from, undefined, { ledgerUid: 'side' });
+    await vi.waitFor(() => expect(side.pool.length).toBe(1), 30_000);
+    side.mine(3);
+    await harness.ended([id]);
+    side.reorganise(3, 'vanish');
+    side.mine(4);
+    await vi.waitFor(() => expect(harness.log.join()).toContain('chain.reorganised'), 30_000);
+    side.autoMine = true;
+    const [next] = await harness.ended([await harness.send(from, undefined, { ledgerUid: 'side' })]);
+    expect(next?.status).toBe('SUCCEEDED');
+    expect(harness.log.join()).not.toContain('ledger.trouble');
+    expect(new Set(side.submissions.map(({ transaction }) => transaction?.sequence))).toEqual(
+      new Set([null]),
+    );
+  });
+
+  test('one with sequences loses blocks: nothing of the one without is sent to it', async () => {
+    const side = unsequenced();
+    const others = new Map([['side', memoryAdapter(side, { name: 'side' })]]);
+    const harness = await startEngine({ store: await open(), others });
+    const { ledger } = harness;
+    const from = await harness.wallet();
+    side.fund(from.address, 10n ** 18n);
+    side.autoMine = false;
+    const id = await harness.send(from, undefined, { ledgerUid: 'side' });
+    await vi.waitFor(() => expect(side.pool.length).toBe(1), 30_000);
+    await harness.ended([await harness.send(from)]);
+    const sent = ledger.submissions.length;
+    ledger.reorganise(ledger.head.height, 'vanish');
+    ledger.mine(1);
+    await vi.waitFor(() => expect(ledger.nonceOf(from.address)).toBe(1n), 30_000);
+    const again = ledger.submissions.slice(sent).map(({ transaction }) => transaction?.sequence);
+    expect(new Set(again)).toEqual(new Set([0n]));
+    side.autoMine = true;
+    side.mine(1);
+    expect((await harness.ended([id]))[0]?.status).toBe('SUCCEEDED');
+  });
+
+  test('two records of one ledger have all sent again that its chain lost', async () => {
+    const ledger = createMemoryLedger();
+    const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin' })]]);
+    const harness = await startEngine({ store: await open(), ledger, others });
+    const [one, two] = [await harness.wallet(), await harness.wallet()];
+    const ids = [await harness.send(one), await harness.send(two, undefined, { ledgerUid: 'twin' })];
+    await harness.ended(ids);
+    ledger.reorganise(ledger.head.height, 'vanish');
+    ledger.mine(1);
+    await vi.waitFor(() => {
+      expect(ledger.nonceOf(one.address)).toBe(1n);
+      expect(ledger.nonceOf(two.address)).toBe(1n);
+    }, 30_000);
+    const next = [await harness.send(one, undefined, { ledgerUid: 'twin' }), await harness.send(two)];
+    const ends = await harness.ended(next);
+    expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+  });
+
+  test('two records of one ledger give up together what its chain lost for good', async () => {
+    const ledger = createMemoryLedger();
+    const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin' })]]);
+    const harness = await startEngine({ store: await open(), ledger, others });
+    const ids = await signedBeyondRepair(harness, 'twin');
+    const ends = await harness.ended(ids);
+    for (const { problem } of ends) expect(problem).toContain('chain-reset');
+    const fresh = await harness.wallet();
+    ledger.autoMine = true;
+    const [next] = await harness.ended([await harness.send(fresh, undefined, { ledgerUid: 'twin' })]);
+    expect(next?.status).toBe('SUCCEEDED');
+  });
+
+  test('a ledger that was deleted with signed actions holds up no giving up', async () => {
+    const ledger = createMemoryLedger();
+    const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin' })]]);
+    const deleted = new Set<string>();
+    const store = await open();
+    const first = await startEngine({ store, ledger, others, deleted });
+    ledger.autoMine = false;
+    const from = await first.wallet();
+    await first.send(from, undefined, { ledgerUid: 'twin' });
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(1), 30_000);
+    await stopEngines();
+    deleted.add('twin');
+    ledger.autoMine = true;
+    const harness = await startEngine({ store, ledger, others, deleted });
+    const [id] = await signedBeyondRepair(harness);
+    const [end] = await harness.ended([id ?? '']);
+    expect(end?.problem).toContain('chain-reset');
+  });
+});
+
+/** Signed actions, one for each ledger, of a wallet whose first transaction is lost and kept no more. */
+async function signedBeyondRepair(harness: EngineHarness, ...more: string[]): Promise<string[]> {
+  const { ledger } = harness;
+  const from = await harness.wallet();
+  const old = await harness.send(from);
+  await harness.ended([old]);
+  await harness.ended([await harness.send(from)]);
+  ledger.autoMine = false;
+  const pooled = ledger.pool.length;
+  const ids = [await harness.send(from)];
+  for (const ledgerUid of more) ids.push(await harness.send(from, undefined, { ledgerUid }));
+  await vi.waitFor(() => expect(ledger.pool.length).toBe(pooled + ids.length), 30_000);
+  await forgetBytes(harness, old);
+  const { height } = ledger.head;
+  ledger.reorganise(height, 'vanish');
+  // Other blocks where some were read: the ledger is not just behind.
+  ledger.mine(height + 1);
+  return ids;
+}
