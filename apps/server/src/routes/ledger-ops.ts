@@ -23,13 +23,13 @@ import {
   gloOfLedgerCall,
   ledgerCallSchema,
 } from './alternative-body.ts';
+import { wishRoutes } from './change-requests.ts';
 import { type ContractArguments, contractCallRequest } from './contract-arguments.ts';
 import { emulateBody, emulatedSchema } from './emulate-body.ts';
 import { eventId, followAction, followMany, isFinal, resumedFrom } from './follow.ts';
 import { sendBody } from './send-body.ts';
 import { sendPermission } from './send-permission.ts';
 import { sendProblems } from './send-problems.ts';
-import { wishRoutes } from './wishes.ts';
 
 /** Dependencies of the routes of ledger operations. */
 export interface LedgerOpsDeps {

@@ -8,9 +8,9 @@ import { textList } from '../engine/rows/sql.ts';
 import type { Actions, ActionView, ChangesQuery, Ledgers, Wallets } from '../types.ts';
 import { namedIn } from './action-ids.ts';
 import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
+import { wishWords } from './change-requests.ts';
 import { readableAmong } from './readable.ts';
 import { changedAfter, createWalletSearch, orderOfChanges } from './wallet-search.ts';
-import { wishWords } from './wishes.ts';
 
 export type Search = Pick<Actions, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 'changes' | 'byTransaction'>;
 
