@@ -260,7 +260,7 @@ test('an Idempotency-Key hurries once', async () => {
   await untilPooled(to);
   const key = { 'Idempotency-Key': 'hurry-once' };
   const first = await api.call('POST', path(id, 'hurry'), {}, key);
-  const isDone = () => rows('SELECT id FROM action WHERE id = $1 AND wanted IS NULL', [id]);
+  const isDone = () => rows('SELECT id FROM action WHERE id = $1 AND change IS NULL', [id]);
   await vi.waitFor(async () => expect(await isDone()).toHaveLength(1), wait);
   const second = await api.call('POST', path(id, 'hurry'), {}, key);
   expect([first.status, second.status, second.text]).toEqual([202, 202, first.text]);
@@ -278,7 +278,7 @@ test('a wrong password is refused though none is needed, and nothing comes of th
     const answer = await api.call('POST', path(id, verb), { walletPassword: 'wrong' });
     expect([answer.status, answer.body.type]).toEqual([403, 'urn:ledger-ops:problem:wrong-wallet-password']);
   }
-  expect(await rows('SELECT wanted FROM action WHERE id = $1', [id])).toEqual([{ wanted: null }]);
+  expect(await rows('SELECT change FROM action WHERE id = $1', [id])).toEqual([{ change: null }]);
   for (const maxFee of ['1.5', '-1', '', 'x', '01', 5]) {
     const answer = await api.call('POST', path(id, 'hurry'), { maxFee });
     expect([maxFee, answer.status]).toEqual([maxFee, 400]);
@@ -314,7 +314,7 @@ test('who may not use the wallet cannot, and does not learn whether there is suc
     const seen = await viewer.call('POST', path(id, verb), { walletPassword });
     expect([seen.status, seen.body.type]).toEqual([403, 'urn:ledger-ops:problem:not-permitted']);
   }
-  expect(await rows('SELECT wanted FROM action WHERE id = $1', [id])).toEqual([{ wanted: null }]);
+  expect(await rows('SELECT change FROM action WHERE id = $1', [id])).toEqual([{ change: null }]);
   await mine();
   expect((await ended(api, id)).status).toBe('SUCCEEDED');
 });

@@ -3,7 +3,7 @@ import type { Auth } from '@ledger-ops/auth';
 import type { MasterKey } from '@ledger-ops/base';
 import type { Registry } from '@ledger-ops/registry';
 import type { Store } from '@ledger-ops/store';
-import { createWishes } from './actions/change-requests.ts';
+import { createChangeRequests } from './actions/change-requests.ts';
 import { readDeployment } from './actions/deployments.ts';
 import { createEmulator } from './actions/emulate.ts';
 import { createResolver } from './actions/resolve.ts';
@@ -103,7 +103,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     wallets,
     actions: {
       ...search,
-      ...createWishes({ store, wallets, ledgers, vault, engine, get: search.get, now }),
+      ...createChangeRequests({ store, wallets, ledgers, vault, engine, get: search.get, now }),
       send,
       emulate,
       onChange: engine.onChange,

@@ -2,11 +2,11 @@ import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { stopEngines, transfer } from './engine-harness.ts';
-import { attemptsOf, changed, createClock, kindsOf, pooled, startLate, wish } from './late-harness.ts';
+import { askChange, attemptsOf, changed, createClock, kindsOf, pooled, startLate } from './late-harness.ts';
 
 const wait = { timeout: 30_000 };
 
-describeStores('what is wished of actions', (open, { dialect, locate }) => {
+describeStores('requests to change actions', (open, { dialect, locate }) => {
   afterEach(stopEngines);
 
   test('an action that waits for its dependencies is cancelled at once, and so end those that depend on it', async () => {
@@ -16,7 +16,7 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     const second = await late.send(from, undefined, { dependencies: [first] });
     const third = await late.send(from, undefined, { dependencies: [second] });
     await pooled(late, 1);
-    expect(await wish(late, second, 'cancel')).toBe('ended');
+    expect(await askChange(late, second, 'cancel')).toBe('ended');
     const states = [await late.status(second), await late.status(third)];
     expect(states.map(({ status }) => status)).toEqual(['FAILED', 'FAILED']);
     expect(states[0]?.problem).toContain('problem:cancelled');
@@ -31,7 +31,7 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     const from = await late.wallet(0n);
     const id = await late.send(from, undefined, { unsigned: true });
     await vi.waitFor(async () => expect((await late.status(id)).waiting).toContain('can spend 0'), wait);
-    expect(await wish(late, id, 'cancel')).toBe('ended');
+    expect(await askChange(late, id, 'cancel')).toBe('ended');
     expect((await late.status(id)).problem).toContain('It was not signed yet: nothing was sent.');
     expect(await late.store.read.all('SELECT action_id FROM action_grant')).toEqual([]);
     late.ledger.fund(from.address, 10n ** 18n);
@@ -54,7 +54,7 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     const other = await late.wallet(0n);
     const id = await late.send(from, transfer(other.address, 7n));
     await pooled(late, 1);
-    expect(await wish(late, id, 'cancel')).toBe('wished');
+    expect(await askChange(late, id, 'cancel')).toBe('stored');
     await vi.waitFor(() => expect(late.ledger.pool.map(({ value }) => value)).toEqual([0n]), wait);
     const next = await late.send(from);
     await pooled(late, 2);
@@ -76,7 +76,7 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     const ids = [await late.send(from), await late.send(from), await late.send(from)];
     const [, middle = ''] = ids;
     await pooled(late, 3);
-    await wish(late, middle, 'cancel');
+    await askChange(late, middle, 'cancel');
     await vi.waitFor(async () => expect(await kindsOf(late.store, middle)).toEqual(['main', 'noop']), wait);
     await vi.waitFor(() => expect(late.ledger.pool.some(({ gasPrice }) => gasPrice > 10n)).toBe(true), wait);
     late.ledger.mine();
@@ -85,7 +85,7 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     expect(late.ledger.nonceOf(from.address)).toBe(3n);
   });
 
-  test('where the chain takes the action first it SUCCEEDS, whatever was wished', async () => {
+  test('where the chain takes the action first it SUCCEEDS, whatever was asked', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
@@ -101,7 +101,7 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     const from = await late.wallet();
     const id = await late.send(from);
     await pooled(late, 1);
-    await wish(late, id, 'cancel');
+    await askChange(late, id, 'cancel');
     await asked.promise;
     ledger.mine();
     answer.resolve();
@@ -119,7 +119,7 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     const from = await late.wallet();
     const id = await late.send(from, transfer(from.address, 7n));
     await pooled(late, 1);
-    await wish(late, id, 'cancel');
+    await askChange(late, id, 'cancel');
     await vi.waitFor(() => expect(ledger.pool.map(({ value }) => value)).toEqual([0n]), wait);
     ledger.forgetPool();
     const sent = ledger.submissions.length;
@@ -140,7 +140,7 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     const id = await late.send(from);
     await pooled(late, 1);
     ledger.gasPrice = 1_000n;
-    await wish(late, id, 'cancel');
+    await askChange(late, id, 'cancel');
     await vi.waitFor(
       async () =>
         expect((await late.status(id)).waiting).toMatch(
@@ -163,7 +163,7 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     const id = await late.send(from);
     await pooled(late, 1);
     ledger.gasPrice = 50n;
-    await wish(late, id, 'hurry', 20n);
+    await askChange(late, id, 'hurry', 20n);
     await vi.waitFor(
       async () =>
         expect((await late.status(id)).waiting).toMatch(
@@ -176,7 +176,7 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
       [50n, 60n],
       [55n, undefined],
     ] as const) {
-      await wish(late, id, 'hurry', cap);
+      await askChange(late, id, 'hurry', cap);
       await vi.waitFor(() => expect(ledger.pool[0]?.gasPrice).toBeGreaterThanOrEqual(price), wait);
     }
     expect(await kindsOf(late.store, id)).toEqual(['main', 'bump', 'bump']);
@@ -186,15 +186,15 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     expect(ledger.nonceOf(from.address)).toBe(1n);
   });
 
-  test('a wish to cancel comes after one to hurry, never before it', async () => {
+  test('a request to cancel comes after one to hurry, never before it', async () => {
     const late = await startLate({ store: await open(), properties: { max_fee_cap: 21_000 * 50 } });
     const from = await late.wallet();
     const id = await late.send(from);
     await pooled(late, 1);
     late.ledger.gasPrice = 1_000n;
-    expect(await wish(late, id, 'hurry')).toBe('wished');
-    expect(await wish(late, id, 'cancel')).toBe('wished');
-    expect(await wish(late, id, 'hurry')).toBe('moved');
+    expect(await askChange(late, id, 'hurry')).toBe('stored');
+    expect(await askChange(late, id, 'cancel')).toBe('stored');
+    expect(await askChange(late, id, 'hurry')).toBe('moved');
     late.ledger.gasPrice = 10n;
     await vi.waitFor(
       async () => {
@@ -214,8 +214,8 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     const ids = [await late.send(from), await late.send(from)];
     const [hurried = '', cancelled = ''] = ids;
     await pooled(late, 2);
-    await wish(late, hurried, 'hurry');
-    await wish(late, cancelled, 'cancel');
+    await askChange(late, hurried, 'hurry');
+    await askChange(late, cancelled, 'cancel');
     const sentOf = async (id: string) => {
       const rows = await store.read.all<{ tx_id: string; kind: string; n: number }>(
         'SELECT tx_id, kind, n FROM attempt WHERE action_id = $1 ORDER BY n',
@@ -228,7 +228,7 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     await vi.waitFor(async () => expect(await sentOf(hurried)).toEqual([0, 1]), wait);
     await vi.waitFor(async () => expect(await sentOf(cancelled)).toEqual([0, 3]), wait);
     await vi.waitFor(
-      async () => expect(await store.read.all("SELECT id FROM action WHERE wanted = 'hurry'")).toEqual([]),
+      async () => expect(await store.read.all("SELECT id FROM action WHERE change = 'hurry'")).toEqual([]),
       wait,
     );
     ledger.mine();
@@ -247,10 +247,10 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     const [hurried = '', cancelled = ''] = ids;
     await pooled(first, 2);
     expect(await attemptsOf(store, cancelled)).toMatchObject([{ kind: 'main', sealed: 0 }]);
-    await wish(first, hurried, 'hurry', undefined, await first.grant(from, hurried, 0));
+    await askChange(first, hurried, 'hurry', undefined, await first.grant(from, hurried, 0));
     await vi.waitFor(async () => expect(await kindsOf(store, hurried)).toEqual(['main', 'bump']), wait);
     ledger.gasPrice = 10n ** 14n;
-    await wish(first, cancelled, 'cancel', undefined, await first.grant(from, cancelled, 1));
+    await askChange(first, cancelled, 'cancel', undefined, await first.grant(from, cancelled, 1));
     await vi.waitFor(
       async () => expect((await first.status(cancelled)).waiting).toContain('are needed'),
       wait,
@@ -274,7 +274,7 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     await pooled(late, 1);
     await vi.waitFor(
       async () => {
-        await wish(late, id, 'hurry');
+        await askChange(late, id, 'hurry');
         expect((await late.status(id)).waiting).toContain('signed beforehand are sent already');
       },
       { ...wait, interval: 300 },
@@ -289,14 +289,14 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, () => late.send(from, undefined, { unsigned: true })),
     );
-    const answers = await Promise.all(ids.map((id) => wish(late, id, 'cancel')));
+    const answers = await Promise.all(ids.map((id) => askChange(late, id, 'cancel')));
     for (const [index, id] of ids.entries()) {
       if (answers[index] !== 'moved') continue;
       // It was looked at before it was signed.
-      expect(await wish(late, id, 'cancel')).toBe('wished');
-      answers[index] = 'wished';
+      expect(await askChange(late, id, 'cancel')).toBe('stored');
+      answers[index] = 'stored';
     }
-    const signed = ids.filter((_, index) => answers[index] === 'wished');
+    const signed = ids.filter((_, index) => answers[index] === 'stored');
     for (const id of signed)
       await vi.waitFor(async () => expect(await kindsOf(late.store, id)).toContain('noop'), wait);
     for (const id of ids) if (!signed.includes(id)) expect(await kindsOf(late.store, id)).toEqual([]);
@@ -322,7 +322,7 @@ describeStores('what is wished of actions', (open, { dialect, locate }) => {
     const id = await first.send(from, transfer(from.address, 7n));
     await pooled(first, 1);
     const second = await startLate({ store: await open(database), ledger, clock });
-    expect(await wish(second, id, 'cancel')).toBe('wished');
+    expect(await askChange(second, id, 'cancel')).toBe('stored');
     await vi.waitFor(() => expect(ledger.pool.map(({ value }) => value)).toEqual([0n]), wait);
     ledger.mine();
     const [end] = await second.ended([id]);

@@ -17,7 +17,7 @@ import {
   type TestWallet,
   transfer,
 } from './engine-harness.ts';
-import { createClock, kindsOf, pooled, startLate, wish } from './late-harness.ts';
+import { askChange, createClock, kindsOf, pooled, startLate } from './late-harness.ts';
 import { clock, emptyOnes, fillersOf, passUntil, waitAbove } from './lost-nonce.ts';
 
 const wait = { timeout: 30_000 };
@@ -201,7 +201,7 @@ const refusedOnce: Recovery = {
   },
 };
 
-const unwished: Recovery = {
+const unchanged: Recovery = {
   name: 'before it is stored that an action is cancelled: nothing is done',
   times: [1],
   onPostgres: [1],
@@ -211,9 +211,9 @@ const unwished: Recovery = {
     const first = await startLate({ store: crash.store, faults: crash.faults });
     const id = await first.send(await first.wallet());
     await pooled(first, 1);
-    await expect(wish(first, id, 'cancel')).rejects.toThrow();
+    await expect(askChange(first, id, 'cancel')).rejects.toThrow();
     await crash.ended;
-    expect(await store.read.all('SELECT wanted FROM action')).toEqual([{ wanted: null }]);
+    expect(await store.read.all('SELECT change FROM action')).toEqual([{ change: null }]);
     expect(await kindsOf(store, id)).toEqual(['main']);
   },
 };
@@ -231,7 +231,7 @@ const cancelled: Recovery = {
     const from = await first.wallet();
     const id = await first.send(from, transfer(from.address, 7n));
     await pooled(first, 1);
-    await wish(first, id, 'cancel').catch(() => undefined);
+    await askChange(first, id, 'cancel').catch(() => undefined);
     await crash.ended;
     await startLate({ store, ledger, clock: time });
     await vi.waitFor(() => expect(ledger.pool.map(({ value }) => value)).toEqual([0n]), wait);
@@ -287,8 +287,8 @@ const recoveries: Readonly<Record<FaultPoint, readonly Recovery[]>> = {
   'reject:after-commit': [refused, refusedOnce],
   'note:before-commit': [steps(1)],
   'note:after-commit': [steps(1)],
-  'wish:before-commit': [unwished],
-  'wish:after-commit': [cancelled],
+  'change:before-commit': [unchanged],
+  'change:after-commit': [cancelled],
   'replace:before-commit': [cancelled],
   'replace:after-commit': [cancelled],
   'fill:before-commit': [filled],

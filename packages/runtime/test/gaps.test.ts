@@ -58,9 +58,9 @@ describeStores('a nonce that a ledger gives back', (open) => {
     const { engine, ledger } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
     const waiting = await waitAbove(harness, from, to);
-    await engine.wish(
+    await engine.change(
       {
-        ...{ actionId: waiting, wish: { kind: 'cancel', cap: null }, isSigned: true, grant: null },
+        ...{ actionId: waiting, change: { kind: 'cancel', cap: null }, isSigned: true, grant: null },
         ...{ by: { serviceId: 'someone', appId: 'app' }, at: time.now() },
       },
       async () => {},

@@ -117,7 +117,7 @@ export function lyingNode(ledger: MemoryLedger) {
 }
 
 /** Asks for it as the runtime does for who may use the wallet. */
-export async function wish(
+export async function askChange(
   { engine, status }: EngineHarness,
   id: string,
   kind: 'cancel' | 'hurry',
@@ -126,11 +126,11 @@ export async function wish(
 ) {
   const { stage, status: state } = await status(id);
   if (state !== 'PENDING') throw hasEnded(id, state);
-  const wished = { kind, cap: cap ?? null };
+  const change = { kind, cap: cap ?? null };
   const by = { serviceId: 'someone', appId: 'app' };
   const isSigned = stage === 'signed';
-  const { status: answer } = await engine.wish(
-    { actionId: id, wish: wished, by, at: Date.now(), isSigned, grant },
+  const { status: answer } = await engine.change(
+    { actionId: id, change, by, at: Date.now(), isSigned, grant },
     async () => {},
   );
   return answer;

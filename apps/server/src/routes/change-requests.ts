@@ -67,8 +67,8 @@ const asked = {
   ],
 } as const;
 
-/** Routes of wishes about a wallet's actions, for those who may use it. */
-export function wishRoutes(actions: Pick<Actions, 'cancel' | 'hurry'>): Route[] {
+/** Routes of requests about a wallet's actions, for those who may use it. */
+export function changeRequestRoutes(actions: Pick<Actions, 'cancel' | 'hurry'>): Route[] {
   return [
     defineRoute({
       ...asked,
@@ -103,7 +103,7 @@ export function wishRoutes(actions: Pick<Actions, 'cancel' | 'hurry'>): Route[] 
       body: optionalBody(jsonBody(hurrySchema, { maxFee: '50000000000' })),
       answers: {
         202: {
-          description: 'The wish is kept, and done.',
+          description: 'The request is kept, and done.',
           schema: actionSchema,
           example: {
             ...pendingExample,

@@ -23,7 +23,7 @@ import {
   gloOfLedgerCall,
   ledgerCallSchema,
 } from './alternative-body.ts';
-import { wishRoutes } from './change-requests.ts';
+import { changeRequestRoutes } from './change-requests.ts';
 import { type ContractArguments, contractCallRequest } from './contract-arguments.ts';
 import { emulateBody, emulatedSchema } from './emulate-body.ts';
 import { eventId, followAction, followMany, isFinal, resumedFrom } from './follow.ts';
@@ -70,7 +70,7 @@ export function ledgerOpsRoutes({ runtime, contractArguments, streams, store }: 
   return [
     ...sendingRoutes(actions, contractArguments),
     ...searchRoutes(actions),
-    ...wishRoutes(actions),
+    ...changeRequestRoutes(actions),
     ...followRoutes(runtime, streams, store),
   ];
 }

@@ -52,10 +52,10 @@ async function trySend(body: unknown): Promise<string | null> {
 
 /**
  * Refusals for certain and ids of its own come from ledgers without sequences only: Ethereum has neither step. Nothing is
- * late here, and no block is taken back: nothing is replaced, filled or wished for.
+ * late here, and no block is taken back: nothing is replaced, filled or changed.
  */
 const points = crashes(
-  faultPoints.filter((point) => !/^(reject|note|replace|fill|wish):/.test(point)),
+  faultPoints.filter((point) => !/^(reject|note|replace|fill|change):/.test(point)),
   (point) => point === 'submit:after',
 );
 

@@ -18,7 +18,7 @@ export interface ActionRow extends Record<string, SqlValue> {
   stage: string;
   blockers: number;
   waiting: string | null;
-  wanted: string | null;
+  change: string | null;
   details: string | null;
   retracted: string | null;
   problem: string | null;
@@ -45,7 +45,7 @@ export const actionColumns = [
   'stage',
   'blockers',
   'waiting',
-  'wanted',
+  'change',
   'details',
   'retracted',
   'problem',

@@ -2,8 +2,8 @@ import type { Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem, type Secret } from '@ledger-ops/base';
 import { once, recordAnswer, type Store, type Tx } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
-import { hasEnded, type Wished } from '../engine/rows/change-requests.ts';
-import type { Wish } from '../engine/rows/model.ts';
+import { type ChangeResult, hasEnded } from '../engine/rows/change-requests.ts';
+import type { Change } from '../engine/rows/model.ts';
 import { type SealedGrant, sealGrant } from '../engine/rows/signing-grant.ts';
 import type {
   Actions,
@@ -17,20 +17,20 @@ import type {
   Wallets,
 } from '../types.ts';
 
-/** Times that a wish is looked at anew since its action was signed, or ended, meanwhile. */
+/** Times that a request is looked at anew since its action was signed, or ended, meanwhile. */
 const mostTries = 8;
 
-export interface WishesOptions {
+export interface ChangeRequestsOptions {
   store: Store;
   wallets: Pick<Wallets, 'demand'>;
   ledgers: Pick<Ledgers, 'open' | 'reopen'>;
   vault: Vault;
-  engine: Pick<Engine, 'wish'>;
+  engine: Pick<Engine, 'change'>;
   get: Actions['get'];
   now: () => number;
 }
 
-/** An action, as far as it decides what can be wished of it. */
+/** An action, as far as it decides what can be changed of it. */
 type Row = {
   id: string;
   project_id: string;
@@ -40,7 +40,7 @@ type Row = {
   operation: string;
   plan: string;
   stage: string;
-  wanted: string | null;
+  change: string | null;
   ledger_id: string;
 };
 
@@ -49,13 +49,13 @@ type Signed = { kind: string; sequence: number | null; kept: number };
 
 interface Asked {
   principal: Principal;
-  wish: Wish;
+  change: Change;
   password: Secret | undefined;
   claim: IdempotencyClaim | undefined;
 }
 
 /** Cancels and hurries actions, for who may use their wallets. */
-export function createWishes(options: WishesOptions): Pick<Actions, 'cancel' | 'hurry'> {
+export function createChangeRequests(options: ChangeRequestsOptions): Pick<Actions, 'cancel' | 'hurry'> {
   const { store, wallets, ledgers, vault, engine, get, now } = options;
 
   async function ask(actionId: string, asked: Asked): Promise<ActionView> {
@@ -83,15 +83,15 @@ export function createWishes(options: WishesOptions): Pick<Actions, 'cancel' | '
     key: WalletKey | null,
     asked: Asked,
   ): Promise<ActionView | null> {
-    const { principal, wish } = asked;
-    const isCancel = wish.kind === 'cancel';
+    const { principal, change } = asked;
+    const isCancel = change.kind === 'cancel';
     if (view.status !== 'PENDING') {
       if (isCancel && view.problem?.type === cancelledType) return await keep(view, asked);
       throw hasEnded(actionId, view.status);
     }
     const row = await read(view.uid);
     if (row === undefined) return null;
-    if (row.wanted === 'cancel') {
+    if (row.change === 'cancel') {
       if (isCancel) return await keep(view, asked);
       throw new Problem(
         'conflict',
@@ -100,20 +100,20 @@ export function createWishes(options: WishesOptions): Pick<Actions, 'cancel' | '
     }
     const isSigned = row.stage === 'signed';
     if (!isSigned && !isCancel) throw unsigned(actionId, view);
-    const grant = isSigned ? await grantFor(actionId, row, key, wish) : null;
+    const grant = isSigned ? await grantFor(actionId, row, key, change) : null;
     const by = { serviceId: principal.serviceId, appId: principal.appId };
     const at = now();
-    const answer = (wished: Wished) => answered(view, row, wish, wished, at);
-    const wished = await engine.wish(
-      { actionId: row.id, wish, by, at, isSigned, grant },
+    const answer = (made: ChangeResult) => answered(view, row, change, made, at);
+    const made = await engine.change(
+      { actionId: row.id, change, by, at, isSigned, grant },
       async (tx, made) => await keepIn(tx, answer(made), asked),
     );
-    return wished.status === 'moved' ? null : answer(wished);
+    return made.status === 'moved' ? null : answer(made);
   }
 
   async function read(id: string): Promise<Row | undefined> {
     const [row] = await store.read.all<Row>(
-      `SELECT id, project_id, wallet_uid, ledger_uid, ledger_id, plugin, operation, plan, stage, wanted FROM action
+      `SELECT id, project_id, wallet_uid, ledger_uid, ledger_id, plugin, operation, plan, stage, change FROM action
         WHERE id = $1 AND status = 'PENDING'`,
       [id],
     );
@@ -136,10 +136,10 @@ export function createWishes(options: WishesOptions): Pick<Actions, 'cancel' | '
     actionId: string,
     row: Row,
     key: WalletKey | null,
-    wish: Wish,
+    change: Change,
   ): Promise<SealedGrant | null> {
     const signed = await readSigned(row.id);
-    refuse(actionId, row, signed, wish);
+    refuse(actionId, row, signed, change);
     if (signed.some(({ kept, kind }) => kept === 1 || kind === 'noop')) return null;
     const open = await openFor(row);
     if (open?.definition.capabilities.onDemandReplacement !== true) {
@@ -179,16 +179,16 @@ export function createWishes(options: WishesOptions): Pick<Actions, 'cancel' | '
 
   return {
     cancel: (principal, actionId, { walletPassword }, claim) =>
-      ask(actionId, { principal, wish: { kind: 'cancel', cap: null }, password: walletPassword, claim }),
+      ask(actionId, { principal, change: { kind: 'cancel', cap: null }, password: walletPassword, claim }),
     hurry: (principal, actionId, { walletPassword, maxFee }: HurryRequest, claim) =>
       ask(actionId, {
         ...{ principal, password: walletPassword, claim },
-        wish: { kind: 'hurry', cap: maxFee ?? null },
+        change: { kind: 'hurry', cap: maxFee ?? null },
       }),
   };
 }
 
-/** Of the answer to a wish. */
+/** Of the answer to a request. */
 function statusOf(view: ActionView): 200 | 202 {
   return view.status === 'PENDING' ? 202 : 200;
 }
@@ -196,15 +196,15 @@ function statusOf(view: ActionView): 200 | 202 {
 const cancelledType = new Problem('cancelled', '').toDocument().type;
 
 /** What of a signed action no replacement can change. @throws Problem `conflict` */
-function refuse(actionId: string, row: Row, signed: readonly Signed[], wish: Wish): void {
+function refuse(actionId: string, row: Row, signed: readonly Signed[], change: Change): void {
   if (signed.some(({ sequence }) => sequence === null)) {
-    const what = wish.kind === 'cancel' ? 'cancelled' : 'hurried';
+    const what = change.kind === 'cancel' ? 'cancelled' : 'hurried';
     throw new Problem(
       'conflict',
       `The action ${actionId} cannot be ${what}: it is signed and may have been sent, and the ledger ${row.ledger_id} takes back nothing that was sent to it. It ends as the ledger decides.`,
     );
   }
-  if (wish.kind === 'cancel') return;
+  if (change.kind === 'cancel') return;
   const isKept = signed.some(({ kept }) => kept === 1);
   if (isKept && signed.at(-1)?.kind === 'noop') {
     throw new Problem(
@@ -212,7 +212,7 @@ function refuse(actionId: string, row: Row, signed: readonly Signed[], wish: Wis
       `The action ${actionId} is given up: an empty transaction is sent that takes its nonce. It cannot be hurried any more.`,
     );
   }
-  if (!isKept && wish.cap !== null && signed.some(({ kind }) => kind !== 'main')) {
+  if (!isKept && change.cap !== null && signed.some(({ kind }) => kind !== 'main')) {
     throw new Problem(
       'conflict',
       `The fees of the action ${actionId} were signed beforehand, within the cap of the ledger ${row.ledger_id}: maxFee cannot bound them. Leave it out.`,
@@ -227,8 +227,8 @@ function unsigned(actionId: string, { pending }: ActionView): Problem {
   );
 }
 
-/** What people are told of a wish that is not done yet; in front of what is known of the action. */
-export function wishWords(kind: string | null): string[] {
+/** What people are told of a request that is not done yet; in front of what is known of the action. */
+export function changeWords(kind: string | null): string[] {
   if (kind === 'cancel')
     return [
       'Its cancellation was asked for: it or the empty transaction in its place is mined, as the ledger decides.',
@@ -236,13 +236,13 @@ export function wishWords(kind: string | null): string[] {
   return kind === 'hurry' ? ['A higher fee was asked for.'] : [];
 }
 
-/** The action as it stands with the wish. */
-function answered(view: ActionView, row: Row, { kind }: Wish, wished: Wished, at: number): ActionView {
-  if (wished.status === 'ended')
+/** The action as it stands with the request. */
+function answered(view: ActionView, row: Row, { kind }: Change, made: ChangeResult, at: number): ActionView {
+  if (made.status === 'ended')
     return {
       ...view,
-      ...{ status: 'FAILED', ledgerId: row.ledger_id, pending: null, problem: wished.problem, updatedAt: at },
+      ...{ status: 'FAILED', ledgerId: row.ledger_id, pending: null, problem: made.problem, updatedAt: at },
     };
-  const detail = [view.pending?.detail ?? '', ...wishWords(kind)].join(' ').trim();
+  const detail = [view.pending?.detail ?? '', ...changeWords(kind)].join(' ').trim();
   return { ...view, pending: { stage: 'signed', detail }, updatedAt: at };
 }

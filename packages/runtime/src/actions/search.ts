@@ -8,7 +8,7 @@ import { textList } from '../engine/rows/sql.ts';
 import type { Actions, ActionView, ChangesQuery, Ledgers, Wallets } from '../types.ts';
 import { namedIn } from './action-ids.ts';
 import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
-import { wishWords } from './change-requests.ts';
+import { changeWords } from './change-requests.ts';
 import { readableAmong } from './readable.ts';
 import { changedAfter, createWalletSearch, orderOfChanges } from './wallet-search.ts';
 
@@ -107,7 +107,7 @@ export function createSearch({ store, auth, catalogue, wallets, ledgers, engine 
         const said = [...(row.waiting === null ? [] : [row.waiting]), ...engine.unminedReasons(row.id)];
         const detail = [
           'Signed and sent; waits for the ledger to confirm it.',
-          ...wishWords(row.wanted),
+          ...changeWords(row.change),
           ...said,
         ];
         if (trouble !== null) detail.push(trouble);

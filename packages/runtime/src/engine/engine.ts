@@ -8,7 +8,7 @@ import { type ChainWorker, createChainWorker } from './chains/chain-worker.ts';
 import { createTrackers } from './chains/trackers.ts';
 import type { EngineContext } from './context.ts';
 import { shardOf } from './rows/chain-key.ts';
-import { Moved, recordWish, type Wished, type WishRequest } from './rows/change-requests.ts';
+import { type ChangeRequest, type ChangeResult, Moved, recordChangeRequest } from './rows/change-requests.ts';
 import type { Faults } from './rows/faults.ts';
 import { prune } from './rows/prune.ts';
 import type { RegisterDeployed } from './rows/register-deployed.ts';
@@ -20,10 +20,13 @@ export interface Engine {
   /** The chain of an open ledger. Opens the ledger's tracker on first use. @throws Problem `ledger-unavailable` */
   open(ledger: OpenLedger): Promise<OpenChain>;
   /**
-   * Cancels what is not signed, at once; of what is signed it keeps the wish, which the server that has its shard does.
+   * Cancels what is not signed, at once; of what is signed it keeps the request, which the server that has its shard does.
    * Durable once it resolves.
    */
-  wish(request: WishRequest, answer: (tx: Tx, wished: Wished) => Promise<void>): Promise<Wished>;
+  change(
+    request: ChangeRequest,
+    answer: (tx: Tx, made: ChangeResult) => Promise<void>,
+  ): Promise<ChangeResult>;
   onChange(listener: (actionIds: readonly string[]) => void): () => void;
   /** Why a signed action is not on its ledger, as far as it is known, in sentences, if this server sends it. */
   unminedReasons(actionId: string): string[];
@@ -111,30 +114,30 @@ export function createEngine(options: EngineOptions): Engine {
     return { tracker, worker: await workerFor(tracker.chain) };
   }
 
-  async function wish(
-    request: WishRequest,
-    answer: (tx: Tx, wished: Wished) => Promise<void>,
-  ): Promise<Wished> {
-    faults('wish:before-commit');
-    const wished = await store
+  async function change(
+    request: ChangeRequest,
+    answer: (tx: Tx, made: ChangeResult) => Promise<void>,
+  ): Promise<ChangeResult> {
+    faults('change:before-commit');
+    const result = await store
       .transaction(async (tx) => {
-        const made = await recordWish(tx, request);
+        const made = await recordChangeRequest(tx, request);
         if (made.status !== 'moved') await answer(tx, made);
         return made;
       })
-      .catch((error: unknown): Wished => {
+      .catch((error: unknown): ChangeResult => {
         if (error instanceof Moved) return { status: 'moved' };
         throw error;
       });
-    faults('wish:after-commit');
-    if (wished.status === 'ended') {
-      announce(wished.settled.ended);
-      for (const chain of wished.settled.wake) wake(chain);
-    } else if (wished.status === 'wished') {
+    faults('change:after-commit');
+    if (result.status === 'ended') {
+      announce(result.settled.ended);
+      for (const chain of result.settled.wake) wake(chain);
+    } else if (result.status === 'stored') {
       announce([request.actionId]);
-      store.notify('wishes', wished.chain);
+      store.notify('changes', result.chain);
     }
-    return wished;
+    return result;
   }
 
   async function tick(): Promise<void> {
@@ -190,7 +193,7 @@ export function createEngine(options: EngineOptions): Engine {
         },
       };
     },
-    wish,
+    change,
     onChange(listener) {
       return store.listen('actions', (payload) => listener(payload.split(',')));
     },
@@ -214,7 +217,7 @@ export function createEngine(options: EngineOptions): Engine {
     async start() {
       closers.push(
         store.listen('lanes', (chain) => tell(chain, (worker) => worker.wake())),
-        store.listen('wishes', (chain) => tell(chain, (worker) => worker.applyRequests())),
+        store.listen('changes', (chain) => tell(chain, (worker) => worker.applyRequests())),
       );
       await trackers.resume();
       every(timing.tick, tick, 'engine.tick');

@@ -24,8 +24,8 @@ CREATE TABLE "action" (
 	"blockers" bigint NOT NULL,
 	"min_height" bigint NOT NULL,
 	"waiting" text collate "C",
-	"wanted" text collate "C",
-	"wanted_cap" text collate "C",
+	"change" text collate "C",
+	"change_cap" text collate "C",
 	"problem" text collate "C",
 	"locator" text collate "C",
 	"contract_address" text collate "C",
@@ -638,7 +638,7 @@ CREATE INDEX "action_intent" ON "action" USING btree ("intent","project_id","cre
 --> statement-breakpoint
 CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","created_at","id") WHERE status = 'PENDING';
 --> statement-breakpoint
-CREATE INDEX "action_wanted" ON "action" USING btree ("chain") WHERE status = 'PENDING' and wanted is not null;
+CREATE INDEX "action_change" ON "action" USING btree ("chain") WHERE status = 'PENDING' and change is not null;
 --> statement-breakpoint
 CREATE INDEX "action_updated" ON "action" USING btree ("updated_at");
 --> statement-breakpoint

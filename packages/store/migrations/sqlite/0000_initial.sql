@@ -24,8 +24,8 @@ CREATE TABLE `action` (
 	`blockers` integer NOT NULL,
 	`min_height` integer NOT NULL,
 	`waiting` text,
-	`wanted` text,
-	`wanted_cap` text,
+	`change` text,
+	`change_cap` text,
 	`problem` text,
 	`locator` text,
 	`contract_address` text,
@@ -42,7 +42,7 @@ CREATE INDEX `action_intent` ON `action` (`intent`,`project_id`,`created_at`,`id
 --> statement-breakpoint
 CREATE INDEX `action_lane` ON `action` (`chain`,`shard`,`stage`,`created_at`,`id`) WHERE status = 'PENDING';
 --> statement-breakpoint
-CREATE INDEX `action_wanted` ON `action` (`chain`) WHERE status = 'PENDING' and wanted is not null;
+CREATE INDEX `action_change` ON `action` (`chain`) WHERE status = 'PENDING' and change is not null;
 --> statement-breakpoint
 CREATE INDEX `action_updated` ON `action` (`updated_at`);
 --> statement-breakpoint

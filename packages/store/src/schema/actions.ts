@@ -47,10 +47,10 @@ export function actionTables(d: Dialect) {
         minHeight: d.int('min_height').notNull(),
         /** Why it is still pending, as last seen, in words for people. */
         waiting: d.text('waiting'),
-        /** The wish of its owner while it is signed: cancel, hurry. Null: nothing, or it is done. */
-        wanted: d.text('wanted'),
-        /** Of a wish to hurry: the most for a unit of the ledger's fee, decimal text; null: the ledger's own cap alone. */
-        wantedCap: d.text('wanted_cap'),
+        /** The open request while it is signed: cancel, hurry. Null: nothing, or it is done. */
+        change: d.text('change'),
+        /** Of a request to hurry: the most for a unit of the ledger's fee, decimal text; null: the ledger's own cap alone. */
+        changeCap: d.text('change_cap'),
         /** Problem JSON of a FAILED action. */
         problem: d.text('problem'),
         locator: d.text('locator'),
@@ -71,7 +71,7 @@ export function actionTables(d: Dialect) {
           .index('action_lane')
           .on(t.chain, t.shard, t.stage, t.createdAt, t.id)
           .where(sql`status = 'PENDING'`),
-        d.index('action_wanted').on(t.chain).where(sql`status = 'PENDING' and wanted is not null`),
+        d.index('action_change').on(t.chain).where(sql`status = 'PENDING' and change is not null`),
         d.index('action_updated').on(t.updatedAt),
         d.uniqueIndex('action_given').on(t.givenId, t.projectId).where(sql`given_id is not null`),
       ],

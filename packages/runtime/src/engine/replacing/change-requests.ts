@@ -1,8 +1,8 @@
 import { plainWords } from '@ledger-ops/adapter/words';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { type ChangeRequestRow, endHurries, readChangeRequests } from '../rows/change-requests.ts';
-import { wishOf } from '../rows/inflight.ts';
-import type { LiveAction, Wish } from '../rows/model.ts';
+import { changeOf } from '../rows/inflight.ts';
+import type { Change, LiveAction } from '../rows/model.ts';
 import { LeaseLost } from '../rows/shard-leases.ts';
 import type { Tracker } from '../tracking/types.ts';
 import { canBump, isClosing, mostAttempts } from './next-replacement.ts';
@@ -32,7 +32,7 @@ export interface ChangeRequestsOptions {
 interface Requested {
   tracker: Tracker;
   action: LiveAction;
-  request: Wish;
+  request: Change;
 }
 
 export function createChangeRequests(
@@ -70,7 +70,7 @@ export function createChangeRequests(
     } catch (error) {
       // A shard that is lost is another server's, and so are the requests for its actions.
       if (!(error instanceof LeaseLost))
-        log('warn', 'wishes.failed', { chain, detail: error instanceof Error ? error.message : 'unknown' });
+        log('warn', 'changes.failed', { chain, detail: error instanceof Error ? error.message : 'unknown' });
     }
   }
 
@@ -80,13 +80,13 @@ export function createChangeRequests(
     for (const id of tried.keys()) if (!ids.has(id)) tried.delete(id);
     const wanted: Requested[] = [];
     for (const row of rows) {
-      const request = wishOf(row);
+      const request = changeOf(row);
       const tracker = [...trackers()].find(({ live }) => live.has(row.id));
       const action = tracker?.live.get(row.id);
       if (request === null || tracker === undefined || action === undefined || !leases.holds(row.shard))
         continue;
-      const isNew = action.wanted?.kind !== request.kind || action.wanted.cap !== request.cap;
-      action.wanted = request;
+      const isNew = action.change?.kind !== request.kind || action.change.cap !== request.cap;
+      action.change = request;
       if (row.kept === 1) action.kept = true;
       const triedAt = isNew ? undefined : tried.get(row.id);
       const isDue = triedAt === undefined || Math.abs(now() - triedAt) >= timing.changeAgain;
@@ -108,7 +108,7 @@ export function createChangeRequests(
     if (isCancel) return;
     // After it was sent: sent twice it is the same, forgotten it is not.
     await store.transaction((tx) => endHurries(tx, [action.id]));
-    action.wanted = null;
+    action.change = null;
     await hinder(tracker, [[action, isThere ? null : nothingLeft]]);
   }
 
@@ -131,7 +131,7 @@ export function createChangeRequests(
         if (request.kind === 'cancel') continue;
         // What is stored ends the request; where there was nothing to raise, this does.
         if (answer.status === 'enough') await store.transaction((tx) => endHurries(tx, [action.id]));
-        action.wanted = null;
+        action.change = null;
       }
     }
     await hinder(tracker, told);
@@ -156,7 +156,7 @@ export function createChangeRequests(
 function canReplace({ open }: Tracker, action: LiveAction): boolean {
   const isOurs = action.plugin === null || action.plugin === open.pluginUid;
   const hasRoom = action.attempts.length < mostAttempts;
-  return isOurs && hasRoom && (action.wanted?.kind === 'cancel' || canBump(action));
+  return isOurs && hasRoom && (action.change?.kind === 'cancel' || canBump(action));
 }
 
 function replacementOf({ action, request }: Requested): Replacement {
@@ -172,7 +172,7 @@ function replacementOf({ action, request }: Requested): Replacement {
   };
 }
 
-function hindrance({ kind }: Wish, why: string): string {
+function hindrance({ kind }: Change, why: string): string {
   const what = kind === 'cancel' ? 'It cannot be cancelled' : 'Its fee cannot be raised';
   return `${what} now: ${plainWords(why)}`;
 }

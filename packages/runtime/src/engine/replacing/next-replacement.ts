@@ -64,8 +64,8 @@ export function releaseOf({ releasedAt, releasedHeight = null }: LiveAction): Mo
   return { at: releasedAt, height: releasedHeight };
 }
 
-export function canBump({ attempts, wanted }: LiveAction): boolean {
-  return attempts.length <= mostBumps && !isClosing(attempts) && wanted?.kind !== 'cancel';
+export function canBump({ attempts, change }: LiveAction): boolean {
+  return attempts.length <= mostBumps && !isClosing(attempts) && change?.kind !== 'cancel';
 }
 
 /** An empty transaction is to take its place. */

@@ -1,16 +1,16 @@
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import type { Queries, SqlValue, Tx } from '@ledger-ops/store';
 import { cancelled } from '../tracking/outcomes.ts';
-import { failure, type Wish } from './model.ts';
+import { type Change, failure } from './model.ts';
 import { recordSteps, type StepRow, stepColumns } from './record-activity.ts';
 import { type Settled, settle } from './settle.ts';
 import type { SealedGrant } from './signing-grant.ts';
 import { textList } from './sql.ts';
 
 /** What is asked of an action, by whom. */
-export interface WishRequest {
+export interface ChangeRequest {
   actionId: string;
-  wish: Wish;
+  change: Change;
   by: { serviceId: string; appId: string };
   /** When. */
   at: number;
@@ -21,12 +21,12 @@ export interface WishRequest {
 }
 
 /**
- * What became of it. `ended`: it was not signed yet, and is cancelled. `wished`: it is done by whoever has the lane.
+ * What became of it. `ended`: it was not signed yet, and is cancelled. `stored`: it is done by whoever has the lane.
  * `moved`: the action is no longer where it was found to be.
  */
-export type Wished =
+export type ChangeResult =
   | { status: 'ended'; problem: ProblemDocument; settled: Settled }
-  | { status: 'wished'; chain: string }
+  | { status: 'stored'; chain: string }
   | { status: 'moved' };
 
 interface Row extends StepRow, Record<string, SqlValue> {
@@ -40,21 +40,21 @@ interface Row extends StepRow, Record<string, SqlValue> {
 }
 
 /**
- * Writes a wish, so that it survives any crash. The row is locked by the change, so that what is signed meanwhile is
+ * Stores a request, so that it survives any crash. The row is locked by the change, so that what is signed meanwhile is
  * seen: it is either cancelled here, or signed, never both.
  * @throws Moved
  */
-export async function recordWish(tx: Tx, request: WishRequest): Promise<Wished> {
-  const { actionId, wish, by, at, grant } = request;
+export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promise<ChangeResult> {
+  const { actionId, change, by, at, grant } = request;
   const [row] = await tx.all<Row>(
-    `UPDATE action SET wanted = $2, wanted_cap = $3, updated_at = $4
-      WHERE action.id = $1 AND action.status = 'PENDING' AND (action.wanted IS NULL OR action.wanted = 'hurry')
+    `UPDATE action SET change = $2, change_cap = $3, updated_at = $4
+      WHERE action.id = $1 AND action.status = 'PENDING' AND (action.change IS NULL OR action.change = 'hurry')
       RETURNING ${stepColumns}, action.stage AS stage, action.chain AS chain`,
-    [actionId, wish.kind, wish.cap?.toString() ?? null, at],
+    [actionId, change.kind, change.cap?.toString() ?? null, at],
   );
   if (row === undefined) return { status: 'moved' };
   if ((row.stage === 'signed') !== request.isSigned) throw new Moved();
-  await recordSteps(tx, [{ step: wish.kind, row, by }], at);
+  await recordSteps(tx, [{ step: change.kind, row, by }], at);
   if (row.stage === 'signed') {
     if (grant !== null) {
       await tx.run(
@@ -63,7 +63,7 @@ export async function recordWish(tx: Tx, request: WishRequest): Promise<Wished> 
         [actionId, grant.sealed, grant.secret],
       );
     }
-    return { status: 'wished', chain: row.chain };
+    return { status: 'stored', chain: row.chain };
   }
   const problem = cancelled(await whatIsLeft(tx, actionId));
   const settled = await settle(tx, [failure(actionId, false, problem)], at);
@@ -82,37 +82,37 @@ async function whatIsLeft(tx: Tx, actionId: string): Promise<string> {
     : 'What its earlier transactions put on the ledger stays there; no other one follows.';
 }
 
-/** A signed action of which something is wished. */
+/** A signed action with an open request. */
 export interface ChangeRequestRow extends Record<string, SqlValue> {
   id: string;
   shard: number;
-  wanted: string | null;
-  wanted_cap: string | null;
+  change: string | null;
+  change_cap: string | null;
   /** 1: something is kept that signs replacements. */
   kept: number;
 }
 
-/** What is wished of signed actions of a chain. */
+/** The open requests of a chain. */
 export async function readChangeRequests(read: Queries, chain: string): Promise<ChangeRequestRow[]> {
   return read.all<ChangeRequestRow>(
-    `SELECT id, shard, wanted, wanted_cap, CASE WHEN EXISTS (
+    `SELECT id, shard, change, change_cap, CASE WHEN EXISTS (
         SELECT 1 FROM attempt WHERE attempt.action_id = action.id AND attempt.sealed IS NOT NULL
       ) THEN 1 ELSE 0 END AS kept
-      FROM action WHERE chain = $1 AND status = 'PENDING' AND wanted IS NOT NULL AND stage = 'signed'`,
+      FROM action WHERE chain = $1 AND status = 'PENDING' AND change IS NOT NULL AND stage = 'signed'`,
     [chain],
   );
 }
 
-/** What was wished of these is done, and they wait for their ends like any other; a wish to cancel stays. */
+/** The requests to hurry these are done, and they wait for their ends like any other; one to cancel stays. */
 export async function endHurries(tx: Tx, actionIds: readonly string[]): Promise<void> {
   await tx.run(
-    `UPDATE action SET wanted = NULL, wanted_cap = NULL
-      WHERE id IN ${textList(tx.dialect, '$1')} AND status = 'PENDING' AND wanted = 'hurry'`,
+    `UPDATE action SET change = NULL, change_cap = NULL
+      WHERE id IN ${textList(tx.dialect, '$1')} AND status = 'PENDING' AND change = 'hurry'`,
     [JSON.stringify(actionIds)],
   );
 }
 
-/** What a wish for an action that has ended is answered. */
+/** The answer to a request about an action that has ended. */
 export function hasEnded(actionId: string, status: string): Problem {
   return new Problem(
     'conflict',

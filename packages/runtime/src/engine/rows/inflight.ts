@@ -1,5 +1,5 @@
 import type { Store } from '@ledger-ops/store';
-import { type LiveAction, liveAction, type ReplacementReason, type Wish } from './model.ts';
+import { type Change, type LiveAction, liveAction, type ReplacementReason } from './model.ts';
 
 /** What is signed and not settled on these shards, as the rows have it. */
 export async function readInflight(
@@ -25,13 +25,13 @@ export async function readInflight(
     ledger_uid: string;
     plugin: string | null;
     waiting: string | null;
-    wanted: string | null;
-    wanted_cap: string | null;
+    change: string | null;
+    change_cap: string | null;
   }>(
     `SELECT attempt.tx_id, attempt.action_id, attempt.n, attempt.kind, attempt.address, attempt.shard, attempt.sequence,
         attempt.bytes, attempt.cost, attempt.note, attempt.created_at, attempt.reason, attempt.height,
         CASE WHEN attempt.sealed IS NULL THEN 0 ELSE 1 END AS kept, action.ledger_uid, action.plugin, action.waiting,
-        action.wanted, action.wanted_cap
+        action.change, action.change_cap
         FROM attempt JOIN action ON action.id = attempt.action_id
         WHERE attempt.chain = $1 AND attempt.settled_at IS NULL AND attempt.bytes IS NOT NULL
         AND attempt.kind <> 'filler'
@@ -58,7 +58,7 @@ export async function readInflight(
         readBack: true,
         sentAt: 0,
         remark: row.waiting,
-        wanted: wishOf(row),
+        change: changeOf(row),
       });
       taken.set(action.id, action);
     }
@@ -83,8 +83,8 @@ export async function readInflight(
   return [...taken.values()];
 }
 
-/** What is wished of an action, as its row has it. */
-export function wishOf(row: { wanted: string | null; wanted_cap: string | null }): Wish | null {
-  const cap = row.wanted_cap === null ? null : BigInt(row.wanted_cap);
-  return row.wanted === 'cancel' || row.wanted === 'hurry' ? { kind: row.wanted, cap } : null;
+/** The open request of an action, as its row has it. */
+export function changeOf(row: { change: string | null; change_cap: string | null }): Change | null {
+  const cap = row.change_cap === null ? null : BigInt(row.change_cap);
+  return row.change === 'cancel' || row.change === 'hurry' ? { kind: row.change, cap } : null;
 }

@@ -45,8 +45,8 @@ export interface ReplacementReason {
   detail: string;
 }
 
-/** What is wished of an action by who may use its wallet. */
-export interface Wish {
+/** A change that somebody who may use its wallet asks of a pending action. */
+export interface Change {
   kind: 'cancel' | 'hurry';
   /** The most for a unit of the ledger's fee; null: the ledger's own cap alone. */
   cap: bigint | null;
@@ -100,8 +100,8 @@ export interface LiveAction {
   remark?: string | null;
   /** Why it is late, as the last look found it. */
   lateness?: string | null;
-  /** What is wished of it, as far as this server has read. */
-  wanted?: Wish | null;
+  /** The open request, as far as this server has read. */
+  change?: Change | null;
   /** Why that cannot be done now, for people. */
   hindrance?: string | null;
 }

@@ -142,7 +142,7 @@ test('what was cancelled is not sent again after blocks were lost, what takes it
   const noop: Attempt = { ...attempt, txId: 'noop', n: 1, kind: 'noop' };
   action.attempts.push(noop);
   action.released = 1;
-  action.wanted = { kind: 'cancel', cap: null };
+  action.change = { kind: 'cancel', cap: null };
   const submit = vi.fn<LedgerSession['submit']>(async (all) =>
     all.map((one) => ({ txId: one.txId, status: 'known' })),
   );

@@ -119,7 +119,7 @@ export function createBroadcaster(
     const entry = tracker.actionOf(txId);
     return (
       entry !== undefined &&
-      entry.action.wanted?.kind === 'cancel' &&
+      entry.action.change?.kind === 'cancel' &&
       !toSend(entry.action).includes(entry.attempt)
     );
   }
@@ -244,8 +244,8 @@ export function createBroadcaster(
 }
 
 /** The attempts that were released; of a cancelled action the empty transactions alone, once there are any. */
-function toSend({ attempts, released, wanted }: LiveAction): Attempt[] {
+function toSend({ attempts, released, change }: LiveAction): Attempt[] {
   const out = attempts.slice(0, released + 1);
   const isNoop = ({ kind }: Attempt) => kind === 'noop';
-  return wanted?.kind === 'cancel' && out.some(isNoop) ? out.filter(isNoop) : out;
+  return change?.kind === 'cancel' && out.some(isNoop) ? out.filter(isNoop) : out;
 }

@@ -72,7 +72,7 @@ export function actionOutcomes(
 }
 
 function closed(action: LiveAction, attempt: Attempt): ProblemDocument {
-  return action.wanted?.kind === 'cancel'
+  return action.change?.kind === 'cancel'
     ? cancelled('An empty transaction took its nonce: nothing was executed.')
     : dropped(action, attempt);
 }
