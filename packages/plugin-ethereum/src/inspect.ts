@@ -34,13 +34,13 @@ export interface InspectContext {
 }
 
 /** Where one of what is signed was seen. */
-type Standing = 'mined' | 'pool' | 'absent' | 'unknown';
+type TransactionState = 'mined' | 'pool' | 'absent' | 'unknown';
 
 /** A transaction whose obstacles are looked for. */
-interface Suspect {
+interface UnminedTransaction {
   index: number;
   address: string;
-  standing: Standing;
+  state: TransactionState;
   /** The operation; of several attempts the last. */
   operation: SignedTransactionFields;
   /** Set where it is the last that is signed. */
@@ -54,52 +54,52 @@ interface Found {
 
 const phase = 'confirm';
 
-/** Finds where late transactions are shown, and the obstacles that keep them out of the next block. */
+/** Finds where late transactions are seen, and the obstacles that keep them out of the next block. */
 export async function inspectAll(
   requests: readonly LateTransaction[],
   context: InspectContext,
 ): Promise<Inspected[]> {
-  const standings = await standingsOf(requests, context.nodes);
-  const suspects = requests.flatMap((request, index): Suspect[] => {
-    const standing = standings[index] ?? 'unknown';
-    const suspect = standing === 'mined' ? undefined : readSuspect(request);
-    return suspect === undefined ? [] : [{ index, standing, ...suspect }];
+  const states = await statesOf(requests, context.nodes);
+  const unmined = requests.flatMap((request, index): UnminedTransaction[] => {
+    const state = states[index] ?? 'unknown';
+    const one = state === 'mined' ? undefined : readUnmined(request);
+    return one === undefined ? [] : [{ index, state, ...one }];
   });
-  const found = await findObstacles(suspects, context);
-  return standings.map((standing, index): Inspected => {
-    const status = standing === 'mined' || standing === 'pool' ? 'shown' : standing;
+  const found = await findObstacles(unmined, context);
+  return states.map((state, index): Inspected => {
+    const status = state === 'mined' || state === 'pool' ? 'shown' : state;
     return { status, ...found.get(index) };
   });
 }
 
 /** Each node is asked for itself: one that took a transaction may have forgotten it, and another may have it. */
-async function standingsOf(requests: readonly LateTransaction[], nodes: Nodes): Promise<Standing[]> {
+async function statesOf(requests: readonly LateTransaction[], nodes: Nodes): Promise<TransactionState[]> {
   const txIds = requests.flatMap(({ signed }) => signed.map(({ txId }) => txId));
   const calls = txIds.flatMap((txId) => [
     receiptOf(txId),
     { method: 'eth_getTransactionByHash', params: [txId] },
   ]);
-  let shown: Map<string, Standing>[];
+  let seen: Map<string, TransactionState>[];
   try {
     // First of all, so that each is held against it and none of them, asked at once, is taken for it.
     await nodes.identity(phase);
     const { answers } = await nodes.onEach(phase, async (node) => {
       const all = await node.batch(calls);
-      return new Map(txIds.map((txId, index) => [txId, standingOf(all.slice(2 * index, 2 * index + 2))]));
+      return new Map(txIds.map((txId, index) => [txId, stateOf(all.slice(2 * index, 2 * index + 2))]));
     });
-    shown = [...answers.values()];
+    seen = [...answers.values()];
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    shown = [];
+    seen = [];
   }
   return requests.map(({ signed }) => {
-    const all = new Set(signed.flatMap(({ txId }) => shown.map((node) => node.get(txId))));
-    return (['mined', 'pool', 'absent'] as const).find((standing) => all.has(standing)) ?? 'unknown';
+    const all = new Set(signed.flatMap(({ txId }) => seen.map((node) => node.get(txId))));
+    return (['mined', 'pool', 'absent'] as const).find((state) => all.has(state)) ?? 'unknown';
   });
 }
 
 /** Where one node shows a transaction, by its answers for the receipt and for the transaction. */
-function standingOf([receipt, transaction]: readonly RpcAnswer[]): Standing {
+function stateOf([receipt, transaction]: readonly RpcAnswer[]): TransactionState {
   if (isThere(receipt)) return 'mined';
   if (isThere(transaction)) return 'pool';
   return transaction?.ok === true ? 'absent' : 'unknown';
@@ -109,7 +109,10 @@ function isThere(answer: RpcAnswer | undefined): boolean {
   return answer?.ok === true && answer.result !== null;
 }
 
-function readSuspect({ wallet, signed }: LateTransaction): Omit<Suspect, 'index' | 'standing'> | undefined {
+function readUnmined({
+  wallet,
+  signed,
+}: LateTransaction): Omit<UnminedTransaction, 'index' | 'state'> | undefined {
   const operation = signed.findLast(({ kind }) => kind !== 'noop');
   const last = signed.at(-1);
   const fields = operation === undefined ? undefined : readSigned(operation.bytes);
@@ -123,25 +126,25 @@ function readSuspect({ wallet, signed }: LateTransaction): Omit<Suspect, 'index'
 
 /** By the places of the requests. None where no node can say. */
 async function findObstacles(
-  suspects: readonly Suspect[],
+  unmined: readonly UnminedTransaction[],
   context: InspectContext,
 ): Promise<Map<number, Found>> {
   const { nodes, views, registry } = context;
-  if (suspects.length === 0) return new Map();
+  if (unmined.length === 0) return new Map();
   try {
-    const bound = await mostGasFor(suspects, context);
+    const bound = await mostGasFor(unmined, context);
     return await nodes.onNode(phase, async (node) => {
-      const [view, accounts] = await Promise.all([views.refreshOn(node), readAccounts(node, suspects)]);
-      const ready = suspects.map((suspect) => ({ suspect, ...atFirstSight(suspect, view, accounts, bound) }));
+      const [view, accounts] = await Promise.all([views.refreshOn(node), readAccounts(node, unmined)]);
+      const ready = unmined.map((one) => ({ one, ...atFirstSight(one, view, accounts, bound) }));
       const open = ready.filter(({ found, rule }) => found === undefined || rule?.shownBy === 'play');
       const played = await play(
         node,
-        open.map(({ suspect }) => suspect),
+        open.map(({ one }) => one),
       );
       return new Map(
-        ready.map(({ suspect, found, rule }): [number, Found] => [
-          suspect.index,
-          conclude(suspect, found, rule, played.get(suspect.index), registry),
+        ready.map(({ one, found, rule }): [number, Found] => [
+          one.index,
+          conclude(one, found, rule, played.get(one.index), registry),
         ]),
       );
     });
@@ -153,17 +156,17 @@ async function findObstacles(
 
 /** The most gas that one transaction may have, where one of these has as much as could be too much. */
 async function mostGasFor(
-  suspects: readonly Suspect[],
+  unmined: readonly UnminedTransaction[],
   { nodes, properties }: InspectContext,
 ): Promise<bigint | undefined> {
   if (properties.maxTransactionGas !== undefined) return properties.maxTransactionGas;
-  const isLarge = suspects.some(({ operation }) => operation.gas > mostGas);
+  const isLarge = unmined.some(({ operation }) => operation.gas > mostGas);
   return isLarge ? gasCapOf(nodes, phase) : undefined;
 }
 
 /** The obstacle that shows without playing the operation. */
 function atFirstSight(
-  { address, operation, noop, standing }: Suspect,
+  { address, operation, noop, state }: UnminedTransaction,
   view: LedgerView,
   accounts: ReadonlyMap<string, Account>,
   bound: bigint | undefined,
@@ -176,13 +179,13 @@ function atFirstSight(
   const ofNoop = noop === undefined ? undefined : passingObstacle(noop, view, account);
   if (ofNoop !== undefined) return { found: ofNoop };
   // A node that keeps it in its pool does not hold it against the bound.
-  const rule = brokenRule(operation, standing === 'pool' ? undefined : bound);
+  const rule = brokenRule(operation, state === 'pool' ? undefined : bound);
   if (rule !== undefined) return { found: rule.problem, rule };
   return { found: passingObstacle(operation, view, account) };
 }
 
 function conclude(
-  { standing, noop }: Suspect,
+  { state, noop }: UnminedTransaction,
   found: AdapterProblem | undefined,
   rule: BrokenRule | undefined,
   played: RpcAnswer | undefined,
@@ -194,12 +197,15 @@ function conclude(
     const problem = (rule === undefined ? found : undefined) ?? playedObstacle(played, registry);
     return problem === undefined ? {} : { problem };
   }
-  const isSure = rule.shownBy === 'absence' ? standing === 'absent' : refusesToPlay(played);
+  const isSure = rule.shownBy === 'absence' ? state === 'absent' : refusesToPlay(played);
   return { problem: rule.problem, ...(isSure && noop === undefined ? { hopeless: true } : {}) };
 }
 
-async function readAccounts(node: RpcNode, suspects: readonly Suspect[]): Promise<Map<string, Account>> {
-  const addresses = [...new Set(suspects.map(({ address }) => address))];
+async function readAccounts(
+  node: RpcNode,
+  unmined: readonly UnminedTransaction[],
+): Promise<Map<string, Account>> {
+  const addresses = [...new Set(unmined.map(({ address }) => address))];
   const answers = await node.batch(
     addresses.flatMap((address) => [
       { method: 'eth_getBalance', params: [address, 'latest'] },
@@ -228,21 +234,21 @@ async function readAccounts(node: RpcNode, suspects: readonly Suspect[]): Promis
  * Plays operations, with the gas that they bring. On the pending block, where the account's transactions before have been
  * executed, unless this one would be as well; on the newest where a node has no pending block.
  */
-async function play(node: RpcNode, suspects: readonly Suspect[]): Promise<Map<number, RpcAnswer>> {
-  const call = ({ address, operation }: Suspect, block: string) => ({
+async function play(node: RpcNode, unmined: readonly UnminedTransaction[]): Promise<Map<number, RpcAnswer>> {
+  const call = ({ address, operation }: UnminedTransaction, block: string) => ({
     method: 'eth_call',
     params: [{ ...callObject(address, operation), gas: toHex(operation.gas) }, block],
   });
   const first = await node.batch(
-    suspects.map((suspect) => call(suspect, suspect.standing === 'pool' ? 'latest' : 'pending')),
+    unmined.map((one) => call(one, one.state === 'pool' ? 'latest' : 'pending')),
   );
-  const again = suspects.filter(({ standing }, index) => {
+  const again = unmined.filter(({ state }, index) => {
     const answer = first[index];
-    return standing !== 'pool' && answer?.ok === false && isOfBlock(answer);
+    return state !== 'pool' && answer?.ok === false && isOfBlock(answer);
   });
-  const second = await node.batch(again.map((suspect) => call(suspect, 'latest')));
+  const second = await node.batch(again.map((one) => call(one, 'latest')));
   const answers = new Map<number, RpcAnswer>();
-  for (const [place, answer] of first.entries()) answers.set(suspects[place]?.index ?? -1, answer);
+  for (const [place, answer] of first.entries()) answers.set(unmined[place]?.index ?? -1, answer);
   for (const [place, answer] of second.entries()) answers.set(again[place]?.index ?? -1, answer);
   return answers;
 }

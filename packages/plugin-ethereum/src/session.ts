@@ -24,7 +24,7 @@ import { readProperties } from './properties.ts';
 import { replaceAll } from './replace.ts';
 import { NodeError } from './rpc/node-error.ts';
 import { openNodes } from './rpc/nodes.ts';
-import { createPassedOver } from './rpc/passed-over.ts';
+import { createUnreliableNodes } from './rpc/unreliable-nodes.ts';
 import { submitAll } from './submit.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 import { requireAddress } from './transactions/address.ts';
@@ -47,9 +47,9 @@ export async function openSession(
   const nodes = openNodes(ledger, properties, host, end.signal, timing);
   const views = createLedgerViews(nodes, properties, host, timing);
   const heads = createHeads(nodes, views, properties, host, timing);
-  const passedOver = createPassedOver(ledger.ledgerId, ledger.nodes.length, host, timing);
+  const unreliable = createUnreliableNodes(ledger.ledgerId, ledger.nodes.length, host, timing);
   const context = {
-    ...{ nodes, passedOver, views, heads, properties, host, timing },
+    ...{ nodes, unreliable, views, heads, properties, host, timing },
     registry: createErrorRegistry(),
     abis: createAbiCache(),
     codes: createCodeCache(nodes, timing),
@@ -110,7 +110,7 @@ export async function openSession(
         if (request.pending.size > 0) heads.wake();
         const confirmed = await confirmer.confirm(request);
         if (confirmed.reorganised) context.codes.clear();
-        const warnings = passedOver.warnings();
+        const warnings = unreliable.warnings();
         return warnings.length === 0 ? confirmed : { ...confirmed, warnings };
       }),
     onHead(listener) {

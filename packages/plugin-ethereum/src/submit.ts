@@ -11,15 +11,15 @@ import { classify, problemOf } from './rpc/errors.ts';
 import type { RpcAnswer, RpcNode } from './rpc/node.ts';
 import { NodeError } from './rpc/node-error.ts';
 import type { Nodes } from './rpc/nodes.ts';
-import type { PassedOver, Swallowing } from './rpc/passed-over.ts';
-import { shownAfterAll, shownBy } from './rpc/shown.ts';
+import type { Loss, UnreliableNodes } from './rpc/unreliable-nodes.ts';
+import { visibleAfterRetry, visibleTransactions } from './rpc/visible-transactions.ts';
 import type { Timing } from './timing.ts';
 
 /** The part of a session that submitting needs. */
 export interface SubmitContext {
   nodes: Nodes;
   registry: ErrorRegistry;
-  passedOver: PassedOver;
+  unreliable: UnreliableNodes;
   /** Ids of the nodes that took a transaction, by its id. */
   takenBy: Lru<string, readonly string[]>;
   timing: Timing;
@@ -34,7 +34,7 @@ type Indexed = readonly [index: number, submission: Submission];
 interface NodeAnswer {
   submitted: Submitted;
   /** Set where the node took it, or says that it knows it, and does not show it. */
-  hidden?: Swallowing;
+  hidden?: Loss;
 }
 
 /**
@@ -63,7 +63,7 @@ async function sendInTurn(
   answers: Map<number, Submitted>,
   context: SubmitContext,
 ): Promise<void> {
-  const { nodes, passedOver } = context;
+  const { nodes, unreliable } = context;
   const forgotten = new Map<string, string[]>();
   let open = indexed;
   try {
@@ -89,7 +89,7 @@ async function sendInTurn(
         if (open.length === 0 || nodes.endpoints.length === 1) return;
         throw new NodeError('behind', `Node ${node.nodeId} did not take everything.`);
       },
-      passedOver.has,
+      unreliable.has,
     );
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
@@ -98,7 +98,7 @@ async function sendInTurn(
   }
   const taken = new Set([...answers.values()].filter(isTaken).map(({ txId }) => txId));
   for (const [nodeId, txIds] of forgotten)
-    if (txIds.some((txId) => taken.has(txId))) passedOver.mark(nodeId, 'took');
+    if (txIds.some((txId) => taken.has(txId))) unreliable.mark(nodeId, 'took');
 }
 
 /** Sends to all nodes at once. */
@@ -107,13 +107,13 @@ async function sendToAll(
   answers: Map<number, Submitted>,
   context: SubmitContext,
 ): Promise<void> {
-  const { nodes, passedOver, takenBy, timing } = context;
+  const { nodes, unreliable, takenBy, timing } = context;
   // Before it is sent again: afterwards a node may have it from another one.
   const { answers: before } = await nodes.onEach(phase, async (node) => {
     const txIds = indexed.flatMap(([, { txId }]) => (takenBy.get(txId)?.includes(node.nodeId) ? [txId] : []));
     return txIds.length === 0
       ? new Map<string, boolean>()
-      : shownAfterAll(node, txIds, timing.nodes.secondLook);
+      : visibleAfterRetry(node, txIds, timing.nodes.secondLook);
   });
   const { answers: ofNodes, failure } = await nodes.onEach(phase, (node) =>
     sendTo(node, indexed, () => true, context),
@@ -124,9 +124,9 @@ async function sendToAll(
       return submitted === undefined ? [] : [{ nodeId, ...submitted }];
     });
     answers.set(index, combine(txId, all, failure));
-    for (const [nodeId, shown] of before) {
+    for (const [nodeId, visible] of before) {
       const hasOther = all.some((one) => one.nodeId !== nodeId && isTaken(one));
-      if (shown.get(txId) === false && hasOther) passedOver.mark(nodeId, 'took');
+      if (visible.get(txId) === false && hasOther) unreliable.mark(nodeId, 'took');
     }
   }
 }
@@ -136,10 +136,10 @@ async function sendTo(
   node: RpcNode,
   indexed: readonly Indexed[],
   needsProof: (submission: Submission) => boolean,
-  { registry, passedOver, takenBy, timing }: SubmitContext,
+  { registry, unreliable, takenBy, timing }: SubmitContext,
 ): Promise<NodeAnswer[]> {
   const { nodeId } = node;
-  const isOnTrial = passedOver.isOnTrial(nodeId);
+  const isOnTrial = unreliable.isOnTrial(nodeId);
   const answers = await node.inOrder(indexed.map(([, { bytes }]) => sendCall(bytes)));
   const all = indexed.map(([, { txId }], place) => readAnswer(txId, answers[place], registry));
   for (const { txId, status } of all) {
@@ -151,24 +151,24 @@ async function sendTo(
     const isUnproven = status === 'known' || (status === 'accepted' && (isOnTrial || needsProof(submission)));
     return isUnproven ? [submission.txId] : [];
   });
-  const shown =
+  const visible =
     unproven.length === 0
       ? undefined
       : // A node that is passed over is known not to show what it takes: one look is enough.
-        await (passedOver.has(nodeId)
-          ? shownBy(node, unproven)
-          : shownAfterAll(node, unproven, timing.nodes.secondLook));
+        await (unreliable.has(nodeId)
+          ? visibleTransactions(node, unproven)
+          : visibleAfterRetry(node, unproven, timing.nodes.secondLook));
   return all.map((submitted): NodeAnswer => {
     const { txId, status } = submitted;
-    if (shown === undefined || !isTaken(submitted) || !unproven.includes(txId)) return { submitted };
-    if (shown.get(txId) === true) {
-      if (isOnTrial) passedOver.clear(nodeId);
+    if (visible === undefined || !isTaken(submitted) || !unproven.includes(txId)) return { submitted };
+    if (visible.get(txId) === true) {
+      if (isOnTrial) unreliable.clear(nodeId);
       return { submitted: { txId, status } };
     }
     const isKnown = status === 'known';
     // A node that cannot say is believed that it took it, but not that it knows it.
-    if (!isKnown && !shown.has(txId)) return { submitted };
-    if (isKnown && shown.has(txId)) passedOver.mark(nodeId, 'knows');
+    if (!isKnown && !visible.has(txId)) return { submitted };
+    if (isKnown && visible.has(txId)) unreliable.mark(nodeId, 'knows');
     const first = isKnown ? (submitted.problem?.detail ?? '') : 'The node took the transaction.';
     return {
       submitted: refused(txId, `${first} Node ${nodeId} does not show it.`),

@@ -8,7 +8,7 @@ export interface Timing {
     /** Before the next node, or the only one again, is asked: at least, and how much chance adds. */
     nextTry: { least: number; random: number };
     /** For which nothing is sent to a node that does not keep what it takes, as long as another works. */
-    passedOver: Backoff;
+    unreliable: Backoff;
     /** After which a node is asked again for what it does not show: behind its address may be several. */
     secondLook: number;
     /** After which a connection without use is closed. */
@@ -48,7 +48,7 @@ export const defaultTiming: Timing = {
   nodes: {
     backoff: { first: 250, longest: 30_000 },
     nextTry: { least: 10, random: 40 },
-    passedOver: { first: 2 * 60_000, longest: 32 * 60_000 },
+    unreliable: { first: 2 * 60_000, longest: 32 * 60_000 },
     secondLook: 250,
     keepAlive: 30_000,
   },

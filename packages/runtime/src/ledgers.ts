@@ -2,18 +2,18 @@ import type { ChainIdentity, OutboundPolicy } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { problemFrom, retryAfter } from './adapter-problem.ts';
-import type { Catalogue } from './catalogue.ts';
 import { createTally } from './concurrency/tally.ts';
 import type { PluginLoader } from './plugins/loader.ts';
 import { plainFields } from './plugins/log-fields.ts';
 import type { LoadedPlugin } from './plugins/types.ts';
+import type { RegistryPort } from './registry-port.ts';
 import type { Ledgers, Log, OpenLedger, ProbedLedger } from './types.ts';
 
 /** A replaced session is closed after this many milliseconds: calls that were under way have ended by then. */
 const graceDefault = 60_000;
 
 export interface LedgersOptions {
-  catalogue: Pick<Catalogue, 'ledgerByUid'>;
+  registry: Pick<RegistryPort, 'ledgerByUid'>;
   plugins: Pick<PluginLoader, 'choose' | 'plugin' | 'isCurrent' | 'sweep'>;
   log: Log;
   now: () => number;
@@ -35,14 +35,14 @@ interface Opened {
 
 /** Opens each ledger once with each of its plugins, and again when the ledger's record or the module changes. */
 export function createLedgers(options: LedgersOptions): Ledgers {
-  const { catalogue, plugins, outbound, log, now, grace = graceDefault } = options;
+  const { registry, plugins, outbound, log, now, grace = graceDefault } = options;
   const opened = new Map<string, Opened>();
   const retired = new Set<Opened>();
   /** Plugins on the way to a ledger: no session says yet that they are in use. */
   const awaited = createTally();
 
   async function recordOf(ledgerUid: string): Promise<LedgerRecord> {
-    const record = await catalogue.ledgerByUid(ledgerUid);
+    const record = await registry.ledgerByUid(ledgerUid);
     if (record === null) throw new Problem('not-found', 'There is no such ledger.');
     return record;
   }
@@ -157,7 +157,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
   }
 
   async function isUsable({ plugin, revision }: Opened, ledgerUid: string): Promise<boolean> {
-    const record = await catalogue.ledgerByUid(ledgerUid);
+    const record = await registry.ledgerByUid(ledgerUid);
     return record?.revision === revision && (await plugins.isCurrent(plugin));
   }
 
@@ -194,7 +194,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
         await open.session.close();
       }
     },
-    isRecorded: async (ledgerUid) => (await catalogue.ledgerByUid(ledgerUid)) !== null,
+    isRecorded: async (ledgerUid) => (await registry.ledgerByUid(ledgerUid)) !== null,
     async isCurrent(open) {
       const one = opened.get(keyOf(open.record.uid, open.pluginUid));
       return one?.ready === open && isUsable(one, open.record.uid);

@@ -62,7 +62,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     now,
     timing,
   });
-  const ledgers = createLedgers({ catalogue: registry, plugins, outbound: options.outbound, log, now });
+  const ledgers = createLedgers({ registry, plugins, outbound: options.outbound, log, now });
   const wallets = createWallets({
     store,
     auth,
@@ -86,17 +86,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   });
   const resolver = createResolver({
     auth,
-    catalogue: registry,
+    registry,
     wallets,
     deployments: (projectUid, actionId) => readDeployment(store.read, projectUid, actionId),
   });
   const renewals = createRenewals({ store, signers, log, now });
   const drafts = createDraftSweep({ store, now, log });
   const send = createSender({
-    ...{ store, auth, catalogue: registry, ledgers, vault, wallets, renewals, resolver, engine, now },
+    ...{ store, auth, registry, ledgers, vault, wallets, renewals, resolver, engine, now },
   });
-  const emulate = createEmulator({ auth, catalogue: registry, ledgers, wallets, vault, resolver, engine });
-  const search = createSearch({ store, auth, catalogue: registry, wallets, ledgers, engine });
+  const emulate = createEmulator({ auth, registry, ledgers, wallets, vault, resolver, engine });
+  const search = createSearch({ store, auth, registry, wallets, ledgers, engine });
   return {
     ledgers,
     plugins,

@@ -165,7 +165,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     now: Date.now,
   });
   const ledgers = createLedgers({
-    catalogue: {
+    registry: {
       async ledgerByUid(wanted) {
         if (options.deleted?.has(wanted) === true) return null;
         const other = options.others?.get(wanted);

@@ -91,7 +91,7 @@ export async function createKeysWorld(
   const vault = secondVault();
   const chain = createMemoryLedger();
   const ledgers = createLedgers({
-    catalogue: registry,
+    registry,
     plugins: createPluginLoader({ builtIn: [memoryAdapter(chain), ...more], log, now }),
     outbound: { open: [] },
     log,

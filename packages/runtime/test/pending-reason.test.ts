@@ -1,7 +1,7 @@
 import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { storeWaiting } from '../src/engine/rows/pending-reason.ts';
+import { storeUnsignedReason } from '../src/engine/rows/store-pending-reasons.ts';
 import { startEngine, stopEngines } from './engine-harness.ts';
 
 describeStores('why an unsigned action waits', (open) => {
@@ -13,7 +13,7 @@ describeStores('why an unsigned action waits', (open) => {
     const { wallet, send, status } = await startEngine({ store, ledger });
     const id = await send(await wallet());
     await vi.waitFor(() => expect(ledger.pool).toHaveLength(1), 30_000);
-    await store.transaction((tx) => storeWaiting(tx, id, 'The node does not answer.'));
+    await store.transaction((tx) => storeUnsignedReason(tx, id, 'The node does not answer.'));
     expect(await status(id)).toMatchObject({ stage: 'signed', waiting: null });
   });
 });

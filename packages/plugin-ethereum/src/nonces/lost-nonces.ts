@@ -3,7 +3,7 @@ import { receiptsAt } from '../blocks/chain-reading.ts';
 import type { Receipt } from '../blocks/receipt.ts';
 import type { RpcNode } from '../rpc/node.ts';
 import type { Nodes } from '../rpc/nodes.ts';
-import { findTaker, type Slot } from './taker.ts';
+import { findNonceUse, type Slot } from './nonce-use.ts';
 
 type Pending = ReadonlyMap<string, PendingTransaction>;
 
@@ -43,7 +43,7 @@ const lookedAt = 50;
  */
 export function createLostNonces({ nodes, toOutcomes }: LostNoncesContext): LostNonces {
   /** Sequences counted as used at the last look, and all that is known of them. */
-  let suspects = new Map<string, { look: number; slot: Slot; height?: number; detail?: string }>();
+  let unresolved = new Map<string, { look: number; slot: Slot; height?: number; detail?: string }>();
   let looks = 0;
 
   /** Outcomes by slot, where this node shows them. */
@@ -65,23 +65,23 @@ export function createLostNonces({ nodes, toOutcomes }: LostNoncesContext): Lost
 
   /** The use of a sequence, as the blocks of this node show it. */
   async function search(node: RpcNode, slot: Slot, cursor: Cursor): Promise<Found> {
-    const suspect = suspects.get(keyOf(slot));
+    const known = unresolved.get(keyOf(slot));
     const chainId = nodes.lastIdentity()?.chainId;
-    const taker = await findTaker(node, slot, cursor, { chainId, hint: suspect?.height });
-    switch (taker.kind) {
+    const use = await findNonceUse(node, slot, cursor, { chainId, hint: known?.height });
+    switch (use.kind) {
       case 'own': {
-        const { receipt, height, txId } = taker;
-        if (suspect !== undefined) suspect.height = height;
+        const { receipt, height, txId } = use;
+        if (known !== undefined) known.height = height;
         if (receipt !== undefined) return { outcomes: await toOutcomes(node, [receipt]) };
         const detail = `Node ${node.nodeId} shows the transaction ${txId} in block ${height}, and no receipt of it: it may still be indexing. It is asked again.`;
         return { outcomes: [], detail };
       }
       case 'foreign': {
-        const { kind: _, ...where } = taker;
+        const { kind: _, ...where } = use;
         return { outcomes: slot.txIds.map((txId) => ({ txId, status: 'superseded', ...where })) };
       }
       case 'unclear':
-        return { outcomes: [], detail: taker.detail };
+        return { outcomes: [], detail: use.detail };
     }
   }
 
@@ -118,37 +118,37 @@ export function createLostNonces({ nodes, toOutcomes }: LostNoncesContext): Lost
   return {
     async look(node, slots, cursor) {
       looks += 1;
-      const before = suspects;
-      suspects = new Map(
+      const before = unresolved;
+      unresolved = new Map(
         slots.map((slot) => [keyOf(slot), { look: 0, ...before.get(keyOf(slot)), slot }] as const),
       );
       // What waits for its look for longest comes first: one that is never found must not keep the others from it.
-      const turn = [...suspects.values()].sort((a, b) => a.look - b.look).slice(0, lookedAt);
-      for (const suspect of turn) suspect.look = looks;
+      const turn = [...unresolved.values()].sort((a, b) => a.look - b.look).slice(0, lookedAt);
+      for (const known of turn) known.look = looks;
       const asked = turn.map(({ slot }) => slot);
       const there = await examine(node, asked, cursor);
-      for (const key of there.keys()) suspects.delete(key);
+      for (const key of there.keys()) unresolved.delete(key);
       const again = asked.filter((slot) => before.has(keyOf(slot)) && !there.has(keyOf(slot)));
-      const shown = await searchAll(node, again, cursor);
-      const open = again.filter((slot) => shown.get(keyOf(slot))?.outcomes.length === 0);
+      const found = await searchAll(node, again, cursor);
+      const open = again.filter((slot) => found.get(keyOf(slot))?.outcomes.length === 0);
       const elsewhere = await askOthers(node, open, cursor);
       for (const slot of again) {
-        const suspect = suspects.get(keyOf(slot));
-        const detail = elsewhere.has(keyOf(slot)) ? undefined : shown.get(keyOf(slot))?.detail;
-        if (suspect === undefined) continue;
-        if (detail === undefined) delete suspect.detail;
-        else suspect.detail = detail;
+        const known = unresolved.get(keyOf(slot));
+        const detail = elsewhere.has(keyOf(slot)) ? undefined : found.get(keyOf(slot))?.detail;
+        if (known === undefined) continue;
+        if (detail === undefined) delete known.detail;
+        else known.detail = detail;
       }
-      return [...there.values(), ...shown.values(), ...elsewhere.values()].flatMap(
+      return [...there.values(), ...found.values(), ...elsewhere.values()].flatMap(
         ({ outcomes }) => outcomes,
       );
     },
     remarks: (pending) =>
-      [...suspects.values()].flatMap(({ slot, detail }) => {
+      [...unresolved.values()].flatMap(({ slot, detail }) => {
         const txId = slot.txIds.find((one) => pending.has(one));
         return detail === undefined || txId === undefined ? [] : [{ txId, detail }];
       }),
-    clear: () => suspects.clear(),
+    clear: () => unresolved.clear(),
   };
 }
 

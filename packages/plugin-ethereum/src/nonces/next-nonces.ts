@@ -4,7 +4,7 @@ import type { RpcNode } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { Nodes } from '../rpc/nodes.ts';
 import { readQuantity } from '../rpc/quantity.ts';
-import { findTaker } from './taker.ts';
+import { findNonceUse } from './nonce-use.ts';
 
 const phase = 'check';
 
@@ -97,6 +97,6 @@ async function isShown(
   const [latest] = await node.batch([latestBlock]);
   const { height, hash } = readBlock(require(latest));
   const slot = { address, sequence: count - 1n, txIds: [] };
-  const taker = await findTaker(node, slot, { height, hash }, { chainId, hint: undefined });
-  return taker.kind !== 'unclear' || taker.isPruned;
+  const use = await findNonceUse(node, slot, { height, hash }, { chainId, hint: undefined });
+  return use.kind !== 'unclear' || use.isPruned;
 }

@@ -34,10 +34,10 @@ describeStores('dry runs', (open) => {
     await world.addLedger({ ledgerId: 'fabric', technology: 'hyperledger-fabric' });
     const pluginParameters = secrets({ walletPassword: password, enrollmentId: 'alice' });
     await wallets.create(caller, { walletId: 'alice', ledgerId: 'fabric', pluginParameters });
-    const resolver = createResolver({ auth, catalogue: registry, wallets, deployments: async () => null });
+    const resolver = createResolver({ auth, registry, wallets, deployments: async () => null });
     const chain = chainKey({ id: 'memory:1', genesis: '0x00' }, 0);
     const engine = { open: async () => ({ chain, balance: async () => 0n, accept: async () => undefined }) };
-    const emulate = createEmulator({ auth, catalogue: registry, ledgers, wallets, vault, resolver, engine });
+    const emulate = createEmulator({ auth, registry, ledgers, wallets, vault, resolver, engine });
     return { ...world, emulate };
   }
 

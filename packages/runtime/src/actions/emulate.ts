@@ -2,9 +2,9 @@ import { AdapterError, type Emulated, type ResolvedOperation } from '@ledger-ops
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { problemFrom } from '../adapter-problem.ts';
-import type { Catalogue } from '../catalogue.ts';
 import type { Engine } from '../engine/engine.ts';
 import { signRounds } from '../keys/sign-rounds.ts';
+import type { RegistryPort } from '../registry-port.ts';
 import type {
   EmulateActionRequest,
   EmulatedAction,
@@ -22,7 +22,7 @@ import { notFoundAt, type Resolver } from './resolve.ts';
 
 export interface EmulatorOptions {
   auth: Pick<Auth, 'decide' | 'demand' | 'demandUse'>;
-  catalogue: Catalogue;
+  registry: RegistryPort;
   ledgers: Ledgers;
   wallets: Wallets;
   vault: Vault;
@@ -34,7 +34,7 @@ export type Emulator = (principal: Principal, request: EmulateActionRequest) => 
 
 /** What an operation would do now, and what it would cost; nothing is signed or sent. */
 export function createEmulator(options: EmulatorOptions): Emulator {
-  const { auth, catalogue, ledgers, wallets, vault, resolver, engine } = options;
+  const { auth, registry, ledgers, wallets, vault, resolver, engine } = options;
   const inTurn = createDryRunTurns();
 
   async function findWallet(principal: Principal, request: EmulateActionRequest): Promise<WalletRow | null> {
@@ -66,7 +66,7 @@ export function createEmulator(options: EmulatorOptions): Emulator {
     if (ledgerId === undefined) {
       throw invalidRequest([{ pointer: pointers.walletId, detail: 'a walletId or a ledgerId is needed' }]);
     }
-    const ledger = await catalogue.ledgerByLedgerId(ledgerId, principal.projectUid);
+    const ledger = await registry.ledgerByLedgerId(ledgerId, principal.projectUid);
     if (ledger === null || (ledger.projectUid !== null && ledger.projectUid !== principal.projectUid)) {
       const detail = `There is no ledger ${ledgerId} that you may see.`;
       throw new Problem('not-found', detail, { errors: [{ pointer: pointers.ledgerId, detail }] });

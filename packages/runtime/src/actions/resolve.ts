@@ -10,8 +10,8 @@ import {
   type Locator,
   type Operation,
 } from '@ledger-ops/glo-core';
-import type { Catalogue } from '../catalogue.ts';
 import { chainIdOf } from '../engine/rows/chain-key.ts';
+import type { RegistryPort } from '../registry-port.ts';
 import type { OpenLedger, Wallets } from '../types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { readableAmong } from './readable.ts';
@@ -34,7 +34,7 @@ export interface Deployment {
 export interface ResolverOptions {
   deployments: (projectUid: string, actionId: string) => Promise<Deployment | null>;
   auth: Auth;
-  catalogue: Catalogue;
+  registry: RegistryPort;
   wallets: Wallets;
 }
 
@@ -61,7 +61,7 @@ export interface Resolver {
   resolve(request: ResolveRequest): Promise<Resolved>;
 }
 
-export function createResolver({ auth, catalogue, wallets, deployments }: ResolverOptions): Resolver {
+export function createResolver({ auth, registry, wallets, deployments }: ResolverOptions): Resolver {
   async function resolve(request: ResolveRequest): Promise<Resolved> {
     const effective = precedence(request);
     const operation = await resolveLocators(request, effective.operation);
@@ -115,7 +115,7 @@ export function createResolver({ auth, catalogue, wallets, deployments }: Resolv
     if (locator.type === 'service' && locator.resource.startsWith(actionPrefix)) {
       return deployedContract(request, locator.resource.slice(actionPrefix.length));
     }
-    const contract = await catalogue.contract(request.principal.projectUid, locator.resource);
+    const contract = await registry.contract(request.principal.projectUid, locator.resource);
     const visible =
       contract !== null &&
       (await auth.decide(request.principal, ['smart-contract-instance:read'], contract.uid)).result;
@@ -177,14 +177,14 @@ export function createResolver({ auth, catalogue, wallets, deployments }: Resolv
         errors: [{ pointer, detail: 'must be "<template id>:<version>"' }],
       });
     }
-    const template = await catalogue.template(request.principal.projectUid, templateId);
+    const template = await registry.template(request.principal.projectUid, templateId);
     const visible =
       template !== null &&
       (await auth.decide(request.principal, ['smart-contract-template:read'], template.uid)).result;
     if (template === null || !visible) {
       throw notFound(pointer, `There is no template ${templateId} that you may see.`);
     }
-    const specification = await catalogue.specification(template.uid, version);
+    const specification = await registry.specification(template.uid, version);
     if (specification === null)
       throw notFound(pointer, `The template ${templateId} has no version ${version}.`);
     if (specification.technology !== request.open.record.technology) {

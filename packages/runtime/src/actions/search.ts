@@ -2,9 +2,9 @@ import type { JsonObject } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
-import type { Catalogue } from '../catalogue.ts';
 import type { Engine } from '../engine/engine.ts';
 import { textList } from '../engine/rows/sql.ts';
+import type { RegistryPort } from '../registry-port.ts';
 import type { Actions, ActionView, ChangesQuery, Ledgers, Wallets } from '../types.ts';
 import { namedIn } from './action-ids.ts';
 import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
@@ -17,14 +17,14 @@ export type Search = Pick<Actions, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 
 export interface SearchOptions {
   store: Store;
   auth: Auth;
-  catalogue: Pick<Catalogue, 'explorerLink'>;
+  registry: Pick<RegistryPort, 'explorerLink'>;
   wallets: Wallets;
   ledgers: Pick<Ledgers, 'open'>;
   engine: Engine;
 }
 
 /** Finds actions; shows only what the caller may see. */
-export function createSearch({ store, auth, catalogue, wallets, ledgers, engine }: SearchOptions): Search {
+export function createSearch({ store, auth, registry, wallets, ledgers, engine }: SearchOptions): Search {
   const { read } = store;
 
   async function visible(principal: Principal, rows: readonly ActionRow[]): Promise<ActionRow[]> {
@@ -55,7 +55,7 @@ export function createSearch({ store, auth, catalogue, wallets, ledgers, engine 
           links.filter(({ action_id }) => action_id === row.id),
         ),
         explorerUrl:
-          row.locator === null ? null : await catalogue.explorerLink(row.ledger_uid, projectUid, row.locator),
+          row.locator === null ? null : await registry.explorerLink(row.ledger_uid, projectUid, row.locator),
       })),
     );
   }
@@ -127,7 +127,7 @@ export function createSearch({ store, auth, catalogue, wallets, ledgers, engine 
     return [...new Set(ids.flatMap((id) => byId.get(id) ?? []))];
   }
 
-  const byWallet = createWalletSearch({ store, auth, catalogue, wallets, ledgers, present: views });
+  const byWallet = createWalletSearch({ store, auth, registry, wallets, ledgers, present: views });
 
   async function changesOfIntent(
     principal: Principal,

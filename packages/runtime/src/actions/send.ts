@@ -4,11 +4,11 @@ import { invalidRequest, Problem } from '@ledger-ops/base';
 import { operationKey, withoutSecrets } from '@ledger-ops/glo-core';
 import { type Store, uuidv7 } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
-import type { Catalogue } from '../catalogue.ts';
 import type { Engine, OpenChain } from '../engine/engine.ts';
 import { chainIdOf, shardOf } from '../engine/rows/chain-key.ts';
 import type { NewAction } from '../engine/rows/model.ts';
 import { unresolvedPlan, unresolvedSecret } from '../engine/signing/unresolved-operation.ts';
+import type { RegistryPort } from '../registry-port.ts';
 import type {
   AcceptedAction,
   IdempotencyClaim,
@@ -36,7 +36,7 @@ const clockAge = 60_000;
 export interface SenderOptions {
   store: Store;
   auth: Auth;
-  catalogue: Pick<Catalogue, 'contract'>;
+  registry: Pick<RegistryPort, 'contract'>;
   ledgers: Ledgers;
   vault: Vault;
   wallets: Wallets;
@@ -54,7 +54,7 @@ export type Sender = (
 
 /** Everything that is checked before a 201: nothing is stored unless all of it holds. */
 export function createSender(options: SenderOptions): Sender {
-  const { store, auth, catalogue, ledgers, vault, wallets, renewals, resolver, engine, now } = options;
+  const { store, auth, registry, ledgers, vault, wallets, renewals, resolver, engine, now } = options;
   let clock: { offset: number; at: number } | undefined;
 
   /** The database's clock, which deadlines go by. */
@@ -148,7 +148,7 @@ export function createSender(options: SenderOptions): Sender {
         WHERE deployment.project_id = $1 AND deployment.contract_id = $2 AND action.status = 'PENDING'`,
       [projectUid, contractId],
     );
-    if (pending.length === 0 && (await catalogue.contract(projectUid, contractId)) === null) return;
+    if (pending.length === 0 && (await registry.contract(projectUid, contractId)) === null) return;
     throw new Problem('already-exists', `A contract with the id ${contractId} exists or is being deployed.`, {
       errors: [{ pointer: pointers.contractId ?? '', detail: 'exists already' }],
     });

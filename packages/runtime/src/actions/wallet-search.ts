@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, unknownSortKey } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
-import type { Catalogue } from '../catalogue.ts';
 import { chainBase } from '../engine/rows/chain-key.ts';
 import { textList } from '../engine/rows/sql.ts';
+import type { RegistryPort } from '../registry-port.ts';
 import type {
   ActionView,
   ChangePlace,
@@ -21,7 +21,7 @@ import { receiverParty } from './send.ts';
 export interface WalletSearchOptions {
   store: Store;
   auth: Auth;
-  catalogue: Pick<Catalogue, 'explorerLink'>;
+  registry: Pick<RegistryPort, 'explorerLink'>;
   wallets: Pick<Wallets, 'demand'>;
   ledgers: Pick<Ledgers, 'open'>;
   /** Actions of wallets that the caller may read, as records. */
@@ -74,7 +74,7 @@ export const actionSortKeys: readonly string[] = Object.keys(shown);
 
 /** Finds the actions in which a wallet takes part. */
 export function createWalletSearch(options: WalletSearchOptions) {
-  const { store, auth, catalogue, wallets, ledgers, present } = options;
+  const { store, auth, registry, wallets, ledgers, present } = options;
   const { read } = store;
   const listed = (param: string) => textList(read.dialect, param);
 
@@ -196,7 +196,7 @@ export function createWalletSearch(options: WalletSearchOptions) {
       explorerUrl:
         ledgerId === null || locator === null
           ? null
-          : await catalogue.explorerLink(wallet.ledgerUid, projectUid, locator),
+          : await registry.explorerLink(wallet.ledgerUid, projectUid, locator),
       status: 'SUCCEEDED',
       tag: null,
       context: null,

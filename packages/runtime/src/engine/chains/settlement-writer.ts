@@ -5,11 +5,11 @@ import { storeMark } from '../rows/chains.ts';
 import { isCommitUnknown } from '../rows/commit-unknown.ts';
 import { continueActions } from '../rows/continue.ts';
 import type { LiveAction, Settlement } from '../rows/model.ts';
-import { storePendingReasons } from '../rows/pending-reason.ts';
 import { type RegisterDeployed, registerDeployed } from '../rows/register-deployed.ts';
 import { type PastChange, retract } from '../rows/retract.ts';
 import { settle } from '../rows/settle.ts';
 import { storeNote } from '../rows/signed.ts';
+import { storeSignedReasons } from '../rows/store-pending-reasons.ts';
 import { actionOutcomes } from '../tracking/outcomes.ts';
 import type { PendingReasonChange, Tracker } from '../tracking/types.ts';
 import type { ChainWorker } from './chain-worker.ts';
@@ -125,7 +125,7 @@ export function createSettlementWriter(
       const rows = changes.map(([{ id }, waiting]) => ({ id, waiting }));
       await store.transaction(async (tx) => {
         await worker.leases.check(tx, new Set(changes.map(([{ shard }]) => shard)));
-        await storePendingReasons(tx, rows);
+        await storeSignedReasons(tx, rows);
       });
     },
     async past(tracker, changes) {

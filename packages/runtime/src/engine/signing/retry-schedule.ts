@@ -1,7 +1,7 @@
 import { plainWords } from '@ledger-ops/adapter/words';
 import { backoff } from '@ledger-ops/backoff';
 import type { EngineContext } from '../context.ts';
-import { storeWaiting } from '../rows/pending-reason.ts';
+import { storeUnsignedReason } from '../rows/store-pending-reasons.ts';
 
 /** A timer that is told to run longer than 2³¹ ms runs out at once. */
 const longestTimer = 60_000;
@@ -68,7 +68,7 @@ export function createRetrySchedule(
       put(id, address, backoff(times, timing.signAgain), times);
       if (waiting === reason || stopped) return;
       store
-        .transaction((tx) => storeWaiting(tx, id, reason))
+        .transaction((tx) => storeUnsignedReason(tx, id, reason))
         .catch((error: unknown) => {
           log('warn', 'ready.reason', { detail: error instanceof Error ? error.message : 'unknown' });
         });

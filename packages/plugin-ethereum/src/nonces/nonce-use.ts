@@ -14,7 +14,7 @@ export interface Slot {
 }
 
 /** How a sequence was used, as a node shows it. */
-export type Taker =
+export type NonceUse =
   /** By one of what is signed at it; the receipt where the node has it. */
   | { kind: 'own'; height: number; txId: string; receipt: Receipt | undefined }
   /** By something else. `by`: its transaction, where one can be named. */
@@ -28,12 +28,12 @@ export type Taker =
  * cursor's, from one node.
  * @param hint where it was found before
  */
-export async function findTaker(
+export async function findNonceUse(
   node: RpcNode,
   slot: Slot,
   cursor: Cursor,
   { chainId, hint }: { chainId: bigint | undefined; hint: number | undefined },
-): Promise<Taker> {
+): Promise<NonceUse> {
   const { nodeId } = node;
   const height = await passingHeight(node, slot, cursor.height, hint);
   if (height === 'unused' || height === 'unknown') {
@@ -49,7 +49,7 @@ export async function findTaker(
     ]);
     return { kind: 'own', height, txId: own, receipt: receiptIn(receipts, own, block.hash) };
   }
-  const foreign = block === null ? undefined : await foreignTaker(node, slot, cursor, { height, chainId });
+  const foreign = block === null ? undefined : await foreignUse(node, slot, cursor, { height, chainId });
   if (foreign !== undefined && 'kind' in foreign) return foreign;
   const isPruned = foreign?.isPruned === true;
   const what = `Node ${nodeId} counts the nonce ${slot.sequence} of ${slot.address} as used, and does not show by what`;
@@ -108,12 +108,12 @@ async function passingHeight(
 const delegation = /^0xef0100/i;
 
 /** The use of a sequence in a block by anything that is not signed here; else whether the state before is gone. */
-async function foreignTaker(
+async function foreignUse(
   node: RpcNode,
   { address, sequence }: Slot,
   cursor: Cursor,
   { height, chainId }: { height: number; chainId: bigint | undefined },
-): Promise<(Taker & { kind: 'foreign' }) | { isPruned: boolean }> {
+): Promise<(NonceUse & { kind: 'foreign' }) | { isPruned: boolean }> {
   const [full, after, code, before] = await beside(node, cursor, [
     { method: 'eth_getBlockByNumber', params: [toHex(height), true] },
     countAt(address, height),

@@ -1,7 +1,7 @@
 import type { ContractRecord, LedgerRecord, SpecificationRecord, TemplateRecord } from '@ledger-ops/registry';
 
 /** What the runtime asks the registry for. */
-export interface Catalogue {
+export interface RegistryPort {
   ledgerByUid(uid: string): Promise<LedgerRecord | null>;
   ledgerByLedgerId(ledgerId: string, projectUid?: string): Promise<LedgerRecord | null>;
   explorerLink(ledgerUid: string, projectUid: string, locator: string): Promise<string | null>;

@@ -31,7 +31,7 @@ async function enter(proxies: RpcProxy[] = [first, second], properties = {}): Pr
 
 const warnings = async ({ session }: TestSession) =>
   (await session.confirm({ cursor: null, pending: new Map() })).warnings ?? [];
-const passedOver = ({ log }: TestSession) => log.filter(({ event }) => event === 'ethereum.node-passed-over');
+const unreliable = ({ log }: TestSession) => log.filter(({ event }) => event === 'ethereum.node-passed-over');
 const inPool = async () => Number((await node.rpc<{ pending: string }>('txpool_status')).pending);
 const sends = ({ methods }: RpcProxy) =>
   methods.filter((method) => method === 'eth_sendRawTransaction').length;
@@ -44,7 +44,7 @@ test('a node that knows what it does not show has not taken it: it goes to the n
     { txId: one.main.txId, status: 'accepted' },
   ]);
   expect(await inPool()).toBe(1);
-  expect(passedOver(actor)).toMatchObject([
+  expect(unreliable(actor)).toMatchObject([
     { level: 'warn', fields: { nodeId: 'node-0', ledgerId: 'test' } },
   ]);
   expect(await warnings(actor)).toEqual([expect.stringMatching(/node-0.*knows.*does not show/)]);
@@ -52,7 +52,7 @@ test('a node that knows what it does not show has not taken it: it goes to the n
   const two = await sign(actor, transfer(other), 1n);
   expect(await actor.session.submit([{ ...two.main, first: true }])).toMatchObject([{ status: 'accepted' }]);
   expect(sends(first)).toBe(before);
-  expect(passedOver(actor)).toHaveLength(1);
+  expect(unreliable(actor)).toHaveLength(1);
 });
 
 test('a node that knows what it shows has it', async () => {
@@ -73,7 +73,7 @@ test('the only node that knows what it does not show: refused in its words, and 
     expect(await actor.session.submit([main])).toMatchObject([{ status: 'refused', problem: { detail } }]);
   }
   expect(await warnings(actor)).toEqual([expect.stringContaining('node-0')]);
-  expect(passedOver(actor)).toHaveLength(1);
+  expect(unreliable(actor)).toHaveLength(1);
 });
 
 test('what a node took and forgot goes to the next one when it is sent again, and the node is passed over', async () => {
@@ -100,7 +100,7 @@ test('a late transaction goes to every node at once, and one that forgot it is f
     { txId: main.txId, status: 'accepted' },
   ]);
   expect([sends(first), sends(second)]).toEqual(before.map((count) => count + 1));
-  expect(passedOver(actor)).toMatchObject([{ fields: { nodeId: 'node-0' } }]);
+  expect(unreliable(actor)).toMatchObject([{ fields: { nodeId: 'node-0' } }]);
 });
 
 test('a node that hangs does not keep a late transaction from the others, and costs its own time limit only', async () => {

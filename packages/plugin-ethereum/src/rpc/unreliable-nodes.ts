@@ -3,12 +3,12 @@ import { backoff } from '@ledger-ops/backoff';
 import type { Timing } from '../timing.ts';
 
 /** How a node loses transactions: it took them and does not show them, or says that it knows them and does not. */
-export type Swallowing = 'took' | 'knows';
+export type Loss = 'took' | 'knows';
 
 /** Nodes that take transactions and do not keep them: for a while nothing is sent to them as long as there is another. */
-export interface PassedOver {
+export interface UnreliableNodes {
   /** It was found to swallow. */
-  mark(nodeId: string, how: Swallowing): void;
+  mark(nodeId: string, how: Loss): void;
   /** Nothing is to be sent to it now, unless there is no other. */
   has(nodeId: string): boolean;
   /** It is tried again after it was passed over, and has not shown yet that it is well. */
@@ -19,21 +19,21 @@ export interface PassedOver {
   warnings(): string[];
 }
 
-const words: Readonly<Record<Swallowing, string>> = {
+const words: Readonly<Record<Loss, string>> = {
   took: 'took transactions and does not show them any more',
   knows: 'says that it knows transactions, and does not show them',
 };
 
-export function createPassedOver(
+export function createUnreliableNodes(
   ledgerId: string,
   nodes: number,
   host: AdapterHost,
   { nodes: timing }: Timing,
-): PassedOver {
-  const marked = new Map<string, { how: Swallowing; times: number; until: number }>();
+): UnreliableNodes {
+  const marked = new Map<string, { how: Loss; times: number; until: number }>();
   const has = (nodeId: string) => (marked.get(nodeId)?.until ?? 0) > host.now();
 
-  const describe = (nodeId: string, how: Swallowing) => {
+  const describe = (nodeId: string, how: Loss) => {
     const use = nodes === 1 ? 'the ledger has no other' : 'as long as another works, nothing is sent to it';
     return `Node ${nodeId} ${words[how]}: ${use}.`;
   };
@@ -43,7 +43,7 @@ export function createPassedOver(
       const before = marked.get(nodeId);
       if (has(nodeId)) return;
       const times = (before?.times ?? 0) + 1;
-      marked.set(nodeId, { how, times, until: host.now() + backoff(times, timing.passedOver) });
+      marked.set(nodeId, { how, times, until: host.now() + backoff(times, timing.unreliable) });
       if (before?.how === how) return;
       const detail = describe(nodeId, how);
       host.log('warn', 'ethereum.node-passed-over', { ledgerId, nodeId, detail });
