@@ -10,7 +10,7 @@ import {
   type Plugins,
   type Registry,
 } from '@ledger-ops/registry';
-import { createRuntime, type Faults, type Runtime } from '@ledger-ops/runtime';
+import { createRuntime, type Faults, type Runtime, type RuntimeOptions } from '@ledger-ops/runtime';
 import { openStore, type Store, StoreError } from '@ledger-ops/store';
 import { firstStart } from './administrator.ts';
 import { createApp } from './app.ts';
@@ -44,6 +44,8 @@ export interface StartOptions {
   readonly now?: () => number;
   /** For tests that end the process at the worst moments. */
   readonly faults?: Faults;
+  /** Shorter times than the runtime's own, for tests that would wait for them. */
+  readonly timing?: RuntimeOptions['timing'];
 }
 
 /** A running server. */
@@ -77,6 +79,7 @@ export async function startServer({
   adapters,
   now = Date.now,
   faults,
+  timing,
 }: StartOptions): Promise<RunningServer> {
   // What was opened, to be closed in the opposite order.
   const closers: (() => Promise<void>)[] = [];
@@ -152,6 +155,7 @@ export async function startServer({
       now,
       minPasswordLength: config.walletPasswordMinimum,
       ...(faults === undefined ? {} : { faults }),
+      ...(timing === undefined ? {} : { timing }),
     });
     closers.push(() => runtime.stop());
     await runtime.start();

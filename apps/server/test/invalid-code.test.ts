@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { blocksPass, dropped, inPool, quantity, useJamStage } from './jam-stage.ts';
 
-// The patience is ten seconds and four blocks at least, and some ways take it more than once.
+// Some ways take the patience more than once.
 vi.setConfig({ testTimeout: 180_000 });
 
 const { setUp, fork, ended, goesOn, stateFile } = useJamStage();
@@ -29,11 +29,11 @@ describe.concurrent('what was right when it was accepted and is not when a block
     ['runs out of gas', 'fe'],
   ])('a constructor that reads state and %s once that has changed', async (_, otherwise) => {
     const scene = await setUp();
-    await scene.hold();
+    await scene.clock.hold();
     const actionId = await scene.deploy(creationOn(otherwise));
     await inPool(scene);
     await scene.node.rpc('anvil_setCode', [contract, '0x00']);
-    await scene.goOn();
+    scene.clock.goOn();
     expect(await ended(actionId)).toMatchObject(failed);
     await goesOn(scene);
   });
@@ -41,11 +41,11 @@ describe.concurrent('what was right when it was accepted and is not when a block
   test('a contract whose code was replaced by one that needs more gas than was signed', async () => {
     const scene = await setUp();
     await scene.node.rpc('anvil_setCode', [contract, '0x00']);
-    await scene.hold();
+    await scene.clock.hold();
     const actionId = await scene.send(callOf(contract), { data: '0x01020304' });
     await inPool(scene);
     await scene.node.rpc('anvil_setCode', [contract, '0x5b600056']);
-    await scene.goOn();
+    scene.clock.goOn();
     expect(await ended(actionId)).toMatchObject(failed);
     await goesOn(scene);
   });
@@ -55,13 +55,13 @@ describe.concurrent('what was right when it was accepted and is not when a block
     const { node } = scene;
     const [stranger] = node.accounts;
     await node.rpc('anvil_setCode', [contract, '0x33ff']);
-    await scene.hold();
+    await scene.clock.hold();
     const actionId = await scene.send(callOf(contract), { data: '0x01020304' });
     await inPool(scene);
     await node.rpc('eth_sendTransaction', [
       { from: stranger?.address, to: contract, gasPrice: quantity(10n ** 12n) },
     ]);
-    await scene.goOn();
+    scene.clock.goOn();
     expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
     expect(await node.rpc('eth_getCode', [contract, 'latest'])).toBe('0x');
     await goesOn(scene);
@@ -94,7 +94,7 @@ describe.concurrent('what was right when it was accepted and is not when a block
     const state = { stateFile: stateFile(`${after[1]}.json`) };
     const scene = await setUp({ anvil: { ...state, extraArgs: before } });
     await goesOn(scene);
-    await scene.hold();
+    await scene.clock.hold();
     const { gasLimit } = { gasLimit: undefined, ...more };
     const actionId = await scene.deploy(data, gasLimit === undefined ? undefined : { gasLimit });
     await inPool(scene);

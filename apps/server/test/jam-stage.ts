@@ -15,15 +15,67 @@ export const ether = 10n ** 18n;
 export const gwei = 10n ** 9n;
 export const quantity = (value: bigint) => `0x${value.toString(16)}`;
 
-/** A chain with a block each second, a ledger of it with nothing but its nodes, and a wallet that holds ten ether. */
+/** Milliseconds between two blocks of a scene's chain. */
+const blockTime = 200;
+
+/** All that concerns what is late at a fifth of the server's own times, as blocks come five times a second. */
+const timing = {
+  tick: 200,
+  idleConfirm: 1_000,
+  resend: 600,
+  lookForGaps: 2_000,
+  patience: 2_000,
+  idlePatience: 6_000,
+  slowPatience: 24_000,
+  replaceAgain: 400,
+  changeAgain: 400,
+};
+
+/** Makes the blocks of a chain. */
+class Clock {
+  /** What every block's base fee is, whatever is in the blocks before it. */
+  baseFee: bigint | undefined;
+  readonly #node: Anvil;
+  #held = false;
+  #timer: NodeJS.Timeout | undefined;
+  #making: Promise<void> = Promise.resolve();
+
+  constructor(node: Anvil) {
+    this.#node = node;
+    this.goOn();
+  }
+
+  /** No block is made from now on. */
+  async hold(): Promise<void> {
+    this.#held = true;
+    clearTimeout(this.#timer);
+    await this.#making;
+  }
+
+  goOn(): void {
+    this.#held = false;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#making = this.#make();
+    }, blockTime);
+  }
+
+  async #make(): Promise<void> {
+    if (this.baseFee !== undefined)
+      await this.#node.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(this.baseFee)]);
+    await this.#node.rpc('anvil_mine', ['0x1']);
+    if (!this.#held) this.goOn();
+  }
+}
+
+/** A chain, a ledger of it with nothing but its nodes, and a wallet that holds ten ether. */
 export interface Scene {
   node: Anvil;
   /** Stands before the node. */
   front: RpcProxy;
   address: string;
   walletId: string;
-  hold(): Promise<void>;
-  goOn(): Promise<void>;
+  clock: Clock;
   /** Another wallet of the same ledger, with as much. */
   neighbour(): Promise<Scene>;
   /** Sends a transfer. */
@@ -52,7 +104,7 @@ function metaOf(content: object | undefined): object {
   return { meta: { ledger: { ethereum: { version: '0.1.0', native_transaction_content: content } } } };
 }
 
-/** A server over HTTP with the defaults, for the tests of a file, and scenes that it plays in. */
+/** A server over HTTP with the defaults of ledgers, for the tests of a file, and scenes that it plays in. */
 export function useJamStage() {
   let folder: Awaited<ReturnType<typeof openFolder>>;
   let server: RunningServer;
@@ -72,7 +124,9 @@ export function useJamStage() {
       OUTBOUND_OPEN: '127.0.0.1',
       LOG_LEVEL: 'silent',
     });
-    server = await startServer({ config, log: createLog('silent'), adapters: [ethereumAdapter] });
+    server = await startServer({
+      ...{ config, log: createLog('silent'), adapters: [ethereumAdapter], timing },
+    });
     const [administrator] = await server.store.read.all<{ service_id: string }>(
       'SELECT service_id FROM service_account',
     );
@@ -88,9 +142,11 @@ export function useJamStage() {
   async function setUp({ properties = {}, more = () => [], anvil = {} }: SceneOptions = {}): Promise<Scene> {
     scenes += 1;
     const name = `scene-${scenes}`;
-    const node = await startAnvil({ blockTime: 1, chainId: 40_000 + scenes, ...anvil });
+    const node = await startAnvil({ mining: 'manual', chainId: 40_000 + scenes, ...anvil });
+    const clock = new Clock(node);
     const front = await startProxy(node.url);
     closing.push(
+      () => clock.hold(),
       () => front.close(),
       () => node.stop(),
     );
@@ -101,26 +157,23 @@ export function useJamStage() {
         nodes: [front.url, ...more(node)].map((uri) => ({ uri })),
       }),
     );
-    return openWallet(name, name, node, front);
+    return openWallet(name, name, { node, front, clock });
   }
 
   async function openWallet(
     ledgerId: string,
     walletId: string,
-    node: Anvil,
-    front: RpcProxy,
+    { node, front, clock }: Pick<Scene, 'node' | 'front' | 'clock'>,
   ): Promise<Scene> {
     const wallet = { walletId, ledgerId, pluginParameters: { walletPassword: password } };
     const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', wallet);
     await node.rpc('anvil_setBalance', [walletAddress, quantity(10n * ether)]);
     let neighbours = 0;
     return {
-      ...{ node, front, walletId, address: walletAddress },
-      hold: () => node.rpc('evm_setIntervalMining', [0]),
-      goOn: () => node.rpc('evm_setIntervalMining', [1]),
+      ...{ node, front, clock, walletId, address: walletAddress },
       neighbour() {
         neighbours += 1;
-        return openWallet(ledgerId, `${walletId}-${neighbours}`, node, front);
+        return openWallet(ledgerId, `${walletId}-${neighbours}`, { node, front, clock });
       },
       send: (options = {}, content) => {
         const recipient = { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: other };
@@ -156,10 +209,15 @@ export function useJamStage() {
    * The chain as it goes on under other rules: another node, with the blocks and accounts of the one before and nothing of
    * its pool, stands behind the same address. The scene's chain needs a state file.
    */
-  async function fork({ node, front }: Scene, anvil: AnvilOptions): Promise<Anvil> {
+  async function fork({ node, front, clock }: Scene, anvil: AnvilOptions): Promise<Anvil> {
+    await clock.hold();
     await node.stop();
-    const next = await startAnvil({ blockTime: 1, chainId: node.chainId, ...anvil });
-    closing.push(() => next.stop());
+    const next = await startAnvil({ mining: 'manual', chainId: node.chainId, ...anvil });
+    const nextClock = new Clock(next);
+    closing.push(
+      () => nextClock.hold(),
+      () => next.stop(),
+    );
     front.retarget(next.url);
     return next;
   }

@@ -12,7 +12,7 @@ import {
   useJamStage,
 } from './jam-stage.ts';
 
-// The patience is ten seconds and four blocks at least, and some ways take it more than once.
+// Some ways take the patience more than once.
 vi.setConfig({ testTimeout: 180_000 });
 
 const { setUp, ended, told, goesOn } = useJamStage();
@@ -28,30 +28,14 @@ async function nonceOf({ node, address }: Scene): Promise<number> {
   return Number(await node.rpc<string>('eth_getTransactionCount', [address, 'latest']));
 }
 
-/** Holds the base fee where it is, whatever is in the blocks. */
-async function holdBaseFee({ node }: Scene, price: bigint): Promise<() => Promise<void>> {
-  const set = () => node.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(price)]);
-  let goes = true;
-  const going = (async () => {
-    while (goes) {
-      await set();
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  })();
-  return async () => {
-    goes = false;
-    await going;
-  };
-}
-
 describe.concurrent('with the defaults each ends by itself, and the next transactions of the wallet succeed', () => {
   test('a base fee that rises to stay is paid by a higher offer', async () => {
     const scene = await setUp();
-    await scene.hold();
+    await scene.clock.hold();
     const actionId = await scene.send();
     await inPool(scene);
-    const letGo = await holdBaseFee(scene, 20n * gwei);
-    await scene.goOn();
+    scene.clock.baseFee = 20n * gwei;
+    scene.clock.goOn();
     const { status, locator } = await ended(actionId);
     expect(status).toBe('SUCCEEDED');
     const receipt = await scene.node.rpc<{ effectiveGasPrice: string }>('eth_getTransactionReceipt', [
@@ -59,30 +43,28 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     ]);
     expect(BigInt(receipt.effectiveGasPrice)).toBeGreaterThanOrEqual(20n * gwei);
     await goesOn(scene);
-    await letGo();
   });
 
   test("above the ledger's cap it says what the chain asks and what forbids it, and ends once the fee has fallen", async () => {
     const scene = await setUp({ properties: { max_fee_cap: String(10n * gwei) } });
-    await scene.hold();
+    await scene.clock.hold();
     const actionId = await scene.send();
     await inPool(scene);
-    const letGo = await holdBaseFee(scene, 20n * gwei);
-    await scene.goOn();
+    scene.clock.baseFee = 20n * gwei;
+    scene.clock.goOn();
     await told(actionId, /21000000000.*max_fee_cap, 10000000000/);
-    await letGo();
-    await scene.node.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(gwei)]);
+    scene.clock.baseFee = gwei;
     expect((await ended(actionId)).status).toMatch(/SUCCEEDED|FAILED/);
     await goesOn(scene);
   });
 
   test('a wallet that was drained is told what it needs, and goes on once it has that much', async () => {
     const scene = await setUp();
-    await scene.hold();
+    await scene.clock.hold();
     const actionId = await scene.send({ amount: ether.toString() });
     await inPool(scene);
     await scene.node.rpc('anvil_setBalance', [scene.address, '0x3e8']);
-    await scene.goOn();
+    scene.clock.goOn();
     const said = await told(actionId, /needs at least \d+ wei/);
     const needed = BigInt(/needs at least (\d+) wei/.exec(said)?.[1] ?? '0');
     expect(needed).toBeLessThan(ether / 100n);
@@ -94,22 +76,22 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
 
   test('what no block has room for any more is given up with that reason', async () => {
     const scene = await setUp();
-    await scene.hold();
+    await scene.clock.hold();
     const actionId = await scene.send({}, { gasLimit: 5_000_000 });
     await inPool(scene);
     await scene.node.rpc('evm_setBlockGasLimit', [quantity(1_000_000n)]);
-    await scene.goOn();
+    scene.clock.goOn();
     expect(await ended(actionId)).toMatchObject(dropped(/above the gas limit of a block/));
     await goesOn(scene);
   });
 
   test('what the pool forgot is sent again', async () => {
     const scene = await setUp();
-    await scene.hold();
+    await scene.clock.hold();
     const actionId = await scene.send();
     await inPool(scene);
     await scene.node.rpc('anvil_dropAllTransactions');
-    await scene.goOn();
+    scene.clock.goOn();
     expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
     await goesOn(scene);
   });
@@ -153,12 +135,12 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
 
   test('a transaction of the same key from outside takes the nonce, and is found in its block', async () => {
     const scene = await setUp();
-    await scene.hold();
+    await scene.clock.hold();
     const actionId = await scene.send();
     await inPool(scene);
     await scene.node.rpc('anvil_dropAllTransactions');
     await outside(scene, '0x0');
-    await scene.goOn();
+    scene.clock.goOn();
     expect(await ended(actionId)).toMatchObject({
       status: 'FAILED',
       problem: { type: 'urn:ledger-ops:problem:nonce-taken' },
@@ -178,14 +160,13 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
 
   test('a base fee that rises to 1,000 gwei and falls again after some blocks', async () => {
     const scene = await setUp();
-    await scene.hold();
+    await scene.clock.hold();
     const actionId = await scene.send();
     await inPool(scene);
-    const letGo = await holdBaseFee(scene, 1_000n * gwei);
-    await scene.goOn();
+    scene.clock.baseFee = 1_000n * gwei;
+    scene.clock.goOn();
     await blocksPass(scene, 8);
-    await letGo();
-    await scene.node.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(gwei)]);
+    scene.clock.baseFee = gwei;
     expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
     await goesOn(scene);
   });
@@ -196,11 +177,11 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   ])('a node that counts %s transactions of the wallet for a while', async (_, wrong) => {
     const scene = await setUp();
     await goesOn(scene);
-    await scene.hold();
+    await scene.clock.hold();
     const actionId = await scene.send();
     await inPool(scene);
     scene.front.setFault(misbehaving(wrongs.count((count) => count + wrong)));
-    await scene.goOn();
+    scene.clock.goOn();
     await blocksPass(scene, 15);
     scene.front.setFault(undefined);
     expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
@@ -213,12 +194,12 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     const { node } = scene;
     const before = await node.rpc('evm_snapshot');
     await outside(scene, '0x0');
-    await scene.hold();
+    await scene.clock.hold();
     const actionId = await scene.send();
     await inPool(scene);
     await node.rpc('evm_revert', [before]);
     await node.rpc('anvil_mine', ['0x5']);
-    await scene.goOn();
+    scene.clock.goOn();
     expect(await nonceOf(scene)).toBe(0);
     expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
     expect(await nonceOf(scene)).toBe(2);
@@ -248,12 +229,12 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     const scene = await setUp();
     const contract = '0x000000000000000000000000000000000000c0de';
     await scene.node.rpc('anvil_setCode', [contract, '0x00']);
-    await scene.hold();
+    await scene.clock.hold();
     const recipient = { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: contract };
     const actionId = await scene.send({ recipient }, { data: '0x01020304' });
     await inPool(scene);
     await scene.node.rpc('anvil_setCode', [contract, code]);
-    await scene.goOn();
+    scene.clock.goOn();
     expect(await ended(actionId)).toMatchObject(end);
     await goesOn(scene);
   });
@@ -261,14 +242,14 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   test('two wallets that jam at once hold up neither each other nor a third', async () => {
     const scene = await setUp();
     const [drained, third] = [await scene.neighbour(), await scene.neighbour()];
-    await scene.hold();
+    await scene.clock.hold();
     const tooMuchGas = await scene.send({}, { gasLimit: 5_000_000 });
     const unpaid = await drained.send({ amount: ether.toString() });
     await inPool(scene);
     await inPool(drained);
     await scene.node.rpc('evm_setBlockGasLimit', [quantity(1_000_000n)]);
     await scene.node.rpc('anvil_setBalance', [drained.address, '0x3e8']);
-    await scene.goOn();
+    scene.clock.goOn();
     await goesOn(third);
     expect(await ended(tooMuchGas)).toMatchObject(dropped(/above the gas limit of a block/));
     await goesOn(scene);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { builtInAdapters } from '../../src/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/logger.ts';
-import { startServer } from '../../src/server.ts';
+import { type StartOptions, startServer } from '../../src/server.ts';
 import { ensureAccount, ensureLedger } from './ground.ts';
 import type { Fault } from './product.ts';
 
@@ -15,6 +15,7 @@ interface Orders {
   masterKey: string;
   databaseUrl?: string;
   fault?: Fault;
+  timing?: StartOptions['timing'];
 }
 
 const orders = JSON.parse(process.env.ORDERS ?? '{}') as Orders;
@@ -36,6 +37,7 @@ const server = await startServer({
   config,
   log: createLog(config.logLevel),
   adapters: builtInAdapters,
+  ...(orders.timing === undefined ? {} : { timing: orders.timing }),
   faults(point) {
     if (point !== fault?.point) return;
     fault = { point, nth: fault.nth - 1 };

@@ -125,7 +125,7 @@ test.each(crashes(loads, ({ dialect }) => dialect === 'postgres'))(
   '$dialect: the server killed $kills times under load: with Idempotency-Keys everything happens exactly once',
   async ({ dialect, kills }) => {
     const database = dialect === 'postgres' ? { databaseUrl: await postgres.createDatabase() } : {};
-    product = createProduct({ rpcUrl: () => anvil.url, ...database });
+    product = createProduct({ rpcUrl: () => anvil.url, timing: { lease: 5_000 }, ...database });
     await product.start();
     const wallets = await Promise.all([product.wallet(), product.wallet(), product.wallet()]);
     const chance = createChance(dialect);

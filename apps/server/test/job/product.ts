@@ -9,6 +9,7 @@ import { tokenTemplate } from '@ledger-ops/devnet';
 import type { FaultPoint } from '@ledger-ops/runtime';
 import { Wallet } from 'ethers';
 import { childEnvironment, sourceArguments } from '../../../../testing/children.ts';
+import type { StartOptions } from '../../src/server.ts';
 import type { Credentials } from './ground.ts';
 
 /** An answer of the service. */
@@ -77,8 +78,15 @@ export interface Product {
 
 const patience = 60_000;
 
-/** @param options the node of the Ethereum ledger `dev-ethereum`, where a test has one */
-export function createProduct(options: { rpcUrl?: () => string; databaseUrl?: string } = {}): Product {
+/** What a test has, and what it waits for. */
+interface ProductOptions {
+  /** The node of the Ethereum ledger `dev-ethereum`. */
+  rpcUrl?: () => string;
+  databaseUrl?: string;
+  timing?: StartOptions['timing'];
+}
+
+export function createProduct(options: ProductOptions = {}): Product {
   const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-job-'));
   const masterKey = randomBytes(32).toString('hex');
   const output: string[] = [];
@@ -98,6 +106,7 @@ export function createProduct(options: { rpcUrl?: () => string; databaseUrl?: st
           masterKey,
           ...(options.rpcUrl === undefined ? {} : { rpcUrl: options.rpcUrl() }),
           ...(options.databaseUrl === undefined ? {} : { databaseUrl: options.databaseUrl }),
+          ...(options.timing === undefined ? {} : { timing: options.timing }),
           ...(fault === undefined ? {} : { fault }),
         }),
       },

@@ -9,6 +9,12 @@ type Told = Action & { retracted?: { at: string; detail: string; by?: string } }
 
 const patience = { timeout: 90_000 };
 
+/** A fifth and less of the server's own times for what it looks at again. */
+const timing = {
+  ...{ lease: 5_000, idleConfirm: 500, catchUp: 5_000, resend: 600, lookForGaps: 2_000 },
+  ...{ historyAgain: 500, historyResend: 3_000, resendLost: { first: 200, longest: 5_000 } },
+};
+
 let postgres: PostgresCluster;
 let anvil: Anvil;
 let product: Product;
@@ -64,7 +70,7 @@ const empty = (blocks: number) => anvil.rpc('anvil_mine', [`0x${blocks.toString(
 describe.each(['sqlite', 'postgres'])('blocks that a chain takes back (%s)', (dialect) => {
   beforeEach(async () => {
     const database = dialect === 'postgres' ? { databaseUrl: await postgres.createDatabase() } : {};
-    product = createProduct({ rpcUrl: () => anvil.url, ...database });
+    product = createProduct({ rpcUrl: () => anvil.url, timing, ...database });
     await product.start();
   });
 
