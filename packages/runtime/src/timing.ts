@@ -42,6 +42,8 @@ export interface Timing {
   readonly catchUp: number;
   /** After which what is not mined is sent again. */
   readonly resend: number;
+  /** Between two lines of the log about what nodes of a ledger refused. */
+  readonly tellRefused: number;
   /** After which the first action of an account may wait for a transaction that the chain has lost. */
   readonly lookForGaps: number;
   /** Between two sends of bytes of ended actions that the chain has lost. */
@@ -95,6 +97,7 @@ export const defaultTiming: Timing = {
   idleConfirm: 5_000,
   catchUp: 30_000,
   resend: 3_000,
+  tellRefused: 60_000,
   lookForGaps: 10_000,
   resendLost: { first: 1_000, longest: 64_000 },
 

@@ -158,3 +158,22 @@ test('what was cancelled is not sent again after blocks were lost, what takes it
   const sent = submit.mock.calls.flatMap(([all]) => all.map(({ txId: id }) => id));
   expect(new Set(sent)).toEqual(new Set(['noop']));
 });
+
+test('thousands of refusals are one line of the log now, and one later', async () => {
+  const log = vi.fn();
+  const submit = vi.fn<LedgerSession['submit']>(async (all) =>
+    all.map(({ txId: id }) => ({ txId: id, status: 'refused' })),
+  );
+  const entry = signed(false);
+  const broadcaster = createBroadcaster(
+    { ...context, log },
+    { tracker: trackerOn(openOn(submit), () => entry), settlements },
+  );
+  broadcaster.resend(Array.from({ length: 1_000 }, (_, n) => ({ txId: `tx${n}`, bytes: new Uint8Array() })));
+  await vi.waitFor(() => expect(submit).toHaveBeenCalledTimes(1_000), 30_000);
+  await broadcaster.stop();
+  expect(log.mock.calls.map(([, event, { count }]) => [event, count])).toEqual([
+    ['submit.refused', 1],
+    ['submit.refused', 999],
+  ]);
+});

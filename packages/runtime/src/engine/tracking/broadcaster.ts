@@ -5,6 +5,7 @@ import { adapterProblemFrom, toProblem } from '../../adapter-problem.ts';
 import type { SettlementWriter } from '../chains/settlement-writer.ts';
 import type { LedgerContext } from '../context.ts';
 import { type Attempt, failure, type LiveAction } from '../rows/model.ts';
+import { createRefusals } from './refusals.ts';
 import type { Tracker } from './types.ts';
 
 /** Transactions in one call of `submit`, and calls under way at once. */
@@ -55,6 +56,7 @@ export function createBroadcaster(
   /** Transactions of finished actions that the chain has lost and no node has taken again, with how often they were sent. */
   const lost = new Map<string, number>();
   const timers = new Set<NodeJS.Timeout>();
+  const refusals = createRefusals({ log, timing }, record.ledgerId);
   let stopped = false;
 
   function pump(): void {
@@ -152,7 +154,7 @@ export function createBroadcaster(
       return;
     }
     if (status === 'refused' || status === 'rejected') {
-      log('warn', 'submit.refused', { ledgerId: record.ledgerId, actionId: action.id, txId });
+      refusals.add({ actionId: action.id, txId });
     }
     // What did not arrive goes out again with the next round of resends.
     if (status === 'unavailable') action.sentAt = 0;
@@ -239,6 +241,7 @@ export function createBroadcaster(
       stopped = true;
       for (const timer of timers) clearTimeout(timer);
       await Promise.all([...sends]);
+      refusals.stop();
     },
   };
 }
