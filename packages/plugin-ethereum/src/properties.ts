@@ -70,7 +70,7 @@ const schema = z.object({
     .nullish(),
   polling_interval: count(10, 600_000).nullish(),
   rpc_timeout: count(100, 600_000).nullish(),
-  rpc_batch: count(1, 10_000).nullish(),
+  rpc_batch: count(1, 1_000).nullish(),
   allow_unencrypted: flag.nullish(),
 });
 

@@ -23,7 +23,7 @@ test('what is not said has its default', () => {
     transfer: undefined,
     retryConflicts: 0,
     endorseTimeout: 45_000,
-    maxInFlight: 400,
+    maxPeerCalls: 400,
   });
   expect(read({ transfer_contract: 'c/token' }).transfer).toEqual({
     contract: 'c/token',

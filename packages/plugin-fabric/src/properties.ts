@@ -28,7 +28,7 @@ export interface FabricProperties {
   /** `allow_unencrypted`: peers on other machines may be reached without TLS. */
   allowUnencrypted: boolean;
   /** Calls to peers under way at once. */
-  maxInFlight: number;
+  maxPeerCalls: number;
 }
 
 /** How the CA of the own organization is reached. */
@@ -66,7 +66,7 @@ function listOf(name: z.ZodType<string>) {
   return z.array(name, { error: 'must be an array of texts' }).max(64, 'takes at most 64 texts').nullish();
 }
 
-const milliseconds = whole(100, 3_600_000).nullish();
+const milliseconds = whole(100, 600_000).nullish();
 
 const schema = z
   .object({
@@ -91,9 +91,9 @@ const schema = z
     retry_conflicts: whole(0, 10).nullish(),
     endorse_timeout: milliseconds,
     submit_timeout: milliseconds,
-    commit_timeout: milliseconds,
+    commit_timeout: whole(100, 3_600_000).nullish(),
     rpc_timeout: milliseconds,
-    max_in_flight: whole(1, 1_000_000).nullish(),
+    max_peer_calls: whole(1, 1_000_000).nullish(),
     allow_unencrypted: z.boolean({ error: 'must be true or false' }).nullish(),
   })
   .refine(arePair, noPair)
@@ -144,7 +144,7 @@ export function readProperties({ ledgerId, properties }: LedgerConfig): FabricPr
     commitTimeout: data.commit_timeout ?? 10_000,
     rpcTimeout: data.rpc_timeout ?? 10_000,
     allowUnencrypted: data.allow_unencrypted ?? false,
-    maxInFlight: data.max_in_flight ?? 400,
+    maxPeerCalls: data.max_peer_calls ?? 400,
   };
 }
 

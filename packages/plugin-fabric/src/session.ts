@@ -49,7 +49,7 @@ export async function openSession(
   const now = () => host.now();
   const peers = createPeers(ledger, properties, now, timing.peers);
   const end = new AbortController();
-  const semaphore = createSemaphore(properties.maxInFlight);
+  const semaphore = createSemaphore(properties.maxPeerCalls);
   const queries = createQueries(peers, queryIdentity, semaphore);
   const qscc = createQscc(queries, properties.rpcTimeout);
   const msps = createMsps(qscc, timing.configuration);
@@ -57,7 +57,7 @@ export async function openSession(
   const metadata = createMetadataCache();
   const transactions = createTransactionCache();
   const used = new Set<string>();
-  const endorsementLimits = createEndorsementLimits(properties.maxInFlight, timing.endorsement);
+  const endorsementLimits = createEndorsementLimits(properties.maxPeerCalls, timing.endorsement);
   const channels = createChannels({
     ...{ peers, queryIdentity, qscc, host },
     stallTimeout: properties.commitTimeout,

@@ -255,11 +255,11 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
   });
 
   test('more calls at once than a peer takes wait for each other here', async () => {
-    const enough = await enter(network.profile, { properties: { max_in_flight: concurrency / 2 } });
+    const enough = await enter(network.profile, { properties: { max_peer_calls: concurrency / 2 } });
     const signed = await Promise.all(Array.from({ length: 3 * concurrency }, () => sign(enough, write())));
     expect(new Set(signed.map(({ txId }) => txId)).size).toBe(3 * concurrency);
     await enough.session.close();
-    const tooMany = await enter(network.profile, { properties: { max_in_flight: 10 * concurrency } });
+    const tooMany = await enter(network.profile, { properties: { max_peer_calls: 10 * concurrency } });
     // Endorsements keep a pace of their own; dry runs do not.
     const operation = callOf(network.profile, { name: 'Trials:Wait', args: ['300'] });
     const refusals = async () => {

@@ -57,7 +57,7 @@ export async function ledgerProperties(network: FabricNetwork, own: FabricOrgani
     ca_registrar_id: ca.registrar.enrollmentId,
     ca_registrar_secret: ca.registrar.enrollmentSecret,
     transfer_contract: `${network.channel}/token`,
-    max_in_flight: 200,
+    max_peer_calls: 200,
   };
 }
 

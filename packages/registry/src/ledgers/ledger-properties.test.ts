@@ -105,6 +105,7 @@ it('takes every known property of a Fabric ledger', () => {
     submit_timeout: 5_000,
     commit_timeout: 60_000,
     max_in_flight: 400,
+    max_peer_calls: 200,
   };
   expect(readLedgerProperties('hyperledger-fabric', properties)).toEqual(properties);
   expect(splitSecrets(properties).secrets).toEqual({
@@ -112,7 +113,7 @@ it('takes every known property of a Fabric ledger', () => {
     tls_client_key: pem,
     observer_private_key: pem,
   });
-  expect(new Set(Object.keys(properties).map((name) => ledgerPropertyType(name).id)).size).toBe(22);
+  expect(new Set(Object.keys(properties).map((name) => ledgerPropertyType(name).id)).size).toBe(23);
 });
 
 it.each(['http://127.0.0.1:7054', 'http://[::1]:7054', 'http://localhost:7054'])(

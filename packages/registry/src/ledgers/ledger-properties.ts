@@ -60,11 +60,14 @@ const schemas = {
       replace_after: z.number({ error: seconds }).min(0, seconds).max(86_400, seconds),
       presigned_replacements: z.boolean({ error: 'must be true or false' }),
       max_bumps: whole(0, 10),
-      max_fee_cap: quantity.transform(String),
+      max_fee_cap: quantity.refine((value) => value > 0n, 'must be greater than 0').transform(String),
       fee_mode: z.enum(['auto', 'eip1559', 'legacy'], { error: 'must be auto, eip1559 or legacy' }),
       rpc_batch: whole(1, 1_000),
       transfer_gas: z.enum(['fixed', 'estimate'], { error: 'must be fixed or estimate' }),
-      max_transaction_gas: quantity.refine((value) => value > 0n, 'must be greater than 0').transform(String),
+      // Of the cheapest transaction that there is.
+      max_transaction_gas: quantity
+        .refine((value) => value >= 21_000n, 'must be at least 21000')
+        .transform(String),
     })
     .partial(),
   'hyperledger-fabric': z
@@ -95,6 +98,7 @@ const schemas = {
       endorse_timeout: whole(100, 600_000),
       submit_timeout: whole(100, 600_000),
       commit_timeout: whole(100, 3_600_000),
+      max_peer_calls: whole(1, 1_000_000),
     })
     .partial(),
 } satisfies Record<Technology, z.ZodType>;
@@ -143,6 +147,7 @@ const kinds: Readonly<Record<PropertyName, MemberKind>> = {
   endorse_timeout: 'plain',
   submit_timeout: 'plain',
   commit_timeout: 'plain',
+  max_peer_calls: 'plain',
 };
 
 /** The part of a property in the ledger's secrets; of one that no ledger has: none. */
@@ -163,7 +168,7 @@ const numbered = [
   ...['tls_client_certificate', 'tls_client_key', 'observer_certificate', 'observer_private_key'],
   ...['retry_conflicts', 'endorse_timeout', 'submit_timeout', 'commit_timeout'],
   ...['ca_attributes', 'ca_affiliations', 'allow_unencrypted', 'presigned_replacements'],
-  ...['transfer_gas', 'max_transaction_gas'],
+  ...['transfer_gas', 'max_transaction_gas', 'max_peer_calls'],
 ];
 
 /** A property of ledgers, beside its values. */
