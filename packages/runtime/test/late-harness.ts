@@ -42,7 +42,7 @@ export function createClock() {
 }
 export type Clock = ReturnType<typeof createClock>;
 
-/** A server on a ledger that makes blocks by hand alone, with everything as it is by default. */
+/** A server on a ledger that makes blocks by hand alone, with the patience of the product. */
 export async function startLate(options: HarnessOptions & { clock?: Clock }) {
   const ledger = options.ledger ?? createMemoryLedger({ autoMine: false });
   const clock = options.clock ?? createClock();

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { failure } from '../../test/world.ts';
+import { compileSource, type Solc } from './compile-source.ts';
 import { type Compiler, type CompilerOptions, createCompiler } from './compiler.ts';
 import { findImport } from './find-import.ts';
 import { bundledCompiler, checkCompilerVersion, readSource } from './source.ts';
+import type { CompileResult } from './types.ts';
 
 const compilers: Compiler[] = [];
 afterEach(async () => {
@@ -24,8 +27,13 @@ const files = (sources: Record<string, string>, settings: object = {}) => ({
   sources: Object.fromEntries(Object.entries(sources).map(([name, content]) => [name, { content }])),
   settings,
 });
-const errors = (result: Awaited<ReturnType<typeof compile>>) =>
-  result.messages.filter(({ severity }) => severity === 'error');
+const errors = (result: CompileResult) => result.messages.filter(({ severity }) => severity === 'error');
+
+// A package without types that suit.
+const solc = createRequire(import.meta.url)('solc') as Solc;
+/** Without a thread, for which the compiler is loaded each time. */
+const compileHere = (source: unknown, target: string | null = null) =>
+  compileSource(solc, { source: readSource(source, '/s'), target }, findImport);
 
 describe('compiling', { timeout: 60_000 }, () => {
   it('makes interface and creation code of the one contract that can be deployed', async () => {
@@ -50,8 +58,8 @@ describe('compiling', { timeout: 60_000 }, () => {
     expect(result).toMatchObject({ ok: true, contract: 'contracts/Coin.sol:Coin' });
   });
 
-  it('says line by line what is wrong, and how badly', async () => {
-    const result = await compile(
+  it('says line by line what is wrong, and how badly', () => {
+    const result = compileHere(
       `${head}contract A {\n  function f() public {\n    uint x = "text";\n    nothing();\n  }\n}`,
     );
     expect(result.ok).toBe(false);
@@ -62,33 +70,33 @@ describe('compiling', { timeout: 60_000 }, () => {
       6,
       expect.stringContaining('Undeclared identifier'),
     ]);
-    const warned = await compile(`${head}contract A { function f() public { uint x; } }`);
+    const warned = compileHere(`${head}contract A { function f() public { uint x; } }`);
     expect(warned).toMatchObject({ ok: true });
     expect(warned.messages[0]).toMatchObject({ severity: 'warning', file: 'Contract.sol', line: 3 });
   });
 
-  it('asks which contract is meant, and says what there is', async () => {
+  it('asks which contract is meant, and says what there is', () => {
     const two = `${head}contract A { uint x; } contract B { uint y; } interface I {}`;
-    expect(errors(await compile(two))[0]?.message).toContain('Contract.sol:A, Contract.sol:B');
-    expect(await compile(two, 'B')).toMatchObject({ ok: true, contract: 'Contract.sol:B' });
-    expect(await compile(two, 'Contract.sol:A')).toMatchObject({ ok: true, contract: 'Contract.sol:A' });
-    expect(errors(await compile(two, 'C'))[0]?.message).toContain('no contract C');
-    expect(errors(await compile(two, 'I'))[0]?.message).toContain('abstract or an interface');
-    expect(errors(await compile(`${head}interface I {}`))[0]?.message).toContain(
+    expect(errors(compileHere(two))[0]?.message).toContain('Contract.sol:A, Contract.sol:B');
+    expect(compileHere(two, 'B')).toMatchObject({ ok: true, contract: 'Contract.sol:B' });
+    expect(compileHere(two, 'Contract.sol:A')).toMatchObject({ ok: true, contract: 'Contract.sol:A' });
+    expect(errors(compileHere(two, 'C'))[0]?.message).toContain('no contract C');
+    expect(errors(compileHere(two, 'I'))[0]?.message).toContain('abstract or an interface');
+    expect(errors(compileHere(`${head}interface I {}`))[0]?.message).toContain(
       'no contract that can be deployed',
     );
   });
 
-  it('refuses libraries that are not linked by name, and takes linked ones', async () => {
+  it('refuses libraries that are not linked by name, and takes linked ones', () => {
     const sources = {
       'A.sol': `${head}library L { function f(uint x) external pure returns (uint) { return x; } } contract A { function g() external pure returns (uint) { return L.f(1); } }`,
     };
-    const [error] = errors(await compile(files(sources), 'A'));
+    const [error] = errors(compileHere(files(sources), 'A'));
     expect(error?.message).toContain('A.sol:L, which is not linked');
     const linked = files(sources, {
       libraries: { 'A.sol': { L: '0x00000000000000000000000000000000000000aa' } },
     });
-    expect(await compile(linked, 'A')).toMatchObject({ ok: true });
+    expect(compileHere(linked, 'A')).toMatchObject({ ok: true });
   });
 
   it('reads no other file, by whatever way', async () => {

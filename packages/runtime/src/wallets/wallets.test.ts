@@ -6,7 +6,7 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { computeAddress, encryptKeystoreJson, hexlify } from 'ethers';
 import { expect, it, vi } from 'vitest';
 import { createKeysWorld, failure, password, secrets, who } from '../../test/keys-world.ts';
-import { readKeystore, writeKeystore } from '../keys/keystore.ts';
+import { readKeystore } from '../keys/keystore.ts';
 
 const right = new Secret(password);
 const firstPage = { page: 0, size: 20, sort: [] };
@@ -378,7 +378,8 @@ describeStores('wallets', (open, { dialect, locate }) => {
     const keystorePassword = 'password of the keystore';
     const newPassword = 'the new and other password';
     await wallet('a', { privateKey: hex });
-    const keystore = await writeKeystore(privateKey, new Secret(keystorePassword));
+    const account = { privateKey: hexlify(privateKey), address: computeAddress(hexlify(privateKey)) };
+    const keystore = await encryptKeystoreJson(account, keystorePassword, { scrypt: { N: 1_024 } });
     await wallet('b', { keystore, keystorePassword });
     await failure(wallet('c', { keystore, keystorePassword: `${keystorePassword}!` }));
     await failure(wallet('c', { privateKey: `${hex}0` }));

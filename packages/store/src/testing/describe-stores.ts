@@ -67,7 +67,7 @@ export function describeStores(name: string, define: (open: OpenTestStore, more:
         const place = options ?? (await locate());
         const store =
           place.file === undefined
-            ? await openStore({ maxConnections: 8, ...place })
+            ? await openStore({ maxConnections: 4, ...place })
             : await openSqlite(place.file);
         stores.push(store);
         return store;
