@@ -1,10 +1,10 @@
 // Generated from the route table: no body keeps the server from everybody else.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { unitOfWork, watch } from '../../../testing/longest-block.ts';
 import { type BodyLimit, bodyLimits } from '../src/http/body-limits.ts';
 import { pause } from '../src/http/pause.ts';
 import type { Route } from '../src/http/route.ts';
 import { type Ground, makeServer, openGround, type TestServer } from './harness.ts';
-import { unitOfWork, watch } from './longest-block.ts';
 import { worstBodies } from './worst-bodies.ts';
 
 /** Units of work that one turn of the event loop may take: 50 milliseconds or less, where a unit takes 20 to 25. */

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unitOfWork, watch } from '../../../testing/longest-block.ts';
 import { ok } from '../src/http/answer.ts';
 import { createIdempotency } from '../src/http/idempotency.ts';
 import { mountRoutes } from '../src/http/mount.ts';
@@ -8,7 +9,6 @@ import { createPipeline } from '../src/http/pipeline.ts';
 import type { AppEnv } from '../src/http/request-head.ts';
 import { defineRoute, type Method } from '../src/http/route.ts';
 import { addCaller, baseUrl, type Ground, makeServer, openGround, problemOf, sendBody } from './harness.ts';
-import { unitOfWork, watch } from './longest-block.ts';
 
 let ground: Ground;
 beforeAll(async () => {

@@ -17,9 +17,32 @@ export const wordLimits = {
   log: 1_000,
 } as const;
 
+/** Units that are looked at together: as many as a call takes arguments anywhere. */
+const piece = 4_096;
+
+/** A text with U+FFFD in the place of each unit that is `unfit`: in pieces, as each replacement by itself costs more. */
+function replacing(text: string, unfit: (unit: number) => boolean): string {
+  let replaced = '';
+  for (let at = 0; at < text.length; at += piece) {
+    const units: number[] = [];
+    for (let index = at; index < Math.min(at + piece, text.length); index += 1) {
+      const unit = text.charCodeAt(index);
+      units.push(unfit(unit) ? 0xfffd : unit);
+    }
+    replaced += String.fromCharCode(...units);
+  }
+  return replaced;
+}
+
 /** An id or name: nothing in it may act on a terminal or break a line. */
 export function withoutControls(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, '\ufffd');
+  if (!/\p{Cc}/u.test(text)) return text;
+  return replacing(text, (unit) => unit < 0x20 || (unit > 0x7e && unit < 0xa0));
+}
+
+/** A text that a database takes: PostgreSQL has no NUL. */
+export function withoutNul(text: string): string {
+  return text.includes('\0') ? replacing(text, (unit) => unit === 0) : text;
 }
 
 /** Everything that would act on a terminal or break a line, and what turns the direction of a text. */

@@ -1,7 +1,7 @@
 import type { Phase } from '@ledger-ops/adapter';
 import { AdapterError, adapterError } from '@ledger-ops/adapter';
 import { plainWords, quoted } from '@ledger-ops/adapter/words';
-import { JsonError, parseJson } from '@ledger-ops/glo-core';
+import { JsonError, parseJsonInSlices } from '@ledger-ops/glo-core';
 import type { z } from 'zod';
 import { fromMessage } from './problem.ts';
 import { type paths, problemMessage, protocolLimits } from './protocol.ts';
@@ -91,10 +91,10 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
       throw adapterError('unavailable', phase, `The plugin ${plugin} cannot be reached.`, { cause });
     }
     const type = response.headers.get('content-type') ?? '';
-    if (!response.ok) throw failureOf(call, response.status, problemType.test(type), text);
+    if (!response.ok) throw await failureOf(call, response.status, problemType.test(type), text);
     if (!jsonType.test(type))
       throw fault(`content of type ${plainWords(type, 100) || 'none'}, expected JSON`);
-    const parsed = call.answer.safeParse(readJson(text, fault));
+    const parsed = call.answer.safeParse(await readJson(text, fault));
     if (parsed.success) return parsed.data;
     const places = parsed.error.issues
       .slice(0, 3)
@@ -102,13 +102,13 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     throw fault(`what the protocol does not allow: ${places.join('; ')}`);
   };
 
-  function failureOf(
+  async function failureOf(
     { phase, path }: ClientCall<unknown>,
     status: number,
     isProblem: boolean,
     text: string,
-  ): AdapterError {
-    const said = isProblem ? readProblem(text) : undefined;
+  ): Promise<AdapterError> {
+    const said = isProblem ? await readProblem(text) : undefined;
     if (status === 504) {
       return adapterError('timeout', phase, `The plugin ${plugin} answered ${path} with status 504.`);
     }
@@ -124,17 +124,20 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
   return { plugin, call: exchange };
 }
 
-function readJson(text: string, fault: (what: string) => AdapterError): unknown {
+/** Lets everybody else have a turn, also where there is no `setImmediate`. */
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
+
+async function readJson(text: string, fault: (what: string) => AdapterError): Promise<unknown> {
   try {
-    return parseJson(text);
+    return await parseJsonInSlices(text, pause);
   } catch (error) {
     throw fault(error instanceof JsonError ? `JSON that cannot be read (${error.reason})` : 'no JSON');
   }
 }
 
-function readProblem(text: string): z.infer<typeof problemMessage> | undefined {
+async function readProblem(text: string): Promise<z.infer<typeof problemMessage> | undefined> {
   try {
-    return problemMessage.safeParse(parseJson(text)).data;
+    return problemMessage.safeParse(await parseJsonInSlices(text, pause)).data;
   } catch {
     return undefined;
   }

@@ -32,7 +32,7 @@ export const protocolLimits = {
 export const secretParameter = 'walletPassword';
 
 /** An id, hash, address or name of a ledger's. */
-const text = z.string().min(1).max(protocolLimits.text).overwrite(withoutControls);
+const text = z.string().min(1).max(protocolLimits.text, { abort: true }).overwrite(withoutControls);
 /** Any JSON value, at most 64 levels deep. */
 const json = z.custom<Json>(isJson, 'must be JSON');
 /** A JSON object. */

@@ -15,12 +15,13 @@ const waitingMap = () => new Map([...Array(waiting).keys()].map((number) => [id(
 const cross = (message: unknown): unknown => {
   let read: unknown;
   const frame = encodeFrame(message);
-  createFrameReader(1 << 30, {
+  const steps = createFrameReader(1 << 30, {
     message: (seen) => {
       read = seen;
     },
     fault: (detail) => console.error(detail),
   })(frame);
+  for (const _ of steps);
   return read;
 };
 

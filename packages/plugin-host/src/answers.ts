@@ -3,6 +3,7 @@ import { adapterError } from '@ledger-ops/adapter';
 import { problemSaidBy, saidBy } from '@ledger-ops/adapter/words';
 import type { z } from 'zod';
 import type { SessionCall } from './messages/messages.ts';
+import { isSliceOver, nextSlice } from './messages/time-slice.ts';
 import { phaseOf } from './phase-of.ts';
 import {
   address,
@@ -10,35 +11,47 @@ import {
   checked,
   confirmed,
   contractInterface,
+  contractMethod,
   description,
   emulated,
-  estimates,
+  estimated,
   inspected,
+  list,
   lookedUp,
-  quantities,
+  outcome,
+  quantity,
+  remark,
   roundSchemas,
   submitted,
 } from './schemas.ts';
 
 /**
  * For each call of a session: given the request, a reader that takes what was answered and gives it typed, or
- * throws what is wrong with it. Made before the call, since the host may go on to change the request.
+ * throws what is wrong with it. Made before the call, since the host may go on to change the request. Lists are read item
+ * by item, with turns for everybody else between them.
  */
 export type AnswerReaders = {
   [Method in SessionCall]: (
     ...args: Parameters<Required<LedgerSession>[Method]>
-  ) => (value: unknown) => Awaited<ReturnType<Required<LedgerSession>[Method]>>;
+  ) => (value: unknown) => Promise<Awaited<ReturnType<Required<LedgerSession>[Method]>>>;
 };
 
 const shownIssues = 3;
 
-/** Reads an answer by its schema. @throws AdapterError `adapter-fault` naming plugin, call and place. */
-function parseAnswer<Result>(
-  plugin: string,
-  what: string,
-  phase: Phase,
+/** What is read, and of whom. */
+interface Answer {
+  plugin: string;
+  /** The call, for texts: `check()`. */
+  what: string;
+  phase: Phase;
+}
+
+/** Reads an answer, or what stands at a place in it, by its schema. @throws AdapterError `adapter-fault` naming plugin, call and place. */
+function parseNow<Result>(
+  { plugin, what, phase }: Answer,
   schema: z.ZodType<Result>,
   value: unknown,
+  at = '',
 ): Result {
   let parsed: z.ZodSafeParseResult<Result>;
   try {
@@ -50,8 +63,35 @@ function parseAnswer<Result>(
   if (parsed.success) return parsed.data;
   const places = parsed.error.issues
     .slice(0, shownIssues)
-    .map(({ path, message }) => `/${path.join('/')}: ${message}`);
+    .map(({ path, message }) => `${[at, ...path].join('/') || '/'}: ${message}`);
   throw fault(plugin, what, phase, `what the contract does not allow: ${places.join('; ')}`);
+}
+
+/** The same when there is time for it. */
+async function parseAnswer<Result>(
+  answer: Answer,
+  schema: z.ZodType<Result>,
+  value: unknown,
+  at?: string,
+): Promise<Result> {
+  await nextSlice();
+  return parseNow(answer, schema, value, at);
+}
+
+/** The same for each item of a list, as there is time. `then` does with an item what is still to be done. */
+async function parseEach<Item>(
+  answer: Answer,
+  schema: z.ZodType<Item>,
+  values: readonly unknown[],
+  then: (item: Item) => Item,
+  at = '',
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (const [index, value] of values.entries()) {
+    if (isSliceOver()) await nextSlice();
+    items.push(then(parseNow(answer, schema, value, `${at}/${index}`)));
+  }
+  return items;
 }
 
 function fault(plugin: string, what: string, phase: Phase, answered: string, cause?: unknown) {
@@ -60,8 +100,10 @@ function fault(plugin: string, what: string, phase: Phase, answered: string, cau
 }
 
 /** Reads the answer of `readInterface`. @throws AdapterError `adapter-fault` */
-export function readInterfaceAnswer(plugin: string, value: unknown): ContractInterface {
-  return parseAnswer(plugin, 'readInterface()', 'interface', contractInterface, value);
+export async function readInterfaceAnswer(plugin: string, value: unknown): Promise<ContractInterface> {
+  const answer: Answer = { plugin, what: 'readInterface()', phase: 'interface' };
+  const { methods, ...rest } = await parseAnswer(answer, contractInterface, value);
+  return { ...rest, methods: await parseEach(answer, contractMethod, methods, (one) => one, '/methods') };
 }
 
 /**
@@ -71,56 +113,86 @@ export function readInterfaceAnswer(plugin: string, value: unknown): ContractInt
  */
 export function createAnswerReaders(plugin: string, keyType: KeyType): AnswerReaders {
   const rounds = roundSchemas(keyType);
-  const parse = <Result>(method: SessionCall, schema: z.ZodType<Result>, value: unknown): Result =>
-    parseAnswer(plugin, `${method}()`, phaseOf[method], schema, value);
+  const answerOf = (method: SessionCall): Answer => ({
+    plugin,
+    what: `${method}()`,
+    phase: phaseOf[method],
+  });
   const wrong = (method: SessionCall, answered: string) =>
     fault(plugin, `${method}()`, phaseOf[method], answered);
-  const asMany = <Item>(method: SessionCall, asked: number, answers: Item[]): Item[] => {
-    if (answers.length === asked) return answers;
-    throw wrong(method, `${answers.length} answers to ${asked} requests`);
-  };
-  const onlyAsked = <Answer extends { txId: string }>(
-    method: SessionCall,
-    asked: ReadonlySet<string>,
-    answers: Answer[],
-  ): Answer[] => {
-    if (answers.every(({ txId }) => asked.has(txId))) return answers;
-    throw wrong(method, 'a transaction that it was not asked about');
-  };
 
   /** An adapter's sentences for people become its words. The answer was made by the parser: it is changed in place. */
-  const quoted = <Answer extends object>(answer: Answer): Answer => {
-    if ('problem' in answer && answer.problem !== undefined) {
+  const quoted = <Item extends object>(item: Item): Item => {
+    if ('problem' in item && item.problem !== undefined) {
       // Every schema has a problem of this form there.
-      answer.problem = problemSaidBy(plugin, answer.problem as AdapterProblem);
+      item.problem = problemSaidBy(plugin, item.problem as AdapterProblem);
     }
-    if ('detail' in answer && typeof answer.detail === 'string')
-      answer.detail = saidBy(plugin, answer.detail);
-    return answer;
+    if ('detail' in item && typeof item.detail === 'string') item.detail = saidBy(plugin, item.detail);
+    return item;
   };
 
+  const one =
+    <Result>(method: SessionCall, schema: z.ZodType<Result>) =>
+    () =>
+    (value: unknown) =>
+      parseAnswer(answerOf(method), schema, value);
+  /** As many answers as requests. */
+  const asMany = async <Item>(
+    method: SessionCall,
+    asked: number,
+    schema: z.ZodType<Item>,
+    value: unknown,
+    then: (item: Item) => Item,
+  ): Promise<Item[]> => {
+    const values = await parseAnswer(answerOf(method), list, value);
+    if (values.length !== asked) throw wrong(method, `${values.length} answers to ${asked} requests`);
+    return parseEach(answerOf(method), schema, values, then);
+  };
+  /** Answers about transactions that were asked about, and no others. */
+  const aboutAsked = async <Item extends { txId: string }>(
+    method: SessionCall,
+    asked: ReadonlySet<string>,
+    schema: z.ZodType<Item>,
+    values: readonly unknown[],
+    at?: string,
+  ): Promise<Item[]> =>
+    parseEach(
+      answerOf(method),
+      schema,
+      values,
+      (item) => {
+        if (!asked.has(item.txId)) throw wrong(method, 'a transaction that it was not asked about');
+        return quoted(item);
+      },
+      at,
+    );
+  const same = <Item>(item: Item): Item => item;
+
   return {
-    chain: () => (value) => {
-      const { unsure, ...identity } = parse('chain', chainIdentity, value);
+    chain: () => async (value) => {
+      const { unsure, ...identity } = await parseAnswer(answerOf('chain'), chainIdentity, value);
       return unsure === undefined ? identity : { ...identity, unsure: saidBy(plugin, unsure) };
     },
-    createWallet: () => (value) => parse('createWallet', rounds.wallet, value),
-    advanceWallet: () => (value) => parse('advanceWallet', rounds.wallet, value),
-    renewWallet: () => (value) => parse('renewWallet', rounds.wallet, value),
-    check: () => (value) => parse('check', checked, value),
-    estimate: ({ length }) => {
-      return (value) => asMany('estimate', length, parse('estimate', estimates, value)).map(quoted);
-    },
-    prepare: ({ length }) => {
-      return (value) => asMany('prepare', length, parse('prepare', rounds.prepared, value)).map(quoted);
-    },
-    advance: ({ length }) => {
-      return (value) => asMany('advance', length, parse('advance', rounds.advanced, value));
-    },
+    createWallet: one('createWallet', rounds.wallet),
+    advanceWallet: one('advanceWallet', rounds.wallet),
+    renewWallet: one('renewWallet', rounds.wallet),
+    check: one('check', checked),
+    estimate:
+      ({ length }) =>
+      (value) =>
+        asMany('estimate', length, estimated, value, quoted),
+    prepare:
+      ({ length }) =>
+      (value) =>
+        asMany('prepare', length, rounds.prepared, value, quoted),
+    advance:
+      ({ length }) =>
+      (value) =>
+        asMany('advance', length, rounds.advanced, value, same),
     replace: (requests) => {
       const kinds = requests.map(({ kind }) => kind);
-      return (value) => {
-        const answers = asMany('replace', kinds.length, parse('replace', rounds.replaced, value)).map(quoted);
+      return async (value) => {
+        const answers = await asMany('replace', kinds.length, rounds.replaced, value, quoted);
         const other = answers.find(
           (answer, index) => answer.status === 'prepared' && answer.attempt.kind !== kinds[index],
         );
@@ -128,37 +200,46 @@ export function createAnswerReaders(plugin: string, keyType: KeyType): AnswerRea
         return answers;
       };
     },
-    inspect: ({ length }) => {
-      return (value) => asMany('inspect', length, parse('inspect', inspected, value)).map(quoted);
-    },
+    inspect:
+      ({ length }) =>
+      (value) =>
+        asMany('inspect', length, inspected, value, quoted),
     submit(submissions) {
       const asked = new Set(submissions.map(({ txId }) => txId));
-      return (value) => onlyAsked('submit', asked, parse('submit', submitted, value)).map(quoted);
+      return async (value) =>
+        aboutAsked('submit', asked, submitted, await parseAnswer(answerOf('submit'), list, value));
     },
     confirm({ pending }) {
       const asked = new Set(pending.keys());
-      return (value) => {
-        const answer = parse('confirm', confirmed, value);
-        for (const one of onlyAsked('confirm', asked, [...answer.outcomes, ...(answer.remarks ?? [])]))
-          quoted(one);
-        if (answer.warnings !== undefined)
-          answer.warnings = answer.warnings.map((warning) => saidBy(plugin, warning));
-        return answer;
+      return async (value) => {
+        const { outcomes, remarks, warnings, ...rest } = await parseAnswer(
+          answerOf('confirm'),
+          confirmed,
+          value,
+        );
+        return {
+          ...rest,
+          outcomes: await aboutAsked('confirm', asked, outcome, outcomes, '/outcomes'),
+          ...(remarks && { remarks: await aboutAsked('confirm', asked, remark, remarks, '/remarks') }),
+          ...(warnings && { warnings: warnings.map((warning) => saidBy(plugin, warning)) }),
+        };
       };
     },
-    sequences: ({ length }) => {
-      return (value) => asMany('sequences', length, parse('sequences', quantities, value));
-    },
-    balances: ({ length }) => {
-      return (value) => asMany('balances', length, parse('balances', quantities, value));
-    },
-    normaliseAddress: () => (value) => parse('normaliseAddress', address, value),
-    describeContract: () => (value) => parse('describeContract', description, value),
-    emulate: () => (value) => parse('emulate', emulated, value),
-    emulateAs: () => (value) => parse('emulateAs', rounds.emulated, value),
-    advanceEmulation: () => (value) => parse('advanceEmulation', rounds.emulated, value),
-    lookup: (txId) => (value) => {
-      const answer = parse('lookup', lookedUp, value);
+    sequences:
+      ({ length }) =>
+      (value) =>
+        asMany('sequences', length, quantity, value, same),
+    balances:
+      ({ length }) =>
+      (value) =>
+        asMany('balances', length, quantity, value, same),
+    normaliseAddress: one('normaliseAddress', address),
+    describeContract: one('describeContract', description),
+    emulate: one('emulate', emulated),
+    emulateAs: one('emulateAs', rounds.emulated),
+    advanceEmulation: one('advanceEmulation', rounds.emulated),
+    lookup: (txId) => async (value) => {
+      const answer = await parseAnswer(answerOf('lookup'), lookedUp, value);
       if (answer === null) return null;
       if (answer.txId.toLowerCase() === txId.toLowerCase()) return quoted(answer);
       throw wrong('lookup', 'another transaction than the one that was asked for');

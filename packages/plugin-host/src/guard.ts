@@ -30,7 +30,7 @@ function guardSession(session: LedgerSession, plugin: string, readers: AnswerRea
   const call = async <Result>(
     method: SessionCall,
     run: () => Promise<unknown>,
-    read: (value: unknown) => Result,
+    read: (value: unknown) => Promise<Result>,
   ): Promise<Result> => {
     let value: unknown;
     try {

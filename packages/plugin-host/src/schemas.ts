@@ -3,7 +3,6 @@ import type {
   Capabilities,
   ChainIdentity,
   Checked,
-  Confirmed,
   ContractInterface,
   Emulated,
   Estimated,
@@ -16,6 +15,7 @@ import type {
   Outcome,
   Phase,
   Prepared,
+  Remark,
   Replaced,
   Round,
   SignedTransaction,
@@ -24,8 +24,9 @@ import type {
   WalletIdentity,
 } from '@ledger-ops/adapter';
 import { adapterErrorCodes, isJson, isJsonObject } from '@ledger-ops/adapter';
-import { withoutControls } from '@ledger-ops/adapter/words';
+import { withoutControls, withoutNul, wordLimits } from '@ledger-ops/adapter/words';
 import { z } from 'zod';
+import { isCheapJson } from './json-cost.ts';
 
 /**
  * Schemas of everything that an adapter answers, for transports that do not trust it. They take plain data,
@@ -38,10 +39,18 @@ const answerLimits = {
   text: 4_096,
   /** Other names of a wallet. */
   aliases: 256,
-  /** Characters of a document: a contract's interface, a result, a receipt. */
+  /** Addresses that one operation pays. */
+  recipients: 256,
+  /** Characters of a document: a contract's interface, a result, a receipt. As JSON, escapes count for more. */
   document: 4 * 1_048_576,
-  /** Characters of what is told with an outcome; more is left out, since the outcome has to be known. */
+  /** The same of what is told with an outcome; more is left out, since the outcome has to be known. */
   details: 262_144,
+  /** The same of a plan, which holds what the operation carries: 10 MB in base64 at most. */
+  plan: 16 * 1_048_576,
+  /** Parameters of one method. */
+  parameters: 256,
+  /** Characters of words for people, of which `wordLimits` leaves fewer; what is secret is still to be found in them. */
+  words: 8 * wordLimits.detail,
   /** Signatures that one round asks for. */
   requests: 64,
   /** Warnings about nodes. */
@@ -63,12 +72,26 @@ function exact<T extends object>(value: T): Exact<T> {
 /** An object with optional members, where undefined is absent. */
 const withOptional = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).transform(exact);
 
-/** PostgreSQL takes no NUL, and a row that cannot be written would hold up all that comes after it. */
-const withoutNul = (all: string) => all.replaceAll('\0', '\ufffd');
+/** A list whose length is looked at before its items. */
+const listOf = <Item>(item: z.ZodType<Item>, least: number, most: number) =>
+  z
+    .unknown()
+    .refine((all) => !Array.isArray(all) || (all.length >= least && all.length <= most), {
+      abort: true,
+      message: `must have ${least} to ${most} items`,
+    })
+    .pipe(z.array(item));
+/** A list of which the rest is left out: it says no more. */
+const firstOf = <Item>(item: z.ZodType<Item>, most: number) =>
+  z.preprocess((all) => (Array.isArray(all) ? all.slice(0, most) : all), z.array(item));
+
 /** An id, hash, address or name. */
-const text = z.string().min(1).max(answerLimits.text).overwrite(withoutControls);
+const text = z.string().min(1).max(answerLimits.text, { abort: true }).overwrite(withoutControls);
 /** For people: whoever asked bounds it, and says whose words it is (`words.ts`). */
-const words = z.string().min(1);
+const words = z
+  .string()
+  .min(1)
+  .overwrite((all) => all.slice(0, answerLimits.words));
 const quantity = z
   .bigint()
   .min(0n)
@@ -76,12 +99,23 @@ const quantity = z
 const count = z.int().min(0);
 const bytes = z.instanceof(Uint8Array);
 
-const isDocument = (value: Json) => JSON.stringify(value).length <= answerLimits.document;
-
+const mustBeJson = (what: string, most: number) => `must be ${what} that is written in ${most} characters`;
 /** Any JSON value, at most 64 levels deep. */
-const json = z.custom<Json>(isJson, 'must be JSON');
+const json = z.custom<Json>(
+  (value) => isJson(value) && isCheapJson(value, answerLimits.document),
+  mustBeJson('JSON', answerLimits.document),
+);
 /** A JSON object. */
 export const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be a JSON object');
+const objectWithin = (most: number) =>
+  z.custom<JsonObject>(
+    (value) => isJsonObject(value) && isCheapJson(value, most),
+    mustBeJson('a JSON object', most),
+  );
+const plan = objectWithin(answerLimits.plan);
+/** What is left out where it is long. */
+const few = (most: number) =>
+  jsonObject.transform((all) => (isCheapJson(all, most) ? all : undefined)).optional();
 
 const phases = [
   'open',
@@ -102,15 +136,11 @@ export const problem = withOptional({
   detail: words,
   phase: z.enum(phases),
   txId: text.optional(),
-  issues: z
-    .array(
-      z.object({
-        pointer: z.string(),
-        detail: z.string(),
-      }),
-    )
-    .optional(),
-  data: jsonObject.optional(),
+  issues: firstOf(
+    z.object({ pointer: words.or(z.literal('')), detail: words.or(z.literal('')) }),
+    wordLimits.issues + 1,
+  ).optional(),
+  data: few(wordLimits.data),
 }) satisfies z.ZodType<AdapterProblem>;
 
 /** The plain members of a definition. */
@@ -133,7 +163,7 @@ export const definitionMembers = z.object({
     .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version'),
   keyType: z.enum(['secp256k1', 'p256']),
   capabilities: withOptional({
-    operations: z.array(z.enum(['transfer', 'contract_call', 'contract_deploy'])).min(1),
+    operations: listOf(z.enum(['transfer', 'contract_call', 'contract_deploy']), 1, 16),
     sequence: z.enum(['account', 'none']),
     replacement: z.boolean(),
     onDemandReplacement: z.boolean().optional(),
@@ -146,24 +176,22 @@ export const definitionMembers = z.object({
 });
 
 /** A text that a program reads. */
-const document = z.string().max(answerLimits.document).overwrite(withoutNul);
+const document = z.string().max(answerLimits.document, { abort: true }).overwrite(withoutNul);
 const parameter = z.object({
-  name: z.string().max(answerLimits.text).overwrite(withoutControls),
+  name: z.string().max(answerLimits.text, { abort: true }).overwrite(withoutControls),
   type: text,
 });
-/** Answer of `readInterface`. */
-export const contractInterface = z.object({
-  interface: document,
-  methods: z.array(
-    z.object({
-      name: text,
-      signature: text,
-      view: z.boolean(),
-      inputs: z.array(parameter),
-      outputs: z.array(parameter),
-    }),
-  ),
-}) satisfies z.ZodType<ContractInterface>;
+const parameters = listOf(parameter, 0, answerLimits.parameters);
+/** A method in the answer of `readInterface`. */
+export const contractMethod = z.object({
+  name: text,
+  signature: text,
+  view: z.boolean(),
+  inputs: parameters,
+  outputs: parameters,
+}) satisfies z.ZodType<ContractInterface['methods'][number]>;
+/** Answer of `readInterface`; its methods are read one by one. */
+export const contractInterface = z.object({ interface: document, methods: z.array(z.unknown()) });
 
 /** A new block. */
 export const head = z.object({ height: count, hash: text }) satisfies z.ZodType<Head>;
@@ -176,29 +204,27 @@ export const chainIdentity = withOptional({
 
 const walletIdentity = withOptional({
   address: text,
-  aliases: z.array(text).max(answerLimits.aliases).optional(),
-  material: jsonObject.optional(),
+  aliases: listOf(text, 0, answerLimits.aliases).optional(),
+  material: objectWithin(answerLimits.document).optional(),
   renewAt: count.optional(),
 }) satisfies z.ZodType<WalletIdentity>;
 
 /** Answer of `check`. */
 export const checked = withOptional({
-  plan: jsonObject,
-  secret: jsonObject.optional(),
-  recipients: z.array(text),
+  plan,
+  secret: plan.optional(),
+  recipients: listOf(text, 0, answerLimits.recipients),
   sequence: quantity.optional(),
   readiness: z.enum(['ready', 'estimate']),
   cost: quantity,
 }) satisfies z.ZodType<Checked>;
 
-/** Answer of `estimate`. */
-export const estimates = z.array(
-  z.discriminatedUnion('status', [
-    z.object({ status: z.literal('ready'), plan: jsonObject, cost: quantity }),
-    z.object({ status: z.literal('failed'), problem }),
-    z.object({ status: z.literal('wait'), problem }),
-  ]),
-) satisfies z.ZodType<Estimated[]>;
+/** One answer of `estimate`. */
+export const estimated = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('ready'), plan, cost: quantity }),
+  z.object({ status: z.literal('failed'), problem }),
+  z.object({ status: z.literal('wait'), problem }),
+]) satisfies z.ZodType<Estimated>;
 
 const signed = withOptional({
   txId: text,
@@ -217,7 +243,7 @@ function roundOf<Result>(curve: KeyType, result: z.ZodType<Result>) {
     z.object({ done: z.literal(true), result }),
     z.object({
       done: z.literal(false),
-      requests: z.array(request).min(1).max(answerLimits.requests),
+      requests: listOf(request, 1, answerLimits.requests),
       // An object member that may hold anything, but must be there.
       state: z.unknown().refine((state) => state !== undefined, 'must be there'),
     }),
@@ -226,9 +252,9 @@ function roundOf<Result>(curve: KeyType, result: z.ZodType<Result>) {
 
 /** Answer of `emulate`. */
 export const emulated = withOptional({
-  result: json.refine(isDocument, 'must be shorter'),
+  result: json,
   fee: quantity.optional(),
-  figures: jsonObject.refine(isDocument, 'must be shorter').optional(),
+  figures: objectWithin(answerLimits.document).optional(),
 }) satisfies z.ZodType<Emulated>;
 
 /** The answers whose signing requests must be of the adapter's own curve. */
@@ -237,62 +263,53 @@ export function roundSchemas(curve: KeyType) {
   return {
     /** Answer of `createWallet`, `advanceWallet` and `renewWallet`. */
     wallet: roundOf(curve, walletIdentity),
-    /** Answer of `prepare`. */
-    prepared: z.array(
-      z.discriminatedUnion('status', [
-        z.object({
-          status: z.literal('prepared'),
-          attempts: z
-            .array(z.object({ kind: z.enum(['main', 'bump', 'noop']), round }))
-            .min(1)
-            .max(answerLimits.attempts)
-            .refine((attempts) => attempts[0]?.kind === 'main', 'must begin with the main attempt'),
-        }),
-        z.object({ status: z.literal('failed'), problem }),
-      ]),
-    ) satisfies z.ZodType<Prepared[]>,
-    /** Answer of `replace`. */
-    replaced: z.array(
-      z.discriminatedUnion('status', [
-        z.object({
-          status: z.literal('prepared'),
-          attempt: z.object({ kind: z.enum(['bump', 'noop']), round }),
-        }),
-        z.object({ status: z.literal('enough') }),
-        z.object({ status: z.literal('wait'), problem }),
-      ]),
-    ) satisfies z.ZodType<Replaced[]>,
-    /** Answer of `advance`. */
-    advanced: z.array(round),
+    /** One answer of `prepare`. */
+    prepared: z.discriminatedUnion('status', [
+      z.object({
+        status: z.literal('prepared'),
+        attempts: listOf(
+          z.object({ kind: z.enum(['main', 'bump', 'noop']), round }),
+          1,
+          answerLimits.attempts,
+        ).refine((attempts) => attempts[0]?.kind === 'main', 'must begin with the main attempt'),
+      }),
+      z.object({ status: z.literal('failed'), problem }),
+    ]) satisfies z.ZodType<Prepared>,
+    /** One answer of `replace`. */
+    replaced: z.discriminatedUnion('status', [
+      z.object({
+        status: z.literal('prepared'),
+        attempt: z.object({ kind: z.enum(['bump', 'noop']), round }),
+      }),
+      z.object({ status: z.literal('enough') }),
+      z.object({ status: z.literal('wait'), problem }),
+    ]) satisfies z.ZodType<Replaced>,
+    /** One answer of `advance`. */
+    advanced: round,
     /** Answer of `emulateAs` and `advanceEmulation`. */
     emulated: roundOf(curve, emulated),
   };
 }
 
-/** Answer of `inspect`. */
-export const inspected = z.array(
-  withOptional({
-    status: z.enum(['shown', 'absent', 'unknown']),
-    problem: problem.optional(),
-    hopeless: z.boolean().optional(),
-  }),
-) satisfies z.ZodType<Inspected[]>;
+/** One answer of `inspect`. */
+export const inspected = withOptional({
+  status: z.enum(['shown', 'absent', 'unknown']),
+  problem: problem.optional(),
+  hopeless: z.boolean().optional(),
+}) satisfies z.ZodType<Inspected>;
 
-/** Answer of `submit`. */
-export const submitted = z.array(
-  withOptional({
-    txId: text,
-    status: z.enum(['accepted', 'known', 'refused', 'rejected', 'unavailable']),
-    problem: problem.optional(),
-    note: text.optional(),
-  }),
-) satisfies z.ZodType<Submitted[]>;
+/** One answer of `submit`. */
+export const submitted = withOptional({
+  txId: text,
+  status: z.enum(['accepted', 'known', 'refused', 'rejected', 'unavailable']),
+  problem: problem.optional(),
+  note: text.optional(),
+}) satisfies z.ZodType<Submitted>;
 
-const details = jsonObject
-  .transform((all) => (JSON.stringify(all).length <= answerLimits.details ? all : undefined))
-  .optional();
+const details = few(answerLimits.details);
 
-const outcome = z.discriminatedUnion('status', [
+/** One outcome in the answer of `confirm`. */
+export const outcome = z.discriminatedUnion('status', [
   withOptional({
     txId: text,
     status: z.literal('succeeded'),
@@ -318,7 +335,7 @@ const outcome = z.discriminatedUnion('status', [
     status: z.literal('continue'),
     height: count,
     blockHash: text,
-    plan: jsonObject,
+    plan,
     detail: words,
     executed: z.boolean().optional(),
     delay: z.number().min(0).optional(),
@@ -332,22 +349,23 @@ const outcome = z.discriminatedUnion('status', [
   }),
 ]) satisfies z.ZodType<Outcome>;
 
-/** Answer of `confirm`. */
+/** One remark in the answer of `confirm`. */
+export const remark = z.object({ txId: text, detail: words }) satisfies z.ZodType<Remark>;
+/** Answer of `confirm`; its outcomes and remarks are read one by one. */
 export const confirmed = withOptional({
   cursor: head,
   head,
-  outcomes: z.array(outcome),
+  outcomes: z.array(z.unknown()),
   reorganised: z.boolean(),
-  remarks: z.array(z.object({ txId: text, detail: words })).optional(),
+  remarks: z.array(z.unknown()).optional(),
   // More of them say no more, and decide nothing: what is settled has to be known.
-  warnings: z
-    .array(words)
-    .transform((all) => all.slice(0, answerLimits.warnings))
-    .optional(),
-}) satisfies z.ZodType<Confirmed>;
+  warnings: firstOf(words, answerLimits.warnings).optional(),
+});
 
-/** Answer of `sequences` and `balances`. */
-export const quantities = z.array(quantity);
+/** One answer of `sequences` and `balances`. */
+export { quantity };
+/** A list of which each item is read by itself. */
+export const list = z.array(z.unknown());
 /** Answer of `describeContract`. */
 export const description = document.nullable();
 /** Answer of `normaliseAddress`. */
@@ -361,5 +379,5 @@ export const lookedUp = withOptional({
   blockHash: text.optional(),
   contractAddress: text.optional(),
   problem: problem.optional(),
-  receipt: json.refine(isDocument, 'must be shorter').optional(),
+  receipt: json.optional(),
 }).nullable() satisfies z.ZodType<LookupResult | null>;

@@ -97,7 +97,7 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
   const call = async <Result>(
     method: SessionCall,
     args: unknown[],
-    read: (value: unknown) => Result,
+    read: (value: unknown) => Promise<Result>,
   ): Promise<Result> =>
     read(await ask(method, (id) => ({ t: 'call', id, session: number, method, args, now: host.now() })));
 

@@ -255,7 +255,7 @@ describe('an answer that breaks the contract is a fault of the plugin, and only 
         () => session.prepare([{ actionId: 'a', wallet, plan, sequence: 0n }]),
         '/0/attempts/0/round/requests/0/curve',
       ],
-      [() => session.advance([]), '/0: Invalid input'],
+      [() => session.advance([]), '2 answers to 0 requests'],
       [() => session.submit([sent]), 'submit() with a transaction that it was not asked about'],
       [
         () => session.confirm({ cursor: null, pending: new Map([['mine', wallet]]) }),

@@ -25,7 +25,9 @@ const read = createFrameReader(Number(maxBytes), {
   fault: () => process.exit(1),
 });
 const { exit } = process;
-stream.on('data', read);
+stream.on('data', (chunk: Buffer) => {
+  for (const _ of read(chunk));
+});
 for (const end of ['end', 'close', 'error']) stream.on(end, () => exit(0));
 
 connectThroughHost(new Socket({ fd: 4, readable: true, writable: true }));

@@ -76,7 +76,7 @@ test('a number stands for one connection, also after that has failed', async () 
   const stream = new Duplex({
     read() {},
     write: (chunk, _encoding, done) => {
-      take(chunk);
+      for (const _ of take(chunk));
       done();
     },
   });

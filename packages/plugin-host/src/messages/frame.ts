@@ -3,17 +3,15 @@ import { weighMessage } from './weigh.ts';
 
 /** Bytes before each message: its length, unsigned, big-endian. */
 const headerLength = 4;
+/** Bytes of a message from which on it is weighed, read and handed on in a step each. */
+const longMessage = 65_536;
 
 /** Copies views out of the frame: they neither keep it alive nor share its memory. */
 class CopyingDeserializer extends DefaultDeserializer {
-  /** Called by V8 for each view of bytes (node:v8, `deserializer._readHostObject`). */
-  _readHostObject(): unknown {
-    // The base class has it, its type declarations do not.
-    const read: unknown = Reflect.get(DefaultDeserializer.prototype, '_readHostObject');
-    const view: unknown = typeof read === 'function' ? read.call(this) : undefined;
-    return ArrayBuffer.isView(view)
-      ? new Uint8Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength))
-      : view;
+  /** Called by V8 for each view of bytes (node:v8, `deserializer._readHostObject`): its kind, its length, its bytes. */
+  _readHostObject(): Uint8Array {
+    this.readUint32();
+    return new Uint8Array(this.readRawBytes(this.readUint32()));
   }
 }
 
@@ -39,12 +37,14 @@ export interface FrameEvents {
 /**
  * Takes a stream apart into messages. A length above the limit is refused from its header, before memory is
  * given to it, and one of more than `mostValues` before it is read. Every view of bytes in a message comes out as a Uint8Array of its own.
+ * A chunk is taken in steps, which are done one after the other, before the next chunk; none takes longer than the longest
+ * message takes to be read.
  */
 export function createFrameReader(
   maxBytes: number,
   events: FrameEvents,
   mostValues = Number.POSITIVE_INFINITY,
-): (chunk: Buffer) => void {
+): (chunk: Buffer) => Generator<void> {
   let chunks: Buffer[] = [];
   let buffered = 0;
   let broken = false;
@@ -64,7 +64,7 @@ export function createFrameReader(
 
   let needed = headerLength;
   let inBody = false;
-  return (chunk) => {
+  return function* (chunk) {
     if (broken) return;
     chunks.push(chunk);
     buffered += chunk.length;
@@ -78,12 +78,15 @@ export function createFrameReader(
       }
       needed = headerLength;
       inBody = false;
+      const isLong = part.length > longMessage;
+      if (isLong) yield;
       let message: unknown;
       try {
         if (mostValues !== Number.POSITIVE_INFINITY && weighMessage(part, mostValues) === undefined) {
           fail(`a message of more than ${mostValues} values`);
           return;
         }
+        if (isLong) yield;
         const reader = new CopyingDeserializer(part);
         reader.readHeader();
         message = reader.readValue();
@@ -91,7 +94,9 @@ export function createFrameReader(
         fail('a message that is no structured clone');
         return;
       }
+      if (isLong) yield;
       events.message(message);
+      if (buffered >= needed) yield;
     }
   };
 }

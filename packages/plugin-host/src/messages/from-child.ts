@@ -30,7 +30,7 @@ export const fromChild = z.discriminatedUnion('t', [
     // Stands as the name of a line that the host writes.
     event: z
       .string()
-      .max(200)
+      .max(200, { abort: true })
       .overwrite((all) => all.replaceAll(/[^\w.-]+/g, '_')),
     fields: z.unknown().refine(isLine, { abort: true }).pipe(jsonObject),
   }),

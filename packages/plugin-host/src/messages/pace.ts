@@ -1,24 +1,27 @@
 import type { Readable } from 'node:stream';
+import { isSliceOver } from './time-slice.ts';
 
-/** Milliseconds of work after which a stream rests, as long as the work took. */
-const turn = 50;
-
-/** Takes what a stream brings, and leaves at least half of the time to others: whoever writes much waits. */
-export function readAtPace(stream: Readable, take: (chunk: Buffer) => void): void {
-  let begun = 0;
-  let spent = 0;
+/**
+ * Takes what a stream brings in steps, between which everybody else has a turn, and rests as long as it worked: at least
+ * half of the time is left to others, and whoever writes much waits.
+ * @param take begins with a chunk; each of its steps is done for itself
+ */
+export function readAtPace(stream: Readable, take: (chunk: Buffer) => Iterator<void>): void {
   stream.on('data', (chunk: Buffer) => {
-    const start = performance.now();
-    if (start - begun > 2 * turn) {
-      begun = start;
-      spent = 0;
-    }
-    take(chunk);
-    spent += performance.now() - start;
-    if (spent < turn) return;
-    stream.pause();
-    setTimeout(() => stream.resume(), spent).unref();
-    begun = 0;
+    const steps = take(chunk);
+    let waits = false;
+    const work = () => {
+      const start = performance.now();
+      while (!isSliceOver()) {
+        if (steps.next().done !== true) continue;
+        if (waits) stream.resume();
+        return;
+      }
+      waits = true;
+      stream.pause();
+      setTimeout(work, performance.now() - start).unref();
+    };
+    work();
   });
 }
 

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { isCheapJson } from './json-cost.ts';
+
+test('a text costs its characters, and those that are escaped several times as many', () => {
+  for (const [character, cost] of [
+    ['x', 1],
+    ['é', 1],
+    ['😀', 2],
+    ['"', 9],
+    ['\n', 9],
+    ['\u0001', 33],
+    ['\ud800', 65],
+  ] as const) {
+    expect(isCheapJson(character.repeat(100), 8 + 100 * cost)).toBe(true);
+    expect(isCheapJson(character.repeat(100), 8 + 100 * cost - 1)).toBe(false);
+  }
+});
+
+test('names and values count wherever they stand', () => {
+  expect(isCheapJson({ name: [1, null, true, { a: 'b' }] }, 4 + 1 + 1 + 7 * 8)).toBe(true);
+  expect(isCheapJson({ name: [1, null, true, { a: 'b' }] }, 4 + 1 + 1 + 7 * 8 - 1)).toBe(false);
+});
