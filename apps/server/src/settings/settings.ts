@@ -132,7 +132,7 @@ export const settings = {
   PLUGIN_PROCESSES: {
     schema: whole(1, 10_000, 64),
     about:
-      'Most plugins that run in processes of their own at once on this server; the next is refused with 503 until one is deactivated or deleted. A process may take 512 MB before it is ended. A project has at most 20 plugins, whatever they are.',
+      'Most plugins that run in processes of their own at once on this server; the next is refused with 503 until one is deactivated or deleted. A process may take 512 MB before it is ended. An organization has no more of them than are left for others: alone half of all. A project has at most 20 plugins, whatever they are.',
   },
   OUTBOUND_OPEN: {
     schema: list(network),

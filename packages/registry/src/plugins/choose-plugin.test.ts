@@ -10,6 +10,7 @@ function plugin(pluginId: string, change: Partial<PluginRecord> = {}): PluginRec
     id: created,
     pluginId,
     projectUid: null,
+    organizationUid: null,
     name: pluginId,
     url: 'npm:x',
     active: true,

@@ -44,26 +44,20 @@ export async function tagsOf(queries: Queries, uids: readonly string[]): Promise
  * none of these serves.
  */
 export async function readPlugins(queries: Queries): Promise<PluginRecord[]> {
-  const { plugin, pluginTag } = queries.t;
+  const { plugin, pluginTag, project } = queries.t;
   const rows = await queries.db
-    .select()
+    .select({ row: plugin, organizationUid: project.organizationUid })
     .from(plugin)
+    .leftJoin(project, eq(project.uid, plugin.scope))
     .where(notLike(plugin.uid, `${builtInPrefix}%`))
     .orderBy(asc(plugin.id));
   const tags = await queries.db.select().from(pluginTag).orderBy(asc(pluginTag.id));
   const byPlugin = Map.groupBy(tags, ({ pluginUid }) => pluginUid);
-  return rows.map((row) =>
-    pluginRecord(
-      row,
-      (byPlugin.get(row.uid) ?? []).map(({ tag }) => tag),
-    ),
-  );
-}
-
-/** The record of a row. */
-function pluginRecord(row: PluginRow, tags: readonly string[]): PluginRecord {
-  const { scope, createdAt: _createdAt, updatedAt: _updatedAt, ...rest } = row;
-  return { ...rest, projectUid: projectOf(scope), tags };
+  return rows.map(({ row, organizationUid }) => {
+    const { scope, createdAt: _createdAt, updatedAt: _updatedAt, ...rest } = row;
+    const its = (byPlugin.get(row.uid) ?? []).map(({ tag }) => tag);
+    return { ...rest, projectUid: projectOf(scope), organizationUid, tags: its };
+  });
 }
 
 /** Tags without repetition. @throws Problem `invalid-request` with the pointer of the first bad one */

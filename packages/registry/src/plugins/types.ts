@@ -11,6 +11,8 @@ export interface PluginRecord {
   pluginId: string;
   /** Null: of the deployer, usable in every project. */
   projectUid: string | null;
+  /** Of its project. */
+  organizationUid: string | null;
   name: string;
   url: string;
   active: boolean;

@@ -225,11 +225,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     { closed: unreadable = [], isolation = 'best', processes: most = Number.POSITIVE_INFINITY }: PluginPolicy,
   ): Promise<AdapterDefinition> {
     const { pluginId, name } = entry.record;
-    if (processes.size >= most) {
-      const detail = `The plugin ${name} is not started: this server runs ${processes.size} plugins in processes of their own, and no more than ${most} (PLUGIN_PROCESSES). Deactivate or delete plugins that are not used, or ask the deployer for more.`;
-      throw new Problem('unavailable', detail);
-    }
-    processes.add(entry);
+    takeProcess(entry, most);
     const opening = openProcessAdapter({
       specifier: file,
       plugin: name,
@@ -247,6 +243,28 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     if (closed) await adapter.close();
     entry.process = adapter;
     return adapter;
+  }
+
+  /**
+   * Takes a place among the processes. An organization that has as many as are free leaves these to others: alone it gets half
+   * of all, and each that comes later half of what is left.
+   * @throws Problem `unavailable` when there is none for it
+   */
+  function takeProcess(entry: Entry, most: number): void {
+    const { name, organizationUid } = entry.record;
+    const free = most - processes.size;
+    const own = [...processes].filter(({ record }) => record.organizationUid === organizationUid).length;
+    const isShared = organizationUid !== null && own >= free;
+    if (free > 0 && !isShared) {
+      processes.add(entry);
+      return;
+    }
+    const whose =
+      free <= 0
+        ? `this server runs ${processes.size} plugins in processes of their own, and no more than ${most}`
+        : `${own} plugins of its organization run in processes of their own, and the ${free} that are left on this server are for others`;
+    const detail = `The plugin ${name} is not started: ${whose} (PLUGIN_PROCESSES). Deactivate or delete plugins that are not used, or ask the deployer for more.`;
+    throw new Problem('unavailable', detail);
   }
 
   async function end(entry: Entry): Promise<void> {

@@ -7,6 +7,8 @@ export interface PluginRecord {
   /** Also the id of its resource; kept with each action that it planned. */
   uid: string;
   pluginId: string;
+  /** Whose it is; null: the deployer's. */
+  organizationUid: string | null;
   name: string;
   url: string;
   active: boolean;
@@ -42,7 +44,10 @@ export interface PluginPolicy {
   closed?: readonly ClosedPath[];
   /** How well modules in processes of their own are to be shut off. Default: as well as this machine allows. */
   isolation?: 'best' | 'required';
-  /** Modules in processes of their own at once, on this server. Absent: as many as there are records. */
+  /**
+   * Modules in processes of their own at once, on this server; an organization has no more of them than are left for
+   * others. Absent: as many as there are records.
+   */
   processes?: number;
 }
 

@@ -166,7 +166,14 @@ export function pluginFolder(trusted = false): PluginFolder {
     },
     put(record) {
       const known = rows.get(record.uid);
-      const fresh = { pluginId: record.uid, name: record.uid, url: '', active: true, integrity: null };
+      const fresh = {
+        pluginId: record.uid,
+        organizationUid: null,
+        name: record.uid,
+        url: '',
+        active: true,
+        integrity: null,
+      };
       rows.set(record.uid, { ...fresh, ...known, ...record });
     },
     remove: (uid) => void rows.delete(uid),

@@ -32,3 +32,33 @@ test('more modules in processes of their own than the deployer lets run are refu
   now += 60_000;
   expect(await loader.plugin('three')).toMatchObject({ name: 'three' });
 });
+
+test('an organization with many projects leaves processes to others, however many plugins it has', async () => {
+  const { records, write, put } = pluginFolder();
+  const loader = createPluginLoader({
+    builtIn: [],
+    records: { ...records, policy: { ...records.policy, processes: 6 } },
+    log: () => undefined,
+    now: () => 1_000,
+  });
+  onTestFinished(() => loader.close());
+  const load = (organizationUid: string | null, uid: string) => {
+    put({ uid, name: uid, organizationUid, url: write(uid) });
+    return loader.plugin(uid);
+  };
+  const many = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((uid) => load('greedy', uid)));
+  expect(many.map(({ status }) => status)).toEqual([
+    ...['fulfilled', 'fulfilled', 'fulfilled'],
+    ...['rejected', 'rejected'],
+  ]);
+  await expect(loader.plugin('e')).rejects.toMatchObject({
+    problem: 'unavailable',
+    message: expect.stringMatching(
+      /e is not started: 3 plugins of its organization run .*, and the 3 that are left on this server are for others \(PLUGIN_PROCESSES\)/,
+    ),
+  });
+  expect(await load('second', 'f')).toMatchObject({ name: 'f' });
+  expect(await load('third', 'g')).toMatchObject({ name: 'g' });
+  // The deployer's own are no organization's.
+  expect(await load(null, 'h')).toMatchObject({ name: 'h' });
+});
