@@ -10,7 +10,7 @@ import { createMasterKey, Secret } from '@ledger-ops/base';
 import { openStore } from '@ledger-ops/store';
 import { createSigners } from '../src/keys/signers.ts';
 import { createVault, type WalletBinding } from '../src/keys/vault.ts';
-import type { WalletRow } from '../src/types.ts';
+import type { WalletRow } from '../src/wallets/types.ts';
 
 const rounds = 5;
 const perRound = 4_000;

@@ -1,7 +1,20 @@
+export type { IdempotencyClaim } from '@ledger-ops/store';
+export type {
+  AcceptedAction,
+  Actions,
+  ActionView,
+  ChangePlace,
+  ChangesQuery,
+  EmulateActionRequest,
+  EmulatedAction,
+  SendRequest,
+  WalletActionsQuery,
+} from './actions/types.ts';
 export { actionSortKeys } from './actions/wallet-search.ts';
 export { adapterProblemFrom, problemFrom, toProblem } from './adapter-problem.ts';
 export { type FaultPoint, type Faults, faultPoints } from './engine/rows/faults.ts';
 export { createSigners, type Signers, type SignersOptions } from './keys/signers.ts';
+export type { GrantBinding, Vault, WalletKey } from './keys/types.ts';
 export {
   createVault,
   type SealedWallet,
@@ -9,6 +22,9 @@ export {
   type WalletBinding,
   type WalletVault,
 } from './keys/vault.ts';
+export type { Log } from './log.ts';
+export type { Ledgers, OpenLedger, ProbedLedger } from './open-ledger.ts';
+export type { Page } from './page.ts';
 export {
   createPluginLoader,
   type PluginLimits,
@@ -23,30 +39,7 @@ export type {
   PluginSource,
   PluginStatus,
 } from './plugins/types.ts';
+export type { Runtime } from './runtime.ts';
 export { createRuntime, type RuntimeOptions } from './runtime.ts';
-export type {
-  AcceptedAction,
-  Actions,
-  ActionView,
-  ChangePlace,
-  ChangesQuery,
-  CreateWalletRequest,
-  EmulateActionRequest,
-  EmulatedAction,
-  GrantBinding,
-  IdempotencyClaim,
-  Ledgers,
-  Log,
-  OpenLedger,
-  Page,
-  ProbedLedger,
-  Runtime,
-  SendRequest,
-  Vault,
-  WalletActionsQuery,
-  WalletKey,
-  WalletRow,
-  Wallets,
-  WalletView,
-} from './types.ts';
+export type { CreateWalletRequest, WalletRow, Wallets, WalletView } from './wallets/types.ts';
 export { createWallets, type WalletsOptions } from './wallets/wallets.ts';

@@ -3,11 +3,12 @@ import { Problem } from '@ledger-ops/base';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { problemFrom, retryAfter } from './adapter-problem.ts';
 import { createTally } from './concurrency/tally.ts';
+import type { Log } from './log.ts';
+import type { Ledgers, OpenLedger, ProbedLedger } from './open-ledger.ts';
 import type { PluginLoader } from './plugins/loader.ts';
 import { plainFields } from './plugins/log-fields.ts';
 import type { LoadedPlugin } from './plugins/types.ts';
 import type { RegistryPort } from './registry-port.ts';
-import type { Ledgers, Log, OpenLedger, ProbedLedger } from './types.ts';
 
 /** A replaced session is closed after this many milliseconds: calls that were under way have ended by then. */
 const graceDefault = 60_000;

@@ -9,17 +9,42 @@ import { createEmulator } from './actions/emulate.ts';
 import { createResolver } from './actions/resolve.ts';
 import { createSearch } from './actions/search.ts';
 import { createSender } from './actions/send.ts';
+import type { Actions } from './actions/types.ts';
 import { createEngine } from './engine/engine.ts';
 import type { Faults } from './engine/rows/faults.ts';
 import { createSigners } from './keys/signers.ts';
 import { createVault } from './keys/vault.ts';
 import { createLedgers } from './ledgers.ts';
-import { createPluginLoader, type PluginLimits, type PluginRecords } from './plugins/loader.ts';
+import type { Log } from './log.ts';
+import type { Ledgers } from './open-ledger.ts';
+import {
+  createPluginLoader,
+  type PluginLimits,
+  type PluginLoader,
+  type PluginRecords,
+} from './plugins/loader.ts';
 import { defaultTiming, type Timing } from './timing.ts';
-import type { Log, Runtime } from './types.ts';
 import { createRenewals } from './wallets/renewals.ts';
 import { createDraftSweep } from './wallets/sweep-drafts.ts';
+import type { Wallets } from './wallets/types.ts';
 import { createWallets } from './wallets/wallets.ts';
+
+/** The running service: wallets, actions, and the ledgers and plugins behind them. */
+export interface Runtime {
+  wallets: Wallets;
+  actions: Actions;
+  ledgers: Ledgers;
+  /** Plugins as they run on this server. */
+  plugins: Pick<PluginLoader, 'status'>;
+  /** Starts the engine's lanes. */
+  start(): Promise<void>;
+  /** Finishes what is at hand, gives the lanes back, closes sessions. Loses nothing. */
+  stop(): Promise<void>;
+  /** For readiness: what is wrong, empty when all is well. */
+  health(): string[];
+  /** For readiness: what is wrong with single nodes of ledgers that are served all the same. */
+  warnings(): string[];
+}
 
 export interface RuntimeOptions {
   store: Store;

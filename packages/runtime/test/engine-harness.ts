@@ -10,7 +10,9 @@ import { createEngine, type Engine } from '../src/engine/engine.ts';
 import { chainIdOf, shardOf } from '../src/engine/rows/chain-key.ts';
 import type { Faults } from '../src/engine/rows/faults.ts';
 import { type GrantedRow, type SealedGrant, sealGrant } from '../src/engine/rows/signing-grant.ts';
+import type { Vault, WalletKey } from '../src/keys/types.ts';
 import { createLedgers } from '../src/ledgers.ts';
+import type { Log } from '../src/log.ts';
 import {
   createPluginLoader,
   type PluginLimits,
@@ -18,7 +20,6 @@ import {
   type PluginLoaderOptions,
 } from '../src/plugins/loader.ts';
 import type { Timing } from '../src/timing.ts';
-import type { Log, Vault, WalletKey } from '../src/types.ts';
 import { Killed } from './crashing-store.ts';
 
 /** A wallet of a test: its key is known, so that the engine alone is what is tested. */

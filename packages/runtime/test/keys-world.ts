@@ -7,10 +7,13 @@ import { createRegistry, type LedgerRecord, type NewLedger, type Registry } from
 import type { Store } from '@ledger-ops/store';
 import { onTestFinished } from 'vitest';
 import { createSigners, type Signers } from '../src/keys/signers.ts';
+import type { PasswordCaller } from '../src/keys/types.ts';
 import { createVault, type VaultOptions, type WalletVault } from '../src/keys/vault.ts';
 import { createLedgers } from '../src/ledgers.ts';
+import type { Log } from '../src/log.ts';
+import type { Ledgers } from '../src/open-ledger.ts';
 import { createPluginLoader } from '../src/plugins/loader.ts';
-import type { Ledgers, Log, PasswordCaller, WalletRow, Wallets } from '../src/types.ts';
+import type { WalletRow, Wallets } from '../src/wallets/types.ts';
 import { readWallet } from '../src/wallets/wallet-rows.ts';
 import { createWallets } from '../src/wallets/wallets.ts';
 

@@ -1,5 +1,5 @@
 import type { SqlValue } from '@ledger-ops/store';
-import type { ActionView } from '../types.ts';
+import type { ActionView } from './types.ts';
 
 /** A row of table `action`, as far as records are made of it. */
 export interface ActionRow extends Record<string, SqlValue> {

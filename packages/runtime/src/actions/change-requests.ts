@@ -1,21 +1,15 @@
 import type { Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem, type Secret } from '@ledger-ops/base';
+import type { IdempotencyClaim } from '@ledger-ops/store';
 import { once, recordAnswer, type Store, type Tx } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
 import { type ChangeResult, hasEnded } from '../engine/rows/change-requests.ts';
 import type { Change } from '../engine/rows/model.ts';
 import { type SealedGrant, sealGrant } from '../engine/rows/signing-grant.ts';
-import type {
-  Actions,
-  ActionView,
-  HurryRequest,
-  IdempotencyClaim,
-  Ledgers,
-  OpenLedger,
-  Vault,
-  WalletKey,
-  Wallets,
-} from '../types.ts';
+import type { Vault, WalletKey } from '../keys/types.ts';
+import type { Ledgers, OpenLedger } from '../open-ledger.ts';
+import type { Wallets } from '../wallets/types.ts';
+import type { Actions, ActionView, HurryRequest } from './types.ts';
 
 /** Times that a request is looked at anew since its action was signed, or ended, meanwhile. */
 const mostTries = 8;

@@ -4,21 +4,16 @@ import { invalidRequest, Problem } from '@ledger-ops/base';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Engine } from '../engine/engine.ts';
 import { signRounds } from '../keys/sign-rounds.ts';
+import type { Vault } from '../keys/types.ts';
+import type { Ledgers, OpenLedger } from '../open-ledger.ts';
 import type { RegistryPort } from '../registry-port.ts';
-import type {
-  EmulateActionRequest,
-  EmulatedAction,
-  Ledgers,
-  OpenLedger,
-  Vault,
-  WalletRow,
-  Wallets,
-} from '../types.ts';
+import type { WalletRow, Wallets } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { createDryRunTurns } from './dry-run-turns.ts';
 import { toldWhatOpens } from './opening.ts';
 import { adapterPointer } from './pointers.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
+import type { EmulateActionRequest, EmulatedAction } from './types.ts';
 
 export interface EmulatorOptions {
   auth: Pick<Auth, 'decide' | 'demand' | 'demandUse'>;

@@ -11,8 +11,9 @@ import {
   type Operation,
 } from '@ledger-ops/glo-core';
 import { chainIdOf } from '../engine/rows/chain-key.ts';
+import type { OpenLedger } from '../open-ledger.ts';
 import type { RegistryPort } from '../registry-port.ts';
-import type { OpenLedger, Wallets } from '../types.ts';
+import type { Wallets } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { readableAmong } from './readable.ts';
 

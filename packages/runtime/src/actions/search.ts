@@ -4,12 +4,14 @@ import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
 import { textList } from '../engine/rows/sql.ts';
+import type { Ledgers } from '../open-ledger.ts';
 import type { RegistryPort } from '../registry-port.ts';
-import type { Actions, ActionView, ChangesQuery, Ledgers, Wallets } from '../types.ts';
+import type { Wallets } from '../wallets/types.ts';
 import { namedIn } from './action-ids.ts';
 import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
 import { changeWords } from './change-requests.ts';
 import { readableAmong } from './readable.ts';
+import type { Actions, ActionView, ChangesQuery } from './types.ts';
 import { changedAfter, createWalletSearch, orderOfChanges } from './wallet-search.ts';
 
 export type Search = Pick<Actions, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 'changes' | 'byTransaction'>;

@@ -2,30 +2,25 @@ import type { Checked, WalletIdentity } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { operationKey, withoutSecrets } from '@ledger-ops/glo-core';
+import type { IdempotencyClaim } from '@ledger-ops/store';
 import { type Store, uuidv7 } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Engine, OpenChain } from '../engine/engine.ts';
 import { chainIdOf, shardOf } from '../engine/rows/chain-key.ts';
 import type { NewAction } from '../engine/rows/model.ts';
 import { unresolvedPlan, unresolvedSecret } from '../engine/signing/unresolved-operation.ts';
+import type { Vault } from '../keys/types.ts';
+import type { Ledgers, OpenLedger } from '../open-ledger.ts';
 import type { RegistryPort } from '../registry-port.ts';
-import type {
-  AcceptedAction,
-  IdempotencyClaim,
-  Ledgers,
-  OpenLedger,
-  SendRequest,
-  Vault,
-  WalletRow,
-  Wallets,
-} from '../types.ts';
 import type { Renewals } from '../wallets/renewals.ts';
+import type { WalletRow, Wallets } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { namedIn } from './action-ids.ts';
 import { toldWhatOpens } from './opening.ts';
 import { adapterPointer } from './pointers.ts';
 import { readableAmong } from './readable.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
+import type { AcceptedAction, SendRequest } from './types.ts';
 
 const dayMilliseconds = 86_400_000;
 const defaultDeadline = dayMilliseconds;

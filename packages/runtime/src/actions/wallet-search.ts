@@ -4,19 +4,14 @@ import { invalidRequest, unknownSortKey } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
 import { chainBase } from '../engine/rows/chain-key.ts';
 import { textList } from '../engine/rows/sql.ts';
+import type { Ledgers } from '../open-ledger.ts';
+import type { Page } from '../page.ts';
 import type { RegistryPort } from '../registry-port.ts';
-import type {
-  ActionView,
-  ChangePlace,
-  Ledgers,
-  Page,
-  WalletActionsQuery,
-  WalletRow,
-  Wallets,
-} from '../types.ts';
+import type { WalletRow, Wallets } from '../wallets/types.ts';
 import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
 import { readableAmong } from './readable.ts';
 import { receiverParty } from './send.ts';
+import type { ActionView, ChangePlace, WalletActionsQuery } from './types.ts';
 
 export interface WalletSearchOptions {
   store: Store;

@@ -1,6 +1,7 @@
 import type { Store } from '@ledger-ops/store';
+import type { Vault } from '../keys/types.ts';
+import type { Log } from '../log.ts';
 import type { Timing } from '../timing.ts';
-import type { Log, Vault } from '../types.ts';
 import type { Faults } from './rows/faults.ts';
 
 /** The surroundings that all parts of an engine share; each names those that it uses. */

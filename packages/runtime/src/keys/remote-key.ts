@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Problem } from '@ledger-ops/base';
-import type { WalletKey } from '../types.ts';
+import type { WalletKey } from './types.ts';
 import type { HeldKey } from './wallet-key.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Advance, Round } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
-import type { WalletKey } from '../types.ts';
+import type { WalletKey } from './types.ts';
 
 /** Rounds of signing that an adapter may ask for before it must answer. */
 const maxRounds = 8;

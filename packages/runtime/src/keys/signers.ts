@@ -1,5 +1,5 @@
 import { Problem } from '@ledger-ops/base';
-import type { LedgerDefinition, WalletKey } from '../types.ts';
+import type { LedgerDefinition } from '../ledger-definition.ts';
 import { generateP256, p256PublicKey } from './p256.ts';
 import { createRemoteKey, generateRemote, remotePublicKey } from './remote-key.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type Secp256k1Signer,
   secp256k1PublicKey,
 } from './secp256k1.ts';
+import type { WalletKey } from './types.ts';
 import { createP256Key, createWalletKey, demandAlive, type HeldKey } from './wallet-key.ts';
 
 /** Makes keys that sign, of the types that the installation knows. */

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hash, randomBytes } from 'node:crypto';
 import { normalPassword, SealError, type Secret, seal, unseal } from '@ledger-ops/base';
-import type { WalletRow } from '../types.ts';
+import type { WalletRow } from '../wallets/types.ts';
 
 /** Milliseconds after its last use that an entry opens without a derivation. */
 const age = 300_000;

@@ -3,7 +3,8 @@ import { createFairQueue, createMasterKey, Problem, SealError, Secret } from '@l
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { createKeysWorld, failure, password, who } from '../../test/keys-world.ts';
-import type { GrantBinding, WalletKey, WalletRow } from '../types.ts';
+import type { WalletRow } from '../wallets/types.ts';
+import type { GrantBinding, WalletKey } from './types.ts';
 
 const right = new Secret(password);
 const wrong = (n = 0) => new Secret(`wrong password ${n}`);

@@ -16,10 +16,12 @@ import {
   unseal,
 } from '@ledger-ops/base';
 import type { Store, Tx } from '@ledger-ops/store';
-import type { GrantBinding, Log, PasswordCaller, Vault, WalletRow } from '../types.ts';
+import type { Log } from '../log.ts';
 import { recordWallet } from '../wallets/record-wallet.ts';
+import type { WalletRow } from '../wallets/types.ts';
 import { createSigners, type Signers } from './signers.ts';
 import { createThrottle } from './throttle.ts';
+import type { GrantBinding, PasswordCaller, Vault } from './types.ts';
 import { type CacheEntry, type CacheKey, createUnlockCache } from './unlock-cache.ts';
 
 /** What a wallet's sealed columns are bound to: they open in no other row, and not beside another key or address. */

@@ -1,9 +1,9 @@
 import type { KeyType, SigningRequest } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
-import type { WalletKey } from '../types.ts';
 import { signP256 } from './p256.ts';
 import type { Secp256k1Signer } from './secp256k1.ts';
 import { type SharedKey, shareP256Key } from './shared-keys.ts';
+import type { WalletKey } from './types.ts';
 
 /** The bytes behind a key; all zero once it is destroyed. */
 export interface HeldKey {

@@ -2,6 +2,7 @@ import { AdapterError, type WalletIdentity } from '@ledger-ops/adapter';
 import { type Auth, chosenId, type Principal } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { LedgerRecord, Registry } from '@ledger-ops/registry';
+import type { IdempotencyClaim } from '@ledger-ops/store';
 import { forUpdate, once, type Store, uuidv7 } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
 import { toldWhatOpens } from '../actions/opening.ts';
@@ -9,18 +10,12 @@ import { problemFrom } from '../adapter-problem.ts';
 import { signRounds } from '../keys/sign-rounds.ts';
 import type { Signers } from '../keys/signers.ts';
 import type { WalletVault } from '../keys/vault.ts';
-import type {
-  CreateWalletRequest,
-  IdempotencyClaim,
-  Ledgers,
-  OpenLedger,
-  WalletRow,
-  WalletView,
-} from '../types.ts';
+import type { Ledgers, OpenLedger } from '../open-ledger.ts';
 import { beingCreated, dropDraft, keepDraft, readDraft, type WalletDraft } from './drafts.ts';
 import { readWalletParameters, type WalletParameters } from './parameters.ts';
 import { recordWallet } from './record-wallet.ts';
 import { type KeyPair, obtainKey } from './secret-source.ts';
+import type { CreateWalletRequest, WalletRow, WalletView } from './types.ts';
 import { storedIdentity, walletView } from './wallet-rows.ts';
 
 /** What creating a wallet needs. */

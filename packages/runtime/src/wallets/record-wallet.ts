@@ -1,6 +1,6 @@
 import { type Actor, recordActivity } from '@ledger-ops/auth';
 import type { Tx } from '@ledger-ops/store';
-import type { WalletRow } from '../types.ts';
+import type { WalletRow } from './types.ts';
 
 /** Writes what happened to a wallet to the timeline, in the transaction that does it. What is told beside is its ledger. */
 export async function recordWallet(

@@ -4,8 +4,11 @@ import type { Store } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import { signRounds } from '../keys/sign-rounds.ts';
 import type { Signers } from '../keys/signers.ts';
-import type { Log, OpenLedger, WalletKey, WalletRow } from '../types.ts';
+import type { WalletKey } from '../keys/types.ts';
+import type { Log } from '../log.ts';
+import type { OpenLedger } from '../open-ledger.ts';
 import { recordWallet } from './record-wallet.ts';
+import type { WalletRow } from './types.ts';
 import { storedIdentity, walletIdentity } from './wallet-rows.ts';
 
 /** What renewals work with. */

@@ -2,8 +2,8 @@ import { invalidRequest, type Secret } from '@ledger-ops/base';
 import { KeystoreError, type KeystoreFault, readKeystore } from '../keys/keystore.ts';
 import { certificateKey, readPemKey } from '../keys/pem.ts';
 import type { Signers } from '../keys/signers.ts';
+import type { PasswordCaller } from '../keys/types.ts';
 import type { WalletVault } from '../keys/vault.ts';
-import type { PasswordCaller } from '../types.ts';
 import { type KeySource, parameterPointer } from './parameters.ts';
 
 /** A private key and its public key. The private key is to be overwritten after use. */

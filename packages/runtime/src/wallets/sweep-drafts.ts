@@ -1,5 +1,5 @@
 import type { Store } from '@ledger-ops/store';
-import type { Log } from '../types.ts';
+import type { Log } from '../log.ts';
 import { dropOldDrafts } from './drafts.ts';
 
 const hour = 3_600_000;

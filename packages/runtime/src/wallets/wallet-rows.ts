@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { JsonObject, WalletIdentity } from '@ledger-ops/adapter';
 import type { Store } from '@ledger-ops/store';
-import type { WalletDetails, WalletRow, WalletView } from '../types.ts';
+import type { WalletDetails, WalletRow, WalletView } from './types.ts';
 
 /** What the tables of wallets and of their drafts have in common, as plain statements read it. */
 export type KeyColumns = {

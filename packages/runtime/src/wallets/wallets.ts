@@ -8,10 +8,12 @@ import { writeKeystore } from '../keys/keystore.ts';
 import { writePemKey } from '../keys/pem.ts';
 import { createSigners, type Signers } from '../keys/signers.ts';
 import type { WalletVault } from '../keys/vault.ts';
-import type { Ledgers, Log, WalletRow, Wallets } from '../types.ts';
+import type { Log } from '../log.ts';
+import type { Ledgers } from '../open-ledger.ts';
 import { createWallet } from './create-wallet.ts';
 import { passwordFault } from './parameters.ts';
 import { recordWallet } from './record-wallet.ts';
+import type { WalletRow, Wallets } from './types.ts';
 import { visibleWallets } from './visible.ts';
 import { certificateOf, readWallet, walletView } from './wallet-rows.ts';
 

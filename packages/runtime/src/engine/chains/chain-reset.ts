@@ -1,7 +1,7 @@
 import { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { retryAfter } from '../../adapter-problem.ts';
-import type { OpenLedger } from '../../types.ts';
+import type { OpenLedger } from '../../open-ledger.ts';
 import { moveUnsigned, readAllResets, readSignedElsewhere, storeReset } from '../rows/chains.ts';
 import { failure } from '../rows/model.ts';
 import { settle } from '../rows/settle.ts';

@@ -1,5 +1,5 @@
 import { createMutex } from '../../concurrency/mutex.ts';
-import type { OpenLedger } from '../../types.ts';
+import type { OpenLedger } from '../../open-ledger.ts';
 import type { EngineContext } from '../context.ts';
 import { createChangeRequests } from '../replacing/change-requests.ts';
 import { createFillers, type Fillers } from '../replacing/gap-fillers.ts';

@@ -1,6 +1,6 @@
 import type { ChainIdentity } from '@ledger-ops/adapter';
 import { problemFrom } from '../../adapter-problem.ts';
-import type { Ledgers, OpenLedger } from '../../types.ts';
+import type { Ledgers, OpenLedger } from '../../open-ledger.ts';
 import type { EngineContext } from '../context.ts';
 import { chainBase, chainKey } from '../rows/chain-key.ts';
 import { readMark, readResets, readSettledSince } from '../rows/chains.ts';

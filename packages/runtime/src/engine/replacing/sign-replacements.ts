@@ -5,7 +5,7 @@ import type {
   LateTransaction,
   ReplaceRequest,
 } from '@ledger-ops/adapter';
-import type { WalletKey } from '../../types.ts';
+import type { WalletKey } from '../../keys/types.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { endHurries } from '../rows/change-requests.ts';
 import type { Attempt, LiveAction, ReplacementReason } from '../rows/model.ts';

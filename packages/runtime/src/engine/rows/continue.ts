@@ -2,7 +2,7 @@ import type { JsonObject } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
 import { Problem } from '@ledger-ops/base';
 import type { SqlValue, Tx } from '@ledger-ops/store';
-import type { Vault } from '../../types.ts';
+import type { Vault } from '../../keys/types.ts';
 import { type Continuation, failure, type Settlement } from './model.ts';
 import { recordSteps, type StepRow, stepColumns } from './record-activity.ts';
 import {

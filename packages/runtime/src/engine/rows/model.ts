@@ -1,6 +1,6 @@
 import type { AttemptKind, JsonObject } from '@ledger-ops/adapter';
 import type { Problem, ProblemDocument } from '@ledger-ops/base';
-import type { IdempotencyClaim } from '../../types.ts';
+import type { IdempotencyClaim } from '@ledger-ops/store';
 
 /** A row of table `action` as acceptance writes it. */
 export interface NewAction {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@ledger-ops/adapter';
 import { Problem, SealError } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
-import type { GrantBinding, Vault, WalletKey } from '../../types.ts';
+import type { GrantBinding, Vault, WalletKey } from '../../keys/types.ts';
 import { textList } from './sql.ts';
 
 /** What an action still needs in order to be signed, opened. */

@@ -2,7 +2,7 @@ import { AdapterError, type JsonObject, type WalletIdentity } from '@ledger-ops/
 import { StoreError } from '@ledger-ops/store';
 import { problemFrom } from '../../adapter-problem.ts';
 import { createBatcher } from '../../concurrency/batcher.ts';
-import type { WalletKey } from '../../types.ts';
+import type { WalletKey } from '../../keys/types.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { insertActions } from '../rows/insert-actions.ts';
 import { BatchRefused, type NewAction } from '../rows/model.ts';

@@ -1,5 +1,5 @@
 import type { LedgerSession } from '@ledger-ops/adapter';
-import type { OpenLedger } from '../../types.ts';
+import type { OpenLedger } from '../../open-ledger.ts';
 import type { EngineContext } from '../context.ts';
 import { agedGap, type Gap, isLasting, readGap } from '../replacing/sequence-gaps.ts';
 import type { LiveAction } from '../rows/model.ts';

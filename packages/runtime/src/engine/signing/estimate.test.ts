@@ -1,8 +1,8 @@
 import { type AdapterErrorCode, adapterError, type LedgerSession } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { expect, test } from 'vitest';
+import type { OpenLedger } from '../../open-ledger.ts';
 import { defaultTiming } from '../../timing.ts';
-import type { OpenLedger } from '../../types.ts';
 import { estimateEach, isCurable, withoutEstimate } from './estimate.ts';
 
 test('a plan that an adapter cannot read fails its own action only', async () => {

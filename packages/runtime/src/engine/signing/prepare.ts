@@ -1,7 +1,7 @@
 import type { Estimated, JsonObject, WalletIdentity } from '@ledger-ops/adapter';
 import { StoreError } from '@ledger-ops/store';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
-import type { WalletKey } from '../../types.ts';
+import type { WalletKey } from '../../keys/types.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { gapWords } from '../replacing/sequence-gaps.ts';
 import { hasEarlier, type ReadyRow } from '../rows/ready.ts';

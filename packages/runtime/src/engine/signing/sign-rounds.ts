@@ -6,7 +6,7 @@ import type {
   Round,
   SignedTransaction,
 } from '@ledger-ops/adapter';
-import type { WalletKey } from '../../types.ts';
+import type { WalletKey } from '../../keys/types.ts';
 import type { Attempt } from '../rows/model.ts';
 
 /** What signing made of one action. */

@@ -1,6 +1,6 @@
 import { adapterError } from '@ledger-ops/adapter';
+import type { OpenLedger } from '../../open-ledger.ts';
 import type { Timing } from '../../timing.ts';
-import type { OpenLedger } from '../../types.ts';
 
 /**
  * What an adapter answers in time; what it answers later is thrown away. The accounts of a chain with sequences are

@@ -2,8 +2,8 @@ import { adapterError, type LedgerSession, type Submitted } from '@ledger-ops/ad
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { afterEach, expect, test, vi } from 'vitest';
+import type { OpenLedger } from '../../open-ledger.ts';
 import { defaultTiming } from '../../timing.ts';
-import type { OpenLedger } from '../../types.ts';
 import type { Attempt, LiveAction } from '../rows/model.ts';
 import { createBroadcaster } from './broadcaster.ts';
 import type { Tracker } from './types.ts';

@@ -6,7 +6,7 @@ import {
 } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { expect, test } from 'vitest';
-import type { OpenLedger } from '../../types.ts';
+import type { OpenLedger } from '../../open-ledger.ts';
 import { countByAll } from './lost-transactions.ts';
 
 /** A ledger of the chain that counts in its own way. */

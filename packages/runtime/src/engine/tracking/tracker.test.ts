@@ -2,8 +2,8 @@ import type { Confirmed, ConfirmRequest, LedgerSession } from '@ledger-ops/adapt
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { expect, test, vi } from 'vitest';
+import type { OpenLedger } from '../../open-ledger.ts';
 import { defaultTiming } from '../../timing.ts';
-import type { OpenLedger } from '../../types.ts';
 import type { EngineContext, LedgerContext } from '../context.ts';
 import type { LiveAction } from '../rows/model.ts';
 import { createTracker, type TrackerOptions } from './tracker.ts';

@@ -2,7 +2,7 @@ import type { ChainIdentity, Cursor, PendingTransaction } from '@ledger-ops/adap
 import { plainWords } from '@ledger-ops/adapter/words';
 import { backoff } from '@ledger-ops/backoff';
 import { troubleFrom } from '../../adapter-problem.ts';
-import type { OpenLedger } from '../../types.ts';
+import type { OpenLedger } from '../../open-ledger.ts';
 import type { ChainWorker } from '../chains/chain-worker.ts';
 import type { SettlementWriter } from '../chains/settlement-writer.ts';
 import type { EngineContext } from '../context.ts';

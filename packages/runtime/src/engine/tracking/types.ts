@@ -1,5 +1,5 @@
 import type { Cursor, PendingTransaction, Submission } from '@ledger-ops/adapter';
-import type { OpenLedger } from '../../types.ts';
+import type { OpenLedger } from '../../open-ledger.ts';
 import type { Moment } from '../replacing/patience.ts';
 import type { Attempt, LiveAction } from '../rows/model.ts';
 

@@ -1,0 +1,189 @@
+import type { JsonObject } from '@ledger-ops/adapter';
+import type { Principal } from '@ledger-ops/auth';
+import type { Paging, ProblemDocument, Secret } from '@ledger-ops/base';
+import type { Glo, Override } from '@ledger-ops/glo-core';
+import type { IdempotencyClaim } from '@ledger-ops/store';
+import type { Page } from '../page.ts';
+
+/** A parsed request to run an operation. All forms of section 4.1 become one of these. */
+export interface SendRequest {
+  glo: Glo;
+  walletId: string;
+  walletPassword: Secret;
+  dependencies: readonly string[];
+  /** UUID or null. */
+  intent: string | null;
+  tag: string | null;
+  /** Kept with the action, and shown with it. */
+  context?: string | null;
+  /** How the contract that it deploys from a template is to be registered; absent: by the action's id. */
+  registration?: { contractId: string | null; name: string | null };
+  /** RFC 3339. */
+  deadline?: string;
+  /** Client's own action id (cloud wallet); unique in the project. */
+  actionId?: string;
+  /** When given, must be the wallet's ledger. */
+  ledgerId?: string;
+  pluginId?: string;
+  /** Pointers of problems are given relative to these. */
+  pointers: {
+    glo: string;
+    walletId: string;
+    walletPassword: string;
+    dependencies: string;
+    intent: string;
+    deadline: string;
+    ledgerId: string;
+    /** Of the registration's `contractId`. */
+    contractId?: string;
+  };
+}
+
+export interface AcceptedAction {
+  actionId: string;
+  intent: string | null;
+  status: 'PENDING';
+  /** What meta changed in options. */
+  overrides: Override[];
+}
+
+export interface ActionView {
+  /** What `onChange` calls it. */
+  uid: string;
+  /** What its project calls it: the id that its sender chose, else its uid. */
+  actionId: string;
+  contractAddress: string | null;
+  createdAt: number;
+  updatedAt: number;
+  dependencies: string[];
+  intent: string;
+  ledgerId: string | null;
+  locator: string | null;
+  /** Where the transaction can be looked at; null where no explorer is known, or there is no transaction yet. */
+  explorerUrl: string | null;
+  status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
+  tag: string | null;
+  /** What the sender asked to be kept with it. */
+  context: string | null;
+  walletId: string;
+  /** What else its ledger told of its end, e.g. the result of the call. */
+  details: JsonObject | null;
+  problem: ProblemDocument | null;
+  /** The ledger took back what it ended with: since when, why, and what stands there instead. */
+  retracted: { at: number; detail: string; by?: string } | null;
+  /** Why it is pending, in words, for people: what it waits for and since when. */
+  pending: { stage: 'blocked' | 'ready' | 'signed'; detail: string } | null;
+}
+
+export interface WalletActionsQuery extends Paging {
+  /** Only among these, by their senders' ids, as `onChange` tells them; never ids that a caller gives. */
+  ids?: readonly string[];
+  /** In the order of changes, and without a total. */
+  changedAfter?: ChangePlace;
+  intent?: string;
+  status?: 'PENDING' | 'SUCCEEDED' | 'FAILED';
+  ledgerId?: string;
+  tag?: string;
+  /** Milliseconds since the epoch, inclusive. */
+  from?: number;
+  to?: number;
+}
+
+/** A place in the order in which actions changed. */
+export interface ChangePlace {
+  /** Milliseconds since the epoch. */
+  updatedAt: number;
+  /** Of the action that changed then; empty: before all of them. */
+  uid: string;
+}
+
+export interface ChangesQuery {
+  /** One of the two is given. */
+  intent?: string | undefined;
+  wallet?: string | undefined;
+  after: ChangePlace;
+  /** Most actions that are looked at. */
+  size: number;
+}
+
+export interface EmulateActionRequest {
+  glo: Glo;
+  /** Wallet whose point of view is taken; optional for view methods when a ledgerId is given. */
+  walletId?: string;
+  ledgerId?: string;
+  /**
+   * The ledger is asked by the wallet itself, with a signature, where its adapter declares `signedEmulation`; needs
+   * `wallet:transact`. Absent: by an identity of the ledger's own.
+   */
+  walletPassword?: Secret;
+  pointers: { glo: string; walletId: string; ledgerId: string; walletPassword?: string };
+}
+
+export interface EmulatedAction {
+  result: unknown;
+  fee: string | null;
+  figures: Record<string, unknown>;
+  overrides: Override[];
+  /** What may make the result differ from that of the same operation sent. */
+  warnings: string[];
+}
+
+/** `walletPassword`: needed where nothing is kept that signs what takes the place of what is signed. */
+export interface CancelRequest {
+  walletPassword?: Secret;
+}
+
+export interface HurryRequest extends CancelRequest {
+  /** The most for a unit of the ledger's fee, in its smallest unit; beside the ledger's own cap. */
+  maxFee?: bigint;
+}
+
+export interface Actions {
+  /**
+   * Accepts an operation: once this resolves, it survives any crash and happens exactly once.
+   * @throws Problem
+   */
+  send(principal: Principal, request: SendRequest, claim?: IdempotencyClaim): Promise<AcceptedAction>;
+  /**
+   * Ends an action that is not signed. Of one that is signed, another transaction is to take its nonce: which of the two
+   * is mined decides. Asked again, it answers the same.
+   * @throws Problem `not-found`, `not-permitted`, `wrong-wallet-password`, `conflict` where it has ended or was sent to a
+   * ledger that takes nothing back
+   */
+  cancel(
+    principal: Principal,
+    actionId: string,
+    request: CancelRequest,
+    claim?: IdempotencyClaim,
+  ): Promise<ActionView>;
+  /** Offers the ledger a higher fee for a signed action. @throws Problem as `cancel` does */
+  hurry(
+    principal: Principal,
+    actionId: string,
+    request: HurryRequest,
+    claim?: IdempotencyClaim,
+  ): Promise<ActionView>;
+  /** @throws Problem `not-found` */
+  get(principal: Principal, actionId: string): Promise<ActionView>;
+  /** Unknown and invisible ids are left out; order of the request. */
+  byIds(principal: Principal, actionIds: readonly string[]): Promise<ActionView[]>;
+  byIntents(principal: Principal, intents: readonly string[]): Promise<ActionView[]>;
+  /**
+   * Where the wallet sends or receives. Of a received action whose sender the caller may not read it shows, and heeds
+   * in filters and orders, what the ledger makes public; it has an id of its own there, which names nothing elsewhere.
+   */
+  byWallet(principal: Principal, walletId: string, query: WalletActionsQuery): Promise<Page<ActionView>>;
+  /**
+   * Actions that changed after a place, each as it is now, in the order of their last changes; as the searches show them.
+   * `next` is null at the end.
+   */
+  changes(
+    principal: Principal,
+    query: ChangesQuery,
+  ): Promise<{ items: ActionView[]; next: ChangePlace | null }>;
+  emulate(principal: Principal, request: EmulateActionRequest): Promise<EmulatedAction>;
+  /** Status by transaction id or action id (cloud wallet); null where unknown or invisible. */
+  byTransaction(principal: Principal, ids: readonly string[]): Promise<(ActionView | null)[]>;
+  /** Calls back after each committed change of an action, on every server. */
+  onChange(listener: (uids: readonly string[]) => void): () => void;
+}

@@ -1,0 +1,42 @@
+import type { SigningRequest } from '@ledger-ops/adapter';
+import type { Principal } from '@ledger-ops/auth';
+import type { Secret } from '@ledger-ops/base';
+import type { WalletRow } from '../wallets/types.ts';
+
+/** A wallet's key while it is needed. Never serialised, never handed to an adapter. */
+export interface WalletKey {
+  /** Signatures in the order of the requests. @throws when a curve is not the key's. */
+  sign(requests: readonly SigningRequest[]): Uint8Array[];
+  /** Overwrites the key bytes. */
+  destroy(): void;
+}
+
+/** What binds a grant: it opens for nothing else. */
+export interface GrantBinding {
+  actionId: string;
+  walletUid: string;
+  ledgerUid: string;
+  /** Canonical operation text; its SHA-256 is bound. */
+  operation: string;
+  /** Once it is signed: it signs at this sequence alone. */
+  sequence?: number;
+}
+
+/** Who shows a wallet's password, after it was found that it may. */
+export type PasswordCaller = Pick<Principal, 'serviceId' | 'appId' | 'projectUid' | 'organizationUid'>;
+
+export interface Vault {
+  /**
+   * Checks the password and opens the wallet's key. Wrong passwords are throttled per identity and wallet, and per
+   * wallet, and stand in the timeline.
+   * @throws Problem `wrong-wallet-password`, `too-many-requests`
+   */
+  unlock(wallet: WalletRow, password: Secret, caller: PasswordCaller): Promise<WalletKey>;
+  sealGrant(key: WalletKey, binding: GrantBinding): Uint8Array;
+  /** @throws SealError when anything of the binding differs. */
+  openGrant(sealed: Uint8Array, keyType: string, binding: GrantBinding): WalletKey;
+  /** Seals what stands beside a grant: the part of a plan that is not stored in the clear. */
+  sealText(text: string, binding: GrantBinding): Uint8Array;
+  /** @throws SealError when anything of the binding differs. */
+  openText(sealed: Uint8Array, binding: GrantBinding): string;
+}
