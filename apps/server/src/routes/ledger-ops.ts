@@ -324,7 +324,7 @@ function followRoutes(
       operationId: 'followActions',
       summary: 'Follow the actions of an intent or a wallet',
       description:
-        'Sends the state of the newest 100 actions, oldest of them first, then every change, until one side ends it. With Last-Event-ID it sends, in place of the newest, every action that changed since that event, in the order of their last changes: no final state is left out, also after a restart or on another server; events of the ten seconds before it come again, with the same ids. An event of more than 7 days ago is answered with 410.',
+        'Sends the state of the newest 100 actions, oldest of them first, then every change, until one side ends it. With Last-Event-ID it sends, in place of the newest, every action that changed since that event, in the order of their last changes: no final state is left out, also after a restart or on another server, as long as clocks of servers and the time that a change takes to be stored differ by less than ten seconds: events of the ten seconds before it come again, with the same ids. An event of more than 7 days ago is answered with 410.',
       service,
       permission: read,
       query: z.strictObject({
