@@ -6,6 +6,7 @@ import type { Cursor, PendingTransaction } from '@ledger-ops/adapter';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ProxiedCall, type RpcProxy, startProxy } from './proxy.ts';
+import { shareAnvil } from './shared-anvil.ts';
 import {
   contracts,
   deploy,
@@ -21,15 +22,15 @@ import {
 } from './stage.ts';
 
 let node: Anvil;
+const shared = shareAnvil();
 const open: TestSession[] = [];
 
-beforeEach(async () => {
-  node = await startAnvil({ mining: 'manual' });
+beforeEach(() => {
+  node = shared();
 });
 afterEach(async () => {
   vi.useRealTimers();
   for (const { session } of open.splice(0)) await session.close();
-  await node.stop();
 });
 
 const other = '0x000000000000000000000000000000000000bEEF';

@@ -2,6 +2,7 @@ import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inspectOne, makeLate, replaceWith } from './late.ts';
 import { type RpcProxy, startProxy } from './proxy.ts';
+import { shareAnvil } from './shared-anvil.ts';
 import {
   call,
   contracts,
@@ -21,14 +22,14 @@ const others: { close(): Promise<void> }[] = [];
 
 /** Nodes that begin at the same time have the same first block. */
 const together = { mining: 'manual', extraArgs: ['--timestamp', '1700000000'] } as const;
+const shared = shareAnvil(together);
 
-beforeEach(async () => {
-  node = await startAnvil(together);
+beforeEach(() => {
+  node = shared();
 });
 afterEach(async () => {
   for (const { session } of open.splice(0)) await session.close();
   for (const one of others.splice(0)) await one.close();
-  await node.stop();
 });
 
 const other = '0x000000000000000000000000000000000000bEEF';

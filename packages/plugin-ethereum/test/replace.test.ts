@@ -1,10 +1,11 @@
 import type { AdapterDefinition } from '@ledger-ops/adapter';
-import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import type { Anvil } from '@ledger-ops/devnet';
 import { Transaction } from 'ethers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ethereumAdapter } from '../src/index.ts';
 import { askReplacement, type Late, makeLate, replaceWith } from './late.ts';
 import { startProxy } from './proxy.ts';
+import { shareAnvil } from './shared-anvil.ts';
 import {
   type Attempt,
   call,
@@ -20,14 +21,14 @@ import {
 } from './stage.ts';
 
 let node: Anvil;
+const shared = shareAnvil();
 const open: TestSession[] = [];
 
-beforeEach(async () => {
-  node = await startAnvil({ mining: 'manual' });
+beforeEach(() => {
+  node = shared();
 });
 afterEach(async () => {
   for (const { session } of open.splice(0)) await session.close();
-  await node.stop();
 });
 
 const other = '0x000000000000000000000000000000000000bEEF';

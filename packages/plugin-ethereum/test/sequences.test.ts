@@ -1,22 +1,23 @@
-import { type Anvil, misbehaving, type RpcProxy, startAnvil, startProxy, wrongs } from '@ledger-ops/devnet';
+import { type Anvil, misbehaving, type RpcProxy, startProxy, wrongs } from '@ledger-ops/devnet';
 import { JsonRpcProvider, Wallet } from 'ethers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { shareAnvil } from './shared-anvil.ts';
 import { keyOf, ledgerOf, openSession, type TestSession } from './stage.ts';
 
 let node: Anvil;
+const shared = shareAnvil();
 let first: RpcProxy;
 let second: RpcProxy;
 const open: TestSession[] = [];
 
 beforeEach(async () => {
-  node = await startAnvil({ mining: 'manual' });
+  node = shared();
   first = await startProxy(node.url);
   second = await startProxy(node.url);
 });
 afterEach(async () => {
   for (const { session } of open.splice(0)) await session.close();
   await Promise.all([first.close(), second.close()]);
-  await node.stop();
 });
 
 async function enter(proxies: RpcProxy[]): Promise<TestSession> {

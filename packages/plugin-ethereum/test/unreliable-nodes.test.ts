@@ -1,14 +1,16 @@
-import { type Anvil, misbehaving, type RpcProxy, startAnvil, startProxy, wrongs } from '@ledger-ops/devnet';
+import { type Anvil, misbehaving, type RpcProxy, startProxy, wrongs } from '@ledger-ops/devnet';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { shareAnvil } from './shared-anvil.ts';
 import { keyOf, ledgerOf, openSession, sign, type TestSession, transfer, until } from './stage.ts';
 
 let node: Anvil;
+const shared = shareAnvil();
 let first: RpcProxy;
 let second: RpcProxy;
 const open: TestSession[] = [];
 
 beforeEach(async () => {
-  node = await startAnvil({ mining: 'manual' });
+  node = shared();
   first = await startProxy(node.url);
   second = await startProxy(node.url);
 });
@@ -16,7 +18,6 @@ afterEach(async () => {
   vi.useRealTimers();
   for (const { session } of open.splice(0)) await session.close();
   await Promise.all([first.close(), second.close()]);
-  await node.stop();
 });
 
 const other = '0x000000000000000000000000000000000000bEEF';

@@ -1,0 +1,30 @@
+import { type Anvil, type AnvilOptions, startAnvil } from '@ledger-ops/devnet';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+
+/** A node that all tests of a file share, which makes blocks when it is told to. Each test finds it as it was started. */
+export function shareAnvil(options: AnvilOptions = {}): () => Anvil {
+  let node: Anvil | undefined;
+  let snapshot: string;
+  let baseFee: string | undefined;
+  beforeAll(async () => {
+    node = await startAnvil({ mining: 'manual', ...options });
+    snapshot = await node.rpc('evm_snapshot');
+    const { baseFeePerGas } = await node.rpc<{ baseFeePerGas: string[] }>('eth_feeHistory', [
+      ...['0x1', 'latest', []],
+    ]);
+    baseFee = baseFeePerGas.at(-1);
+  });
+  beforeEach(async () => {
+    await node?.rpc('anvil_dropAllTransactions');
+    await node?.rpc('evm_setAutomine', [false]);
+    await node?.rpc('evm_revert', [snapshot]);
+    // What was reverted to is used up; the next base fee is no part of it.
+    snapshot = (await node?.rpc('evm_snapshot')) ?? '';
+    await node?.rpc('anvil_setNextBlockBaseFeePerGas', [baseFee]);
+  });
+  afterAll(() => node?.stop());
+  return () => {
+    if (node === undefined) throw new TypeError('The node is started before the tests.');
+    return node;
+  };
+}
