@@ -1,5 +1,6 @@
 // The worst bodies of an operation, made from its schema and its limit: as long, as wide and as wrong as it takes them.
 import { z } from '@hono/zod-openapi';
+import type { BodyLimit } from '../src/http/body-limits.ts';
 import type { Route } from '../src/http/route.ts';
 
 /** A body, and in a few words what is bad about it. */
@@ -18,44 +19,66 @@ export function* worstBodies({ body }: Route, brief: boolean): Generator<WorstBo
   if (body === undefined) return;
   const { limit, example, schema } = body;
   const room = limit.bytes - 1_024;
+  const { texts, values } = fillings(limit);
   if (body.type !== 'application/json') {
     yield { name: 'a form of ampersands', text: '&'.repeat(room) };
     yield { name: 'a form of names', text: fill(room, (at) => `n${at}=&`) };
     yield { name: 'a form of escapes', text: `a=${'%41'.repeat(room / 3)}` };
     return;
   }
-  const json = (value: unknown) => JSON.stringify(value);
-  yield { name: 'members', text: `{${fill(room, (at) => `"m${at}":0,`)}"z":0}` };
-  yield { name: 'as many members as are read', text: json(members(limit.members, 0)) };
-  yield {
-    name: 'as many values as are read',
-    text: json({ a: Array.from({ length: limit.values - 2 }, () => []) }),
-  };
-  yield { name: 'a text of escapes', text: `{"a":"${'\\n'.repeat(room / 2 - 16)}"}` };
-  if (!brief) yield* beforeSchema(room, json(example ?? {}));
+  yield* whole(limit);
+  if (!brief) yield* beforeSchema(room, JSON.stringify(example ?? {}));
   for (const { pointer, kind } of places(schema, [])) {
-    const put = (what: string, value: unknown): WorstBody => ({
-      name: `${what} at /${pointer.join('/')}`,
-      text: json(withValue(example, pointer, value)),
-    });
-    const long = Math.min(room - 4_096, million);
-    if (kind === 'text') {
-      yield put('lines', '\n'.repeat(long / 2));
-      yield put('letters', 'a'.repeat(long));
-      yield put('dashes', 'a-'.repeat(long / 2));
-    } else {
-      yield put('members', members(limit.members, 'x'));
-      yield put(
-        'items',
-        Array.from({ length: limit.values - 100 }, () => 'x'),
-      );
-      yield put(
-        'objects',
-        Array.from({ length: Math.floor(limit.values / 2) - 100 }, () => ({ x: 0 })),
-      );
-      yield put('nested items', nested(30, limit.values - 200));
-    }
+    const [before, after] = JSON.stringify(withValue(example, pointer, hole)).split(`"${hole}"`);
+    for (const [what, json] of kind === 'text' ? texts : values)
+      yield { name: `${what} at /${pointer.join('/')}`, text: `${before}${json}${after}` };
   }
+}
+
+/** Stands in a body where a filling comes. */
+const hole = 'a hole in the example';
+
+/** Large JSON, by what is bad about it. */
+type Filling = readonly (readonly [what: string, json: string])[];
+
+/** What is put in the place of texts, and of everything else. Made once for a limit, as it is the same for all bodies. */
+const fillings = once((limit: BodyLimit): { texts: Filling; values: Filling } => {
+  const long = Math.min(limit.bytes - 5_120, million);
+  const json = JSON.stringify;
+  return {
+    texts: [
+      ['lines', json('\n'.repeat(long / 2))],
+      ['letters', json('a'.repeat(long))],
+      ['dashes', json('a-'.repeat(long / 2))],
+    ],
+    values: [
+      ['members', json(members(limit.members, 'x'))],
+      ['items', json(Array.from({ length: limit.values - 100 }, () => 'x'))],
+      ['objects', json(Array.from({ length: Math.floor(limit.values / 2) - 100 }, () => ({ x: 0 })))],
+      ['nested items', json(nested(30, limit.values - 200))],
+    ],
+  };
+});
+
+const whole = once((limit: BodyLimit): readonly WorstBody[] => {
+  const room = limit.bytes - 1_024;
+  const empty = Array.from({ length: limit.values - 2 }, () => []);
+  return [
+    { name: 'members', text: `{${fill(room, (at) => `"m${at}":0,`)}"z":0}` },
+    { name: 'as many members as are read', text: JSON.stringify(members(limit.members, 0)) },
+    { name: 'as many values as are read', text: JSON.stringify({ a: empty }) },
+    { name: 'a text of escapes', text: `{"a":"${'\\n'.repeat(room / 2 - 16)}"}` },
+  ];
+});
+
+/** What a limit gives, computed at its first use. */
+function once<Result>(make: (limit: BodyLimit) => Result): (limit: BodyLimit) => Result {
+  const made = new Map<BodyLimit, Result>();
+  return (limit) => {
+    const result = made.get(limit) ?? make(limit);
+    made.set(limit, result);
+    return result;
+  };
 }
 
 function* beforeSchema(room: number, example: string): Generator<WorstBody> {

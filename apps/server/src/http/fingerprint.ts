@@ -50,31 +50,57 @@ export async function fingerprintOf(key: Uint8Array, head: string, body: unknown
   return hmac.update(text).digest('base64url');
 }
 
-function* piecesOf(value: unknown): Generator<string> {
-  if (typeof value === 'string') {
-    for (let at = 0; at === 0 || at < value.length; at += partLength) {
-      yield JSON.stringify(value.slice(at, at + partLength));
+/** What of a list or an object is still to be written. */
+interface Frame {
+  readonly end: ']' | '}';
+  /** Of an object's members. */
+  readonly names?: readonly string[];
+  readonly values: readonly unknown[];
+  next: number;
+}
+
+/** Not recursive: a piece would pass through a generator for each level that it is nested in. */
+function* piecesOf(root: unknown): Generator<string> {
+  const frames: Frame[] = [];
+  let value = root;
+  for (;;) {
+    if (typeof value === 'string') {
+      for (let at = 0; at === 0 || at < value.length; at += partLength) {
+        yield JSON.stringify(value.slice(at, at + partLength));
+      }
+    } else if (typeof value === 'object' && value !== null) {
+      const frame = frameOf(value);
+      frames.push(frame);
+      yield frame.end === ']' ? '[' : '{';
+    } else yield value === undefined ? '' : String(value);
+
+    let frame = frames.at(-1);
+    // A value that was just opened has none before it.
+    if (frame !== undefined && frame.next > 0) yield ',';
+    while (frame !== undefined && frame.next === frame.values.length) {
+      frames.pop();
+      yield frame.end;
+      frame = frames.at(-1);
+      if (frame !== undefined) yield ',';
     }
-  } else if (Array.isArray(value)) {
-    yield '[';
-    for (const item of value) {
-      yield* piecesOf(item);
-      yield ',';
-    }
-    yield ']';
-  } else if (typeof value === 'object' && value !== null) {
-    yield '{';
-    const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    for (const [name, member] of members) {
-      if (secretMembers.has(name)) continue;
-      yield `${JSON.stringify(name)}:`;
-      yield* piecesOf(name === 'transient' ? namesOf(member) : member);
-      yield ',';
-    }
-    yield '}';
-  } else {
-    yield value === undefined ? '' : String(value);
+    if (frame === undefined) return;
+    if (frame.names !== undefined) yield `${JSON.stringify(frame.names[frame.next])}:`;
+    value = frame.values[frame.next];
+    frame.next += 1;
   }
+}
+
+function frameOf(value: object): Frame {
+  if (Array.isArray(value)) return { end: ']', values: value, next: 0 };
+  const members = Object.entries(value)
+    .filter(([name]) => !secretMembers.has(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    end: '}',
+    names: members.map(([name]) => name),
+    values: members.map(([name, member]) => (name === 'transient' ? namesOf(member) : member)),
+    next: 0,
+  };
 }
 
 function namesOf(member: unknown): unknown {
