@@ -37,10 +37,13 @@ export function moduleOf(methods: string): string {
     };`;
 }
 
+/** Does something when what it is for has ended. */
+type AtEnd = (done: () => Promise<void>) => void;
+
 /** Writes a module into a folder of its own, which is removed after the test. */
-export function writeModule(source: string): string {
+export function writeModule(source: string, atEnd: AtEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'adapter-module-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  atEnd(async () => rmSync(folder, { recursive: true }));
   const file = join(folder, 'plugin.mjs');
   writeFileSync(file, source);
   return file;
@@ -57,11 +60,12 @@ export interface Opened {
 export async function openModule(
   source: string,
   options: Partial<ProcessAdapterOptions> = {},
+  atEnd: AtEnd = onTestFinished,
 ): Promise<Opened> {
   const log: string[] = [];
   const waiting = new Set<() => void>();
   const adapter = await openProcessAdapter({
-    specifier: writeModule(source),
+    specifier: writeModule(source, atEnd),
     ...options,
     timing: { call: 10_000, restart: { first: 5, longest: 30_000 }, ...options.timing },
     log: (level, event, fields) => log.push(`${level} ${event} ${JSON.stringify(fields ?? {})}`),
@@ -69,7 +73,7 @@ export async function openModule(
       for (const look of waiting) look();
     },
   });
-  onTestFinished(() => adapter.close());
+  atEnd(() => adapter.close());
   const until = (wanted: (health: PluginHealth) => boolean) =>
     new Promise<PluginHealth>((resolve) => {
       const look = () => {

@@ -187,7 +187,7 @@ describe.each(levels)('a hostile module in a process of its own, %s', (level) =>
     [
       'a small message that is large to read',
       `const fs = await load('node:fs'); const v8 = await load('node:v8');
-      const body = v8.serialize(Array.from({ length: 5_000_000 }, () => ({}))); const header = Buffer.alloc(4); header.writeUInt32BE(body.length);
+      const body = v8.serialize(Array.from({ length: 200_000 }, () => ({}))); const header = Buffer.alloc(4); header.writeUInt32BE(body.length);
       const frame = Buffer.concat([header, body]); for (let at = 0; at < frame.length; ) { try { at += fs.writeSync(3, frame, at); } catch (error) { if (error.code !== 'EAGAIN') throw error; } }`,
     ],
   ])(
@@ -203,7 +203,7 @@ describe.each(levels)('a hostile module in a process of its own, %s', (level) =>
   );
 
   test('floods its outputs and loops without end, and other ledgers go on meanwhile', async () => {
-    await node.begin(`const end = Date.now() + 3_000; const line = 'x'.repeat(60_000) + '\\n';
+    await node.begin(`const end = Date.now() + 1_000; const line = 'x'.repeat(60_000) + '\\n';
       while (Date.now() < end) await new Promise((done) => process.stdout.write(line, done)); return 'flooded';`);
     await transfer();
     await back('after-the-flood');

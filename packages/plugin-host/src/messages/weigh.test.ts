@@ -70,12 +70,46 @@ test('what small bytes make large is counted as what it becomes', () => {
   expect(weigh(laughs, 1_000_000)).toBeUndefined();
 });
 
+test('forms of objects count, and what is made one by one', () => {
+  const most = 100_000;
+  const list = (make: (at: number) => unknown) => Array.from({ length: 6_000 }, (_, at) => make(at));
+  expect(
+    weigh(
+      list((at) => ({ name: at, other: at })),
+      most,
+    ),
+  ).toBeLessThan(most);
+  expect(
+    weigh(
+      list((at) => ({ [`name${at}`]: at, other: at })),
+      most,
+    ),
+  ).toBeUndefined();
+  // The same names in every order are as many forms.
+  const orders = list((at) =>
+    Object.fromEntries([...`${at}`.padStart(4, '0')].map((digit, place) => [`${place}${digit}`, at])),
+  );
+  expect(weigh(orders, most)).toBeUndefined();
+  expect(
+    weigh(Object.fromEntries(list((at) => [`name${at}`, at]) as [string, number][]), most),
+  ).toBeUndefined();
+  for (const other of [new Date(0), /a/, new Map(), new Set(), new Uint8Array(1), new Error('a')])
+    expect(
+      weigh(
+        list(() => structuredClone(other)),
+        most,
+      ),
+    ).toBeUndefined();
+});
+
 test('what is no message, or nested without end, is refused', () => {
   let deep: unknown = [];
   for (let level = 0; level < 1_000; level += 1) deep = [deep];
   expect(() => weigh(deep)).toThrow(RangeError);
   expect(() => weighMessage(Buffer.from([1, 2, 3]), all)).toThrow(TypeError);
   expect(() => weighMessage(Buffer.from([255, 15, 0x6f]), all)).toThrow(RangeError);
+  // UTF-8, which takes long to read and which nobody writes.
+  expect(() => weighMessage(Buffer.from([255, 15, 0x53, 1, 0x61]), all)).toThrow(TypeError);
 });
 
 test('room that lists announce for themselves counts, however few members follow', () => {

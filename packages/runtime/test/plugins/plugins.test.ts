@@ -1,38 +1,10 @@
-import { createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter-kit/memory';
-import type { Store } from '@ledger-ops/store';
+import { readFile } from 'node:fs/promises';
+import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type HarnessOptions, startEngine, stopEngines, transfer } from '../engine-harness.ts';
-import {
-  type LedgerServer,
-  type Misdeed,
-  type PluginFolder,
-  pluginFolder,
-  serveLedger,
-  source,
-} from './plugin-folder.ts';
-
-interface World {
-  store: Store;
-  ledger: MemoryLedger;
-  server: LedgerServer;
-  folder: PluginFolder;
-  /** Starts a server on the store. */
-  start(options?: Partial<HarnessOptions>): ReturnType<typeof startEngine>;
-}
-
-async function world(store: Store, ledger = createMemoryLedger()): Promise<World> {
-  const server = await serveLedger(ledger);
-  const folder = pluginFolder();
-  const start: World['start'] = (options = {}) =>
-    startEngine({ store, ledger, records: folder.records, nodeUri: server.url, grace: 2_000, ...options });
-  return { store, ledger, server, folder, start };
-}
-
-/** How often every transfer to an address was executed. */
-function executed(ledger: MemoryLedger, to: string): number {
-  return ledger.executions({ to });
-}
+import { afterEach, expect, test, vi } from 'vitest';
+import { stopEngines, transfer } from '../engine-harness.ts';
+import { source } from './plugin-folder.ts';
+import { executed, world } from './plugin-world.ts';
 
 describeStores('plugins', (open) => {
   afterEach(stopEngines);
@@ -54,99 +26,6 @@ describeStores('plugins', (open) => {
     });
     expect(plugins.status('a')?.latency).toBeGreaterThan(0);
   });
-
-  describe('a plugin that misbehaves has its actions retried, and each is executed once', () => {
-    const misdeeds: [Misdeed, 'submit' | 'confirm'][] = [
-      ['exit', 'submit'],
-      ['exit after', 'submit'],
-      ['exit', 'confirm'],
-      ['loop', 'submit'],
-      ['leak', 'confirm'],
-      ['nonsense', 'submit'],
-      ['too much', 'confirm'],
-      ['throw', 'confirm'],
-    ];
-    test.each(misdeeds)('%s at %s', async (misdeed, method) => {
-      const ledger = createMemoryLedger({ autoMine: false });
-      const { server, folder, start } = await world(await open(), ledger);
-      folder.put({ uid: 'a', name: 'Plugin A', url: folder.write('a') });
-      const { wallet, send, ended, plugins } = await start({
-        limits: { timing: { call: 800, ping: 500 }, memoryLimitMb: 300 },
-      });
-      const [from, to] = [await wallet(), await wallet(0n)];
-      if (method === 'submit') server.script('a', method, misdeed, 2);
-      const id = await send(from, transfer(to.address, 1n));
-      if (method === 'confirm') server.script('a', method, misdeed, 2);
-      ledger.autoMine = true;
-      expect(await ended([id])).toMatchObject([{ status: 'SUCCEEDED' }]);
-      expect(executed(ledger, to.address)).toBe(1);
-      expect(ledger.nonceOf(from.address)).toBe(1n);
-      expect(plugins.status('a')?.lastError?.detail).toContain('Plugin A');
-    });
-  });
-
-  test('a plugin in a crash loop leaves the actions of another on the same ledger alone', async () => {
-    const { ledger, server, folder, start } = await world(await open());
-    folder.put({ uid: 'bad', url: folder.write('bad') });
-    folder.put({ uid: 'good', url: folder.write('good') });
-    const { wallet, send, ended, status, plugins } = await start();
-    const [one, two, to] = [await wallet(), await wallet(), await wallet(0n)];
-    server.script('bad', 'submit', 'exit', 1_000);
-    const doomed = await send(one, transfer(to.address), { pluginId: 'bad' });
-    server.script('bad', 'confirm', 'exit', 1_000);
-    await vi.waitFor(() => expect(plugins.status('bad')?.restarts).toBeGreaterThan(1), 30_000);
-    const ids = await Promise.all(
-      [1, 2, 3, 4].map(() => send(two, transfer(to.address), { pluginId: 'good' })),
-    );
-    expect(new Set((await ended(ids)).map((end) => end.status))).toEqual(new Set(['SUCCEEDED']));
-    expect(await status(doomed)).toMatchObject({ status: 'PENDING', stage: 'signed' });
-    expect(executed(ledger, to.address)).toBe(4);
-    expect(plugins.status('good')).toMatchObject({ restarts: 0, lastError: null });
-  });
-
-  test.each<[string, string]>([
-    ['throws at import', `throw new TypeError('not today');`],
-    ['exits at import', 'process.exit(1);'],
-    ['is no adapter', 'export default { name: 1 };'],
-    ['never ends its import', 'await new Promise((resolve) => setInterval(() => undefined, 1_000));'],
-    [
-      'has another interface version',
-      `export default { name: 'x', technology: 'ethereum', version: '1.0.0', interfaceVersion: '9.0.0', keyType: 'secp256k1',
-      capabilities: { operations: [], sequence: 'none', replacement: false, emulation: false, lookup: false, balance: false },
-      readInterface: async () => ({}), open: async () => ({}) };`,
-    ],
-  ])('a plugin that %s is a fault with its name, to those who ask for it only', async (_, text) => {
-    const { folder, start } = await world(await open());
-    folder.put({ uid: 'broken', name: 'Broken one', url: folder.write('broken', text) });
-    folder.put({ uid: 'good', url: folder.write('good') });
-    const { wallet, send, ended, plugins } = await start({ limits: { timing: { start: 1_500 } } });
-    const from = await wallet();
-    const refused = { problem: 'plugin-fault', status: 502, message: expect.stringContaining('Broken one') };
-    await expect(send(from, undefined, { pluginId: 'broken' })).rejects.toMatchObject(refused);
-    expect(plugins.status('broken')).toMatchObject({ loaded: false, version: null });
-    expect(plugins.status('broken')?.lastError?.detail).toContain('Broken one');
-    expect(await ended([await send(from)])).toMatchObject([{ status: 'SUCCEEDED' }]);
-  });
-
-  test.each(['prepare', 'estimate'] as const)(
-    'a plugin that never answers %s holds up another on the same chain for seconds, not until its deadline',
-    async (method) => {
-      const { ledger, server, folder, start } = await world(await open());
-      folder.put({ uid: 'silent', url: folder.write('silent') });
-      folder.put({ uid: 'good', url: folder.write('good') });
-      const { wallet, send, ended, status } = await start({ limits: { timing: { call: 600_000 } } });
-      const [one, two, to] = [await wallet(), await wallet(), await wallet(0n)];
-      server.script('silent', method, 'silence', 1_000);
-      const doomed = await send(one, transfer(to.address), { pluginId: 'silent', unsigned: true });
-      await vi.waitFor(() => expect(server.calls.get(`silent ${method}`)).toBeGreaterThan(0), 30_000);
-      const ids = await Promise.all(
-        [true, false].map((unsigned) => send(two, transfer(to.address), { pluginId: 'good', unsigned })),
-      );
-      expect(new Set((await ended(ids)).map((end) => end.status))).toEqual(new Set(['SUCCEEDED']));
-      expect(await status(doomed)).toMatchObject({ status: 'PENDING', stage: 'ready' });
-      expect(executed(ledger, to.address)).toBe(2);
-    },
-  );
 
   test('what a plugin has signed is followed to its end after it was deactivated, and it signs no more', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
@@ -197,7 +76,7 @@ describeStores('plugins', (open) => {
     const ledger = createMemoryLedger({ autoMine: false });
     const { folder, start } = await world(store, ledger);
     // Longer than between two looks for plugins that nobody needs any more.
-    const slow = `await new Promise((done) => setTimeout(done, 1_500));\n${source('a')}`;
+    const slow = `await new Promise((done) => setTimeout(done, 500));\n${source('a')}`;
     folder.put({ uid: 'a', url: folder.write('a', slow) });
     const first = await start();
     const id = await first.send(await first.wallet());
@@ -259,7 +138,6 @@ describeStores('plugins', (open) => {
 });
 
 async function lying(url: string): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
   const text = await readFile(url.slice('file:'.length), 'utf8');
   const lie = "chain: async () => ({ id: 'eip155:5', genesis: 'elsewhere' }),";
   return text.replace('onHead:', `${lie} onHead:`);
