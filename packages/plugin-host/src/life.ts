@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { getPriority, setPriority } from 'node:os';
 import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Endpoints } from './connections/endpoints.ts';
@@ -59,6 +60,8 @@ const unaskedPerSecond = 2_000;
 const unreadBytes = 64 * 1_048_576;
 /** Values of one message of a child; one action's outcome has about twenty. */
 const mostValues = 400_000;
+/** How much nicer a process is than its host, as `nice` counts. */
+const lessPriority = 5;
 const outputLimits = { longest: 2_000, perSecond: 262_144 };
 
 /** Where the child's program is, compiled or not. */
@@ -90,6 +93,7 @@ export function startLife(options: LifeOptions): Life {
   });
   // Without descriptors Node makes no streams, and says why later.
   child.on('error', () => undefined);
+  if (isolation === 'restricted' && child.pid !== undefined) giveWay(child.pid);
   let known: number | undefined;
   const pid = () => {
     if (child.pid !== undefined) known ??= modulePid(child.pid, isolation);
@@ -195,6 +199,15 @@ export function startLife(options: LifeOptions): Life {
     },
   };
   return life;
+}
+
+/** Everybody else goes first. An isolated process is started so. */
+function giveWay(pid: number): void {
+  try {
+    setPriority(pid, Math.min(19, getPriority() + lessPriority));
+  } catch {
+    // It has ended, or the system has no such thing: its limits hold all the same.
+  }
 }
 
 function endingOf(code: number | null, signal: NodeJS.Signals | null, level: IsolationLevel): Ending {

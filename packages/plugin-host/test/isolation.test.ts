@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,15 @@ test('a plugin sees nothing of the environment', async () => {
     delete process.env.A_SECRET_OF_THE_SERVER;
   });
   expect(await result('return JSON.stringify(process.env);')).toBe('{}');
+});
+
+test('a plugin gives way to its host, isolated and restricted', async () => {
+  for (const isolation of ['best', 'restricted'] as const) {
+    const code = "return (await import('node:os')).getPriority();";
+    const { adapter } = await openModule(running(code), { isolation });
+    const session = await openSession(adapter);
+    expect(await session.normaliseAddress('x')).toBe(String(Math.min(19, getPriority() + 5)));
+  }
 });
 
 test('a plugin reads its own package and what it was allowed, and nothing else', async () => {
