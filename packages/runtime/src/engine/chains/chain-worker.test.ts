@@ -1,0 +1,49 @@
+import type { SqlValue } from '@ledger-ops/store';
+import { describeStores } from '@ledger-ops/store/testing';
+import { expect, test } from 'vitest';
+import type { Vault } from '../../keys/types.ts';
+import { defaultTiming } from '../../timing.ts';
+import { createChainWorker } from './chain-worker.ts';
+
+describeStores('the rows of a chain', (open) => {
+  test('are read again after a commit without an answer, also one that ends while they are read', async () => {
+    const store = await open();
+    let readings = 0;
+    let whileRead = () => {};
+    const all = async <Row extends Record<string, SqlValue>>(text: string, values?: readonly SqlValue[]) => {
+      const rows = await store.read.all<Row>(text, values);
+      if (text.includes('FROM attempt') && text.includes('action.change_cap')) {
+        readings += 1;
+        whileRead();
+      }
+      return rows;
+    };
+    const worker = createChainWorker(
+      {
+        store: { ...store, read: { ...store.read, all } },
+        // Nothing is signed here.
+        vault: {} as Vault,
+        ...{ log: () => {}, now: Date.now, timing: defaultTiming, faults: () => {} },
+        ...{ announce: () => {}, wake: () => {} },
+      },
+      { chain: 'chain', owner: 'server' },
+    );
+    await worker.renew();
+    expect(readings).toBe(1);
+    await worker.renew();
+    expect(readings).toBe(1);
+
+    worker.reread();
+    whileRead = () => {
+      whileRead = () => {};
+      worker.reread();
+    };
+    await worker.renew();
+    expect(readings).toBe(2);
+    await worker.renew();
+    expect(readings).toBe(3);
+    await worker.renew();
+    expect(readings).toBe(3);
+    await worker.stop();
+  });
+});
