@@ -1,6 +1,7 @@
 import type { CloseableAsyncIterable, Gateway } from '@hyperledger/fabric-gateway';
 import type { peer as protos } from '@hyperledger/fabric-protos';
 import { expect, test } from 'vitest';
+import { standIn } from '../../test/stand-in.ts';
 import type { Peer } from '../gateway/peer.ts';
 import { grpcCode, PeerError } from '../gateway/peer-error.ts';
 import type { QueryIdentity } from '../gateway/query-identity.ts';
@@ -16,10 +17,10 @@ test('a peer that refuses its stream, and answers everything else, is no ledger 
       next: () => Promise.reject(new PeerError(grpcCode.unavailable, 'streams are refused')),
     }),
   };
-  const gateway = { getNetwork: () => ({ getFilteredBlockEvents: async () => events }) };
-  const node = { properties: { nodeId: 'a' }, gateway: async () => gateway as unknown as Gateway };
+  const gateway = standIn<Gateway>({ getNetwork: () => ({ getFilteredBlockEvents: async () => events }) });
+  const node = standIn<Peer>({ properties: { nodeId: 'a' }, gateway: async () => gateway });
   const peers = {
-    order: () => [node as unknown as Peer],
+    order: () => [node],
     failed: () => refused.resolve(),
     worked: () => undefined,
   };
@@ -33,7 +34,7 @@ test('a peer that refuses its stream, and answers everything else, is no ledger 
   };
   const blockStream = createBlockStream({
     ...{ channel: 'ledger', genesis: '0x', from: 7, stallTimeout: 60_000, onNews: () => undefined },
-    ...{ peers, qscc, queryIdentity: {} as QueryIdentity, timing: defaultTiming.blocks },
+    ...{ peers, qscc, queryIdentity: standIn<QueryIdentity>({}), timing: defaultTiming.blocks },
     host: { now: Date.now, log: () => undefined, signal: new AbortController().signal },
   });
   await answered.promise;

@@ -1,6 +1,7 @@
 import type { CloseableAsyncIterable, Gateway } from '@hyperledger/fabric-gateway';
 import type { peer as protos } from '@hyperledger/fabric-protos';
 import { expect, test } from 'vitest';
+import { standIn } from '../../test/stand-in.ts';
 import type { Peer } from '../gateway/peer.ts';
 import { grpcCode, PeerError } from '../gateway/peer-error.ts';
 import type { Qscc } from '../gateway/qscc.ts';
@@ -29,13 +30,13 @@ function peersOf(words: Words, onRead: () => void = () => undefined): Peer[] {
       next: () => Promise.reject(new PeerError(grpcCode.aborted, 'Unexpected status response: 404')),
     }),
   };
-  const gateway = { getNetwork: () => ({ getFilteredBlockEvents: async () => events }) };
+  const gateway = standIn<Gateway>({ getNetwork: () => ({ getFilteredBlockEvents: async () => events }) });
   return Object.keys(words).map((nodeId) => {
     const node: Pick<Peer, 'gateway'> & { properties: { nodeId: string } } = {
       properties: { nodeId },
       async gateway() {
         onRead();
-        return gateway as unknown as Gateway;
+        return gateway;
       },
     };
     return node as Peer;

@@ -1,6 +1,7 @@
 import type { Gateway } from '@hyperledger/fabric-gateway';
 import { gateway as messages, peer as protos } from '@hyperledger/fabric-protos';
 import { expect, test } from 'vitest';
+import { standIn } from '../../test/stand-in.ts';
 import type { Peer } from './peer.ts';
 import { grpcCode, PeerError } from './peer-error.ts';
 import type { Peers } from './peers.ts';
@@ -11,22 +12,22 @@ import { createSemaphore } from './semaphore.ts';
 
 test('blocks and heights are the word of the peer that is named for them, and of none that it hands the query on to', async () => {
   const asked: string[] = [];
-  const gateway = {
+  const gateway = standIn<Gateway>({
     getNetwork: () => ({
       getContract: () => ({
         newProposal: () => ({ getBytes: () => proposed(), getDigest: () => new Uint8Array() }),
       }),
     }),
-  };
-  const node: Pick<Peer, 'unary' | 'gateway'> = {
+  });
+  const node = standIn<Peer>({
     unary: async (method) => {
       asked.push(method);
       throw new PeerError(grpcCode.aborted, 'no more');
     },
-    gateway: async () => gateway as unknown as Gateway,
-  };
-  const peers: Pick<Peers, 'onPeer'> = { onPeer: (run) => run(node as Peer) };
-  const observer = { sign: () => new Uint8Array() } as unknown as QueryIdentity;
+    gateway: async () => gateway,
+  });
+  const peers: Pick<Peers, 'onPeer'> = { onPeer: (run) => run(node) };
+  const observer = standIn<QueryIdentity>({ sign: () => new Uint8Array() });
   // Members that reading does not use are left out.
   const qscc = createQscc(createQueries(peers as Peers, observer, createSemaphore(1)), 1_000);
   await expect(qscc.blockOf('ledger', 'a'.repeat(64))).rejects.toThrow('no more');
