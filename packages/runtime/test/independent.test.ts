@@ -247,6 +247,48 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(harness.ledger.executions()).toBe(2);
   });
 
+  test('what is to be made again later is not made before, though its row is read as soon as it is ready', async () => {
+    const store = await open();
+    let isSettling = false;
+    let reads = 0;
+    const harness = await startEngine({
+      store: {
+        ...store,
+        dialect: store.dialect,
+        read: {
+          ...store.read,
+          dialect: store.read.dialect,
+          all: async (...given) => {
+            if (given[0].includes("stage = 'ready'")) reads += 1;
+            return store.read.all(...given);
+          },
+        },
+        async transaction(work) {
+          const isHeldUp = isSettling;
+          isSettling = false;
+          const result = await store.transaction(work);
+          // Its server is told only when what is ready was read.
+          const before = reads;
+          if (isHeldUp) await vi.waitFor(() => expect(reads).toBeGreaterThan(before + 1), 30_000);
+          return result;
+        },
+      },
+      ledger: createMemoryLedger({ sequence: 'none' }),
+      properties: { retries: 1, retry_delay: 3_600_000 },
+      timing: { tick: 20 },
+      faults(point) {
+        isSettling = point === 'settle:before-commit';
+      },
+    });
+    harness.ledger.script({ kind: 'invalidate', times: 1 });
+    const id = await harness.send(await harness.wallet());
+    await vi.waitFor(async () => expect((await harness.status(id)).waiting).toContain('made again'), 30_000);
+    const before = reads;
+    await vi.waitFor(() => expect(reads).toBeGreaterThan(before + 2), 30_000);
+    expect(await attemptsOf(harness, id)).toHaveLength(1);
+    expect((await harness.status(id)).status).toBe('PENDING');
+  });
+
   test('a plugin that asks for another transaction without end is stopped', async () => {
     const harness = await start(undefined, { retries: 100_000 });
     const from = await harness.wallet();

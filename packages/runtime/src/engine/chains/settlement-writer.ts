@@ -73,6 +73,10 @@ export function createSettlementWriter(
         const refused = await registerDeployed(tx, all, settled.ended, register);
         return { ...settled, unregistered: refused, continued: ids };
       };
+      const delays = new Map(continuations.map(({ actionId, delay }) => [actionId, delay]));
+      const again = (action: LiveAction) => worker.again(tracker, action, delays.get(action.id) ?? 0);
+      // Its row may be read as soon as it is ready: what is to wait is known before.
+      for (const action of actions) if ((delays.get(action.id) ?? 0) > 0) again(action);
       const { ended, wake, unregistered, continued } = await store
         .transaction(work)
         .catch((error: unknown) => {
@@ -92,9 +96,7 @@ export function createSettlementWriter(
         settlements.filter(({ locator }) => locator === null).map(({ actionId }) => actionId),
       );
       tracker.doubtHistory([...new Set(actions.filter(({ id }) => lost.has(id)).map(({ shard }) => shard))]);
-      const delays = new Map(continuations.map(({ actionId, delay }) => [actionId, delay]));
-      for (const action of actions)
-        if (continued.includes(action.id)) worker.again(tracker, action, delays.get(action.id) ?? 0);
+      for (const action of actions) if (continued.includes(action.id)) again(action);
       for (const chain of wake) context.wake(chain);
     },
     async reject(tracker, settlements) {
