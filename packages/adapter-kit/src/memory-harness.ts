@@ -20,7 +20,7 @@ const recipient = `0x${'ab'.repeat(20)}`;
 
 /** Puts a key/value store on the ledger, from an account of its own. */
 async function deployStore(ledger: MemoryLedger): Promise<string> {
-  const signer = createTestSigner('secp256k1', new Uint8Array(32).fill(9));
+  const signer = createTestSigner(ledger.keyType, new Uint8Array(32).fill(9));
   const wallet = { address: addressOfPublicKey(signer.publicKey) };
   ledger.fund(wallet.address, 10n ** 9n);
   const config = { ledgerId: 'memory', technology: 'ethereum', properties: {}, nodes: [] };
@@ -125,7 +125,7 @@ export function samplesFor(store: string): SampleOperations {
 
 /** A harness on a memory ledger whose blocks are made by hand. */
 export async function openMemoryHarness(ledger: MemoryLedger): Promise<ConformanceHarness> {
-  const signer = createTestSigner('secp256k1', new Uint8Array(32).fill(7));
+  const signer = createTestSigner(ledger.keyType, new Uint8Array(32).fill(7));
   ledger.fund(addressOfPublicKey(signer.publicKey), 10n ** 12n);
   const store = await deployStore(ledger);
   const { deploy, ...others } = samplesFor(store);

@@ -1,5 +1,5 @@
 import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
-import { adapterError, type SigningRequest } from '@ledger-ops/adapter';
+import { adapterError } from '@ledger-ops/adapter';
 import { adapterChecks, createTestSigner, runCheck } from '@ledger-ops/adapter-kit/conformance';
 import { describe, expect, test } from 'vitest';
 import { mutantsBeforeSigning } from './mutants/before-signing.ts';
@@ -128,18 +128,18 @@ describe('faults of messages are found by whatever check sees the message', () =
   });
 
   test('a signing request may ask for a digest, of the right curve, and for nothing else', async () => {
-    const asking =
-      (change: Partial<SigningRequest> & Record<string, unknown>) => (session: LedgerSession) => ({
-        async prepare(all: Parameters<LedgerSession['prepare']>[0]) {
-          const prepared = await session.prepare(all);
-          for (const one of prepared) {
-            for (const { round } of one.status === 'prepared' ? one.attempts : []) {
-              if (!round.done) round.requests = round.requests.map((request) => ({ ...request, ...change }));
-            }
+    const asking = (change: Record<string, unknown>) => (session: LedgerSession) => ({
+      async prepare(all: Parameters<LedgerSession['prepare']>[0]) {
+        const prepared = await session.prepare(all);
+        for (const one of prepared) {
+          for (const { round } of one.status === 'prepared' ? one.attempts : []) {
+            if (!round.done)
+              round.requests = round.requests.map((request) => Object.assign({}, request, change));
           }
-          return prepared;
-        },
-      });
+        }
+        return prepared;
+      },
+    });
     expect(await found(asking({ export: 'privateKey' }))).toContain('asks for a digest');
     expect(await found(asking({ digest: new Uint8Array(64) }))).toContain('a digest has 32 bytes');
     expect(await found(asking({ curve: 'p256' }))).toContain(

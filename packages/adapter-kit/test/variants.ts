@@ -43,6 +43,7 @@ export const severalSteps: Variant = {
 export const variants: readonly Variant[] = [
   everyPower,
   { name: 'a memory ledger of two signing rounds', ledger: { signingRounds: 2 }, adapter: {} },
+  { name: 'a memory ledger of ed25519 keys', ledger: { keyType: 'ed25519' }, adapter: {} },
   fewPowers,
   severalSteps,
 ];

@@ -34,7 +34,14 @@ export type { Inspected, LateTransaction, Replaced, ReplaceRequest } from './con
 export type { LedgerSession, SequencesOptions } from './contract/session.ts';
 export type { Submission, Submitted } from './contract/submit.ts';
 export type { Json, JsonObject, KeyType } from './contract/values.ts';
-export type { Advance, Round, SigningRequest, WalletIdentity } from './contract/wallets.ts';
+export type {
+  Advance,
+  DigestRequest,
+  MessageRequest,
+  Round,
+  SigningRequest,
+  WalletIdentity,
+} from './contract/wallets.ts';
 export { defineAdapter, interfaceVersion, isCompatibleInterface } from './define-adapter.ts';
 export { AdapterError, adapterError, isTransient } from './error.ts';
 export { isJson, isJsonObject } from './json.ts';

@@ -234,11 +234,14 @@ const signed = withOptional({
 }) satisfies z.ZodType<SignedTransaction>;
 
 function roundOf<Result>(curve: KeyType, result: z.ZodType<Result>) {
-  const request = withOptional({
-    curve: z.literal(curve),
-    digest: bytes.refine(({ length }) => length === 32, 'must have 32 bytes'),
-    message: bytes.optional(),
-  }) satisfies z.ZodType<SigningRequest>;
+  const request: z.ZodType<SigningRequest> =
+    curve === 'ed25519'
+      ? z.object({ curve: z.literal(curve), message: bytes })
+      : withOptional({
+          curve: z.literal(curve),
+          digest: bytes.refine(({ length }) => length === 32, 'must have 32 bytes'),
+          message: bytes.optional(),
+        });
   return z.discriminatedUnion('done', [
     z.object({ done: z.literal(true), result }),
     z.object({

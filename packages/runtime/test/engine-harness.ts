@@ -1,10 +1,10 @@
 import { createECDH, randomBytes, randomUUID } from 'node:crypto';
 import type { AdapterDefinition, JsonObject, ResolvedOperation } from '@ledger-ops/adapter';
+import { sign } from '@ledger-ops/adapter/signing';
 import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { createMasterKey } from '@ledger-ops/base';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import type { Store } from '@ledger-ops/store';
-import { SigningKey } from 'ethers';
 import { receiverParty } from '../src/actions/send.ts';
 import { createEngine, type Engine } from '../src/engine/engine.ts';
 import { chainIdOf, shardOf } from '../src/engine/rows/chain-key.ts';
@@ -115,7 +115,7 @@ export async function stopEngines(): Promise<void> {
 
 const master = createMasterKey(randomBytes(32));
 
-/** Signs with ethers; the grant is the real sealing under a master key. */
+/** The grant is the real sealing under a master key. */
 const vault: Vault = {
   unlock: () => Promise.reject(new Error('The engine does not unlock.')),
   sealGrant(key, binding) {
@@ -130,13 +130,8 @@ const vault: Vault = {
 const keys = new WeakMap<WalletKey, Uint8Array>();
 
 function walletKey(privateKey: Uint8Array): WalletKey {
-  const signing = new SigningKey(privateKey);
   const key: WalletKey = {
-    sign: (requests) =>
-      requests.map(({ digest }) => {
-        const { r, s, yParity } = signing.sign(digest);
-        return Buffer.from(`${r.slice(2)}${s.slice(2)}0${yParity}`, 'hex');
-      }),
+    sign: (requests) => requests.map((request) => sign('secp256k1', privateKey, request)),
     destroy: () => {},
   };
   keys.set(key, privateKey);

@@ -76,6 +76,7 @@ export async function createKeysWorld(
   store: Store,
   options: Partial<VaultOptions> = {},
   more: readonly AdapterDefinition[] = [],
+  chain: MemoryLedger = createMemoryLedger(),
 ): Promise<KeysWorld> {
   const config = { baseUrl: 'https://ledger.example' };
   const masterKey = createMasterKey(randomBytes(32));
@@ -92,7 +93,6 @@ export async function createKeysWorld(
   const secondVault = (more: Partial<VaultOptions> = {}) =>
     createVault({ masterKey, store, now, log, signers, cost: cheap, ...options, ...more });
   const vault = secondVault();
-  const chain = createMemoryLedger();
   const ledgers = createLedgers({
     registry,
     plugins: createPluginLoader({ builtIn: [memoryAdapter(chain), ...more], log, now }),

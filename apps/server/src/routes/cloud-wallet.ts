@@ -151,18 +151,20 @@ function secretRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       method: 'post',
       path: '/v1/cloud-wallet/wallets/{walletId}/export',
       operationId: 'exportWallet',
-      summary: 'Export a wallet’s key, encrypted with the wallet password',
+      summary: 'Export a wallet’s key',
       service,
       permission: { needs: 'wallet:export', on: 'record' },
       params: wallet,
       body: jsonBody(exportSchema, { walletPassword: 'correct horse battery staple' }),
       answers: {
         200: {
-          description: 'A V3 keystore (secp256k1), or an encrypted PEM (p256).',
+          description:
+            'A V3 keystore (secp256k1) or an encrypted PEM (p256), which the wallet password opens; of ed25519 the pair of private and public key as a JSON array of 64 numbers, which is not encrypted.',
           schema: z
             .object({
-              format: z.enum(['keystore-v3', 'pem']),
+              format: z.enum(['keystore-v3', 'pem', 'ed25519-pair']),
               document: z.string(),
+              base58: z.string().optional().openapi({ description: 'The same pair in base58 (ed25519).' }),
               certificate: z.string().optional().openapi({ description: 'The certificate of a PEM key.' }),
             })
             .openapi('WalletExport'),

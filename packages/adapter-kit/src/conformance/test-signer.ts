@@ -1,16 +1,16 @@
 import type { KeyType, SigningRequest } from '@ledger-ops/adapter';
-import { publicKeyOf, randomKey, signDigest } from '@ledger-ops/adapter/signing';
+import { publicKeyOf, randomKey, sign } from '@ledger-ops/adapter/signing';
 
 /** A key pair on the host's side, for tests: the key is in memory and in the open. */
 export interface TestSigner {
   keyType: KeyType;
-  /** 33-byte compressed point. */
+  /** A compressed point of 33 bytes, of ed25519 32 bytes. */
   publicKey: Uint8Array;
   /** 32 bytes. */
   privateKey: Uint8Array;
   /**
-   * Signs as the host does: secp256k1 65 bytes r‖s‖v, p256 64 bytes r‖s, both of low s; the same key and
-   * digest always give the same.
+   * Signs as the host does: secp256k1 65 bytes r‖s‖v, p256 64 bytes r‖s, both of low s; ed25519 64 bytes. The same key
+   * and request always give the same.
    * @throws RangeError when the digest is not 32 bytes or of another curve.
    */
   sign(request: SigningRequest): Uint8Array;
@@ -26,6 +26,6 @@ export function createTestSigner(keyType: KeyType, privateKey?: Uint8Array): Tes
     keyType,
     publicKey: publicKeyOf(keyType, key),
     privateKey: key,
-    sign: (request) => signDigest(keyType, key, request),
+    sign: (request) => sign(keyType, key, request),
   };
 }

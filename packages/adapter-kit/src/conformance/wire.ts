@@ -198,20 +198,20 @@ function assertRound<Result>(round: Round<Result>, curve: KeyType, where: string
 }
 
 function assertSigningRequest(request: SigningRequest, curve: KeyType, where: string): void {
-  const { message, ...rest } = request;
-  assert.deepStrictEqual(
-    Object.keys(rest).toSorted(),
-    ['curve', 'digest'],
-    `${where}: a signing request asks for a digest to be signed and nothing else`,
-  );
   assert.equal(request.curve, curve, `${where}: the curve of a signing request is the adapter's key type`);
-  assert.ok(
-    request.digest instanceof Uint8Array && request.digest.length === 32,
-    `${where}: a digest has 32 bytes`,
+  const { message, ...rest } = request;
+  const asked = request.curve === 'ed25519' ? 'message' : 'digest';
+  assert.deepStrictEqual(
+    Object.keys(request.curve === 'ed25519' ? request : rest).toSorted(),
+    ['curve', asked],
+    `${where}: a signing request asks for a ${asked} to be signed and nothing else`,
   );
-  if (message === undefined) return;
+  assert.ok(message === undefined || message instanceof Uint8Array, `${where}: a message is bytes`);
+  if (request.curve === 'ed25519') return;
+  const { digest } = request;
+  assert.ok(digest instanceof Uint8Array && digest.length === 32, `${where}: a digest has 32 bytes`);
   assert.ok(
-    message instanceof Uint8Array && hash('sha256', message, 'buffer').equals(request.digest),
+    message === undefined || hash('sha256', message, 'buffer').equals(digest),
     `${where}: the digest of a signing request is the SHA-256 of the message beside it`,
   );
 }

@@ -34,7 +34,7 @@ export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOption
     technology: options.technology ?? 'ethereum',
     version: '0.1.0',
     interfaceVersion: writtenFor,
-    keyType: 'secp256k1',
+    keyType: ledger.keyType,
     capabilities,
     async readInterface(text) {
       const { interface: normal, methods } = parseInterface(text);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-const addressPattern = /^0x[0-9a-f]{40}$/;
+const addressPattern = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** SHA-256 of texts and bytes, joined. */
 export function sha256(...parts: (string | Uint8Array)[]): Uint8Array {
@@ -14,14 +14,23 @@ export function toHex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes).toString('hex')}`;
 }
 
-/** The account address of a compressed public key: the last 20 bytes of its SHA-256. */
+/**
+ * The account address of a public key: the last 20 bytes of a compressed point's SHA-256; one of ed25519 is the address
+ * itself.
+ */
 export function addressOfPublicKey(publicKey: Uint8Array): string {
+  if (publicKey.length === 32) return toHex(publicKey);
   return toHex(sha256(publicKey).subarray(12));
 }
 
 /** The address of a contract made by a transaction of an account, known beforehand. */
 export function contractAddressOf(from: string, unique: string): string {
   return toHex(sha256(from, ':', unique).subarray(12));
+}
+
+/** The public key of an ed25519 account; undefined for an account of another type of key. */
+export function ed25519KeyOf(address: string): Uint8Array | undefined {
+  return address.length === 66 ? Buffer.from(address.slice(2), 'hex') : undefined;
 }
 
 /** Lower-case form of an address; undefined when it is none. */

@@ -7,9 +7,10 @@ import type {
   PrepareRequest,
   Round,
   SignedTransaction,
+  SigningRequest,
 } from '@ledger-ops/adapter';
 import { adapterError } from '@ledger-ops/adapter';
-import { toHex } from './address.ts';
+import { ed25519KeyOf, toHex } from './address.ts';
 import { type MemoryPlan, planFromJson, planToJson, secretHash } from './plan.ts';
 import {
   bodyFromJson,
@@ -112,6 +113,12 @@ export function openRound(body: TransactionBody, context: AttemptContext): Round
   return roundOf({ chainId, from, sequence, to, value, data, gas, gasPrice, salt }, [], context);
 }
 
+function requestOf(address: string, digest: Uint8Array): SigningRequest {
+  return ed25519KeyOf(address) === undefined
+    ? { curve: 'secp256k1', digest }
+    : { curve: 'ed25519', message: digest };
+}
+
 function roundOf(
   body: TransactionBody,
   signatures: string[],
@@ -121,7 +128,7 @@ function roundOf(
     const state: JsonObject = { body: bodyToJson(body), signatures };
     return {
       done: false,
-      requests: [{ curve: 'secp256k1', digest: signingDigest(body, signatures) }],
+      requests: [requestOf(body.from, signingDigest(body, signatures))],
       state,
     };
   }
@@ -148,8 +155,9 @@ export function advanceAttempt(advance: Advance, context: AttemptContext): Round
     throw adapterError('invalid-argument', 'prepare', 'The state is not one that this adapter made.');
   }
   const [signature, ...more] = advance.signatures;
-  if (signature === undefined || more.length > 0 || signature.length !== 65) {
-    const detail = 'One signature of 65 bytes (r, s, v) is expected.';
+  const length = ed25519KeyOf(body.from) === undefined ? 65 : 64;
+  if (signature === undefined || more.length > 0 || signature.length !== length) {
+    const detail = `One signature of ${length} bytes is expected.`;
     throw adapterError('invalid-argument', 'prepare', detail);
   }
   return roundOf(body, [...state.signatures.filter(isText), toHex(signature)], context);

@@ -8,6 +8,7 @@ import {
   decodeTransaction,
   encodeTransaction,
   gasPerTransaction,
+  type MemoryKeyType,
   type MemoryTransaction,
   signDigest,
   signingDigest,
@@ -29,6 +30,8 @@ export interface MemoryLedgerOptions {
   sequence?: 'account' | 'none';
   /** Signatures that a transaction needs, one after the other. Default 1. */
   signingRounds?: 1 | 2;
+  /** Type of its accounts' keys; default `secp256k1`. */
+  keyType?: MemoryKeyType;
   /** Transactions that a deployment takes, one after the other. Only without sequences. Default 1. */
   deploySteps?: number;
   /** Answers bytes with an id of its own, and knows their transactions by it alone. Only without sequences. Default false. */
@@ -84,6 +87,7 @@ export interface MemoryLedger {
   readonly chainId: bigint;
   readonly sequence: 'account' | 'none';
   readonly signingRounds: 1 | 2;
+  readonly keyType: MemoryKeyType;
   readonly deploySteps: number;
   readonly ownIds: boolean;
   /** Its genesis changes with each reset. */
@@ -142,6 +146,7 @@ export interface MemoryLedger {
 /** Makes a ledger. It holds no resource and needs no closing. */
 export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLedger {
   const { chainId = 31_337n, sequence = 'account', signingRounds = 1, blockSize = 1_000 } = options;
+  const { keyType = 'secp256k1' } = options;
   const listeners = new Set<(head: Head) => void>();
   const sessions = new Set<object>();
   const submissions: SubmissionRecord[] = [];
@@ -212,6 +217,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
     chainId,
     sequence,
     signingRounds,
+    keyType,
     deploySteps: sequence === 'none' ? (options.deploySteps ?? 1) : 1,
     ownIds: sequence === 'none' && options.ownIds === true,
     sessions,
@@ -303,7 +309,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
     },
     script: (misbehaviour) => misbehaviours.add(misbehaviour),
     outsideTransaction(outside) {
-      const from = addressOfPrivateKey(outside.privateKey);
+      const from = addressOfPrivateKey(keyType, outside.privateKey);
       const body: TransactionBody = {
         chainId,
         from,
@@ -317,7 +323,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
       };
       const signatures: string[] = [];
       while (signatures.length < signingRounds) {
-        signatures.push(toHex(signDigest(outside.privateKey, signingDigest(body, signatures))));
+        signatures.push(toHex(signDigest(keyType, outside.privateKey, signingDigest(body, signatures))));
       }
       return ledger.submit(encodeTransaction(body, signatures));
     },

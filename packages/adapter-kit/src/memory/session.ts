@@ -15,6 +15,7 @@ import type {
   Submitted,
 } from '@ledger-ops/adapter';
 import { adapterError } from '@ledger-ops/adapter';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { addressOfPublicKey, systemContract } from './address.ts';
 import { type AttemptContext, advanceAttempt, prepareAttempts } from './attempts.ts';
@@ -33,6 +34,11 @@ import {
 import { type MemoryProperties, readProperties } from './properties.ts';
 import { inspectLate, replaceLate } from './replace.ts';
 import { gasPerTransaction } from './transaction.ts';
+
+const publicKeys = {
+  secp256k1: { length: 33, curve: secp256k1 },
+  ed25519: { length: 32, curve: ed25519 },
+};
 
 /** Opens a session on a ledger. */
 export function openSession(
@@ -214,11 +220,13 @@ export function openSession(
   }
 
   function createWallet(publicKey: Uint8Array) {
+    const { keyType } = ledger;
+    const { length, curve } = publicKeys[keyType];
     try {
-      if (publicKey.length !== 33) throw new RangeError('not compressed');
-      secp256k1.Point.fromBytes(publicKey);
+      if (publicKey.length !== length) throw new RangeError('of another length');
+      curve.Point.fromBytes(publicKey);
     } catch (cause) {
-      const detail = 'must be a compressed point of secp256k1, 33 bytes';
+      const detail = `must be a public key of ${keyType}, ${length} bytes`;
       const issues = [{ pointer: '/publicKey', detail }];
       throw adapterError('invalid-argument', 'wallet', `/publicKey ${detail}.`, { issues, cause });
     }

@@ -1,9 +1,14 @@
-import type { Json, JsonObject } from '@ledger-ops/adapter';
+import type { Json, JsonObject, KeyType } from '@ledger-ops/adapter';
+import { publicKeyOf, sign } from '@ledger-ops/adapter/signing';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { addressOfPublicKey, sha256, toHex } from './address.ts';
+import { addressOfPublicKey, ed25519KeyOf, sha256, toHex } from './address.ts';
 
 /** Gas that every transaction of a memory ledger uses. */
 export const gasPerTransaction = 21_000n;
+
+/** Types of keys that accounts of a memory ledger can have. */
+export type MemoryKeyType = Exclude<KeyType, 'p256'>;
 
 /** A transaction before it is signed. */
 export interface TransactionBody {
@@ -92,6 +97,15 @@ export function transactionId(bytes: Uint8Array): string {
   return toHex(sha256(bytes));
 }
 
+function isSignatureOf(address: string, signature: Uint8Array, digest: Uint8Array): boolean {
+  const ed25519Key = ed25519KeyOf(address);
+  if (ed25519Key !== undefined) {
+    return signature.length === 64 && ed25519.verify(signature, digest, ed25519Key);
+  }
+  const publicKey = recoverPublicKey(signature, digest);
+  return publicKey !== undefined && addressOfPublicKey(publicKey) === address;
+}
+
 const halfOrder = secp256k1.Point.CURVE().n / 2n;
 
 /** The compressed public key that made a signature r‖s‖v; undefined when it is malformed or not of low s. */
@@ -107,15 +121,18 @@ function recoverPublicKey(signature: Uint8Array, digest: Uint8Array): Uint8Array
   }
 }
 
-/** Signs a digest: r‖s‖v, low s, the same key and digest always giving the same. */
-export function signDigest(privateKey: Uint8Array, digest: Uint8Array): Uint8Array {
-  const recovered = secp256k1.sign(digest, privateKey, { prehash: false, format: 'recovered' });
-  return Uint8Array.of(...recovered.subarray(1), recovered[0] ?? 0);
+/** Signs for an account of the ledger: the same key and digest always give the same. */
+export function signDigest(keyType: MemoryKeyType, privateKey: Uint8Array, digest: Uint8Array): Uint8Array {
+  return sign(
+    keyType,
+    privateKey,
+    keyType === 'ed25519' ? { curve: keyType, message: digest } : { curve: keyType, digest },
+  );
 }
 
 /** The address of a private key. */
-export function addressOfPrivateKey(privateKey: Uint8Array): string {
-  return addressOfPublicKey(secp256k1.getPublicKey(privateKey, true));
+export function addressOfPrivateKey(keyType: MemoryKeyType, privateKey: Uint8Array): string {
+  return addressOfPublicKey(publicKeyOf(keyType, privateKey));
 }
 
 /** Reads and verifies signed bytes; a text says why they are refused. */
@@ -136,8 +153,7 @@ export function decodeTransaction(bytes: Uint8Array, rounds: number): MemoryTran
   if (signatures.length !== rounds) return `${rounds} signatures are needed, there are ${signatures.length}`;
   for (const [index, signature] of signatures.entries()) {
     const digest = signingDigest(body, signatures.slice(0, index));
-    const publicKey = recoverPublicKey(Buffer.from(signature.slice(2), 'hex'), digest);
-    if (publicKey === undefined || addressOfPublicKey(publicKey) !== body.from) {
+    if (!isSignatureOf(body.from, Buffer.from(signature.slice(2), 'hex'), digest)) {
       return `the signature is not one of ${body.from} over this transaction`;
     }
   }

@@ -36,7 +36,7 @@ export interface LedgerSession {
    * @throws AdapterError `unavailable`, naming the nodes, where `everyNode` finds two with different first blocks
    */
   chain(request?: { everyNode?: boolean }): Promise<ChainIdentity>;
-  /** First round of making a wallet from a public key (33-byte compressed point). */
+  /** First round of making a wallet from a public key: a compressed point of 33 bytes, of ed25519 the 32 bytes of RFC 8032. */
   createWallet(request: {
     walletId: string;
     publicKey: Uint8Array;

@@ -1,4 +1,4 @@
-import type { JsonObject, KeyType } from './values.ts';
+import type { JsonObject } from './values.ts';
 
 /** A wallet as an adapter sees it: public material only. */
 export interface WalletIdentity {
@@ -12,9 +12,12 @@ export interface WalletIdentity {
   renewAt?: number;
 }
 
-/** A digest to be signed with the wallet's key. secp256k1 signatures are 65 bytes r‖s‖v (v 0 or 1, low s); p256 64 bytes r‖s (low s). */
-export interface SigningRequest {
-  curve: KeyType;
+/**
+ * A digest to be signed with the wallet's key. secp256k1 signatures are 65 bytes r‖s‖v (v 0 or 1, low s), p256 ones 64 bytes
+ * r‖s (low s).
+ */
+export interface DigestRequest {
+  curve: 'secp256k1' | 'p256';
   /** 32 bytes. */
   digest: Uint8Array;
   /**
@@ -23,6 +26,14 @@ export interface SigningRequest {
    */
   message?: Uint8Array;
 }
+
+/** A message to be signed with the wallet's key: 64 bytes (RFC 8032). */
+export interface MessageRequest {
+  curve: 'ed25519';
+  message: Uint8Array;
+}
+
+export type SigningRequest = DigestRequest | MessageRequest;
 
 /** Either finished, or signatures are needed to go on; `state` comes back unchanged with them. */
 export type Round<Result> =

@@ -6,7 +6,7 @@ import type {
   Round,
   WalletIdentity,
 } from '@ledger-ops/adapter';
-import { publicKeyOf, randomKey, signDigest } from '@ledger-ops/adapter/signing';
+import { publicKeyOf, randomKey, sign } from '@ledger-ops/adapter/signing';
 import { messageOfError, problemMessageOf, refusal } from '../problem.ts';
 import {
   checkMessage,
@@ -101,7 +101,7 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
     for (let rounds = 0; rounds < maximumRounds; rounds += 1) {
       if (round.done) return round.result;
       const { requests, state } = round;
-      const signatures = requests.map((one) => signDigest(definition.keyType, key, one));
+      const signatures = requests.map((one) => sign(definition.keyType, key, one));
       round = await session.advanceWallet({ state, signatures });
     }
     throw new TypeError(`No wallet after ${maximumRounds} rounds of signing.`);

@@ -7,7 +7,7 @@ import type {
   SignedTransaction,
 } from '@ledger-ops/adapter';
 import { AdapterError } from '@ledger-ops/adapter';
-import { signDigest } from '@ledger-ops/adapter/signing';
+import { sign } from '@ledger-ops/adapter/signing';
 
 const maximumRounds = 16;
 
@@ -34,7 +34,7 @@ export async function signAttempts(
     for (let rounds = 0; rounds < maximumRounds && round !== undefined; rounds += 1) {
       if (round.done) return round.result;
       const { requests, state } = round;
-      const signatures = requests.map((one) => signDigest(definition.keyType, key, one));
+      const signatures = requests.map((one) => sign(definition.keyType, key, one));
       [round] = await session.advance([{ state, signatures }]);
     }
     throw new TypeError(`No transaction after ${maximumRounds} rounds of signing.`);

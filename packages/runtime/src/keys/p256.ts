@@ -6,7 +6,7 @@ import {
   type KeyObject,
   sign as signNatively,
 } from 'node:crypto';
-import type { SigningRequest } from '@ledger-ops/adapter';
+import type { DigestRequest } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import { p256 } from '@noble/curves/nist.js';
 
@@ -69,7 +69,7 @@ export function p256Secret(key: KeyObject): Uint8Array | null {
  * @throws Problem `plugin-fault` when the digest is not the message's
  */
 export function signP256(
-  { digest, message }: SigningRequest,
+  { digest, message }: DigestRequest,
   privateKey: Uint8Array,
   key: KeyObject,
 ): Uint8Array {

@@ -1,5 +1,6 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
+import type { Secret } from '@ledger-ops/base';
 import { SigningKey } from 'ethers';
 
 /** Signs 32-byte digests: r‖s‖v, 65 bytes, v 0 or 1, low s, deterministic (RFC 6979). */
@@ -51,12 +52,18 @@ export function ethersSigner(): Secp256k1Signer {
 }
 
 /** A new private key, 32 bytes. */
-export function generateSecp256k1(random: (size: number) => Uint8Array = randomBytes): Uint8Array {
+export function generateSecp256k1(): Uint8Array {
   for (;;) {
-    const key = random(32);
+    const key = randomBytes(32);
     // Out of range once in 2^128.
     if (secp256k1PublicKey(key) !== null) return key;
   }
+}
+
+/** Reads a private key in hex, with or without `0x`. The 32 bytes, or null. */
+export function readHexKey(text: Secret): Uint8Array | null {
+  const hex = text.reveal();
+  return /^(0x)?[0-9a-fA-F]{64}$/.test(hex) ? Buffer.from(hex.slice(-64), 'hex') : null;
 }
 
 /** The compressed public key, 33 bytes; null when the bytes are no private key (32 bytes, 0 < key < n). */

@@ -1,5 +1,5 @@
 import { hash, type KeyObject } from 'node:crypto';
-import { p256KeyObject } from './p256.ts';
+import type { KeyType } from '@ledger-ops/adapter';
 
 /** A key of node:crypto that others may use as well. */
 export interface SharedKey {
@@ -13,16 +13,20 @@ interface Entry {
   users: number;
 }
 
-/** P-256 keys that are in use, by the digests of their bytes. Nothing stays of a key that nobody uses. */
+/** Keys that are in use, by their type and the digests of their bytes. Nothing stays of a key that nobody uses. */
 const inUse = new Map<string, Entry>();
 
 /**
  * The key as node:crypto takes it, made once for all actions of a wallet that are being signed at the same time:
- * making it takes longer than two signatures. Keys of the same bytes are the same.
+ * making it takes longer than two signatures. Keys of one type and the same bytes are the same.
  */
-export function shareP256Key(privateKey: Uint8Array): SharedKey {
-  const name = hash('sha256', privateKey, 'base64');
-  const entry = inUse.get(name) ?? { key: p256KeyObject(privateKey), users: 0 };
+export function shareKey(
+  keyType: KeyType,
+  privateKey: Uint8Array,
+  make: (privateKey: Uint8Array) => KeyObject,
+): SharedKey {
+  const name = `${keyType} ${hash('sha256', privateKey, 'base64')}`;
+  const entry = inUse.get(name) ?? { key: make(privateKey), users: 0 };
   entry.users += 1;
   inUse.set(name, entry);
   return {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ethersSigner, nativeSigner } from './secp256k1.ts';
 import { createSigners } from './signers.ts';
-import { createWalletKey } from './wallet-key.ts';
+import { createSecp256k1Key } from './wallet-key.ts';
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const bytesOf = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
@@ -115,7 +115,7 @@ it.each([
 
 it('overwrites the bytes of a destroyed key, and signs with it no more', () => {
   const held = { bytes: new Uint8Array(bytesOf(5n)), destroyed: false };
-  const key = createWalletKey(held, ethersSigner);
+  const key = createSecp256k1Key(held, ethersSigner);
   key.sign([request(randomBytes(32))]);
   key.destroy();
   expect(held.bytes).toEqual(new Uint8Array(32));
@@ -142,6 +142,6 @@ it('refuses other curves, other lengths and other key types', () => {
   const key = signers.open('secp256k1', bytesOf(5n));
   expect(() => key.sign([{ curve: 'p256', digest: randomBytes(32) }])).toThrow('p256');
   expect(() => key.sign([request(randomBytes(31))])).toThrow('31 bytes');
-  expect(() => signers.open('ed25519', bytesOf(5n))).toThrow('ed25519');
+  expect(() => signers.open('bls12-381', bytesOf(5n))).toThrow('bls12-381');
   expect(() => signers.reveal({ sign: () => [], destroy: () => {} })).toThrow('not opened');
 });

@@ -1,16 +1,9 @@
-import { Problem } from '@ledger-ops/base';
-import type { LedgerDefinition } from '../ledger-definition.ts';
-import { generateP256, p256PublicKey } from './p256.ts';
-import { createRemoteKey, generateRemote, remotePublicKey } from './remote-key.ts';
-import {
-  ethersSigner,
-  generateSecp256k1,
-  nativeSigner,
-  type Secp256k1Signer,
-  secp256k1PublicKey,
-} from './secp256k1.ts';
+import { Problem, type Secret } from '@ledger-ops/base';
+import { type HeldType, keyTypes } from './key-types.ts';
+import { ethersSigner, nativeSigner, type Secp256k1Signer } from './secp256k1.ts';
 import type { WalletKey } from './types.ts';
-import { createP256Key, createWalletKey, demandAlive, type HeldKey } from './wallet-key.ts';
+import { demandAlive, type HeldKey } from './wallet-key.ts';
+import type { WrittenKey } from './written-key.ts';
 
 /** Makes keys that sign, of the types that the installation knows. */
 export interface Signers {
@@ -18,8 +11,15 @@ export interface Signers {
   secp256k1SignerName(): 'native' | 'ethers';
   /** A new private key. @throws Problem `unsupported-operation` for a key type that is not known */
   generate(keyType: string): Uint8Array;
-  /** The public key (33 bytes, compressed; none for `remote`); null when the bytes are no private key of the type. */
+  /**
+   * The public key: a compressed point of 33 bytes, of ed25519 the 32 bytes of RFC 8032, none of `remote`. Null when the
+   * bytes are no private key of the type.
+   */
   publicKey(keyType: string, privateKey: Uint8Array): Uint8Array | null;
+  /** Reads a private key as somebody brings it; or says, for people, what it must be. */
+  read(keyType: string, text: Secret): Uint8Array | { fault: string };
+  /** Writes a private key for its owner. */
+  write(keyType: string, privateKey: Uint8Array, password: Secret): Promise<WrittenKey>;
   /** A key that signs with a copy of the bytes. */
   open(keyType: string, privateKey: Uint8Array): WalletKey;
   /** A copy of the private key of a key opened here; the caller overwrites it. */
@@ -53,26 +53,33 @@ export function createSigners(options: SignersOptions = {}): Signers {
     return loaded;
   }
 
+  const known = keyTypes(signer);
+  const operations = (keyType: string) => {
+    if (isHeld(keyType)) return known[keyType];
+    throw new Problem(
+      'unsupported-operation',
+      `Keys of type ${keyType} are not held by this version; it holds ${Object.keys(known).join(', ')}.`,
+    );
+  };
+  const isHeld = (keyType: string): keyType is HeldType => Object.hasOwn(known, keyType);
+
   return {
     secp256k1SignerName: () => signer().name,
-    generate(keyType) {
-      return { secp256k1: generateSecp256k1, p256: generateP256, remote: generateRemote }[
-        demandKnown(keyType)
-      ]();
+    generate: (keyType) => operations(keyType).generate(),
+    publicKey: (keyType, privateKey) => operations(keyType).publicKey(privateKey),
+    read(keyType, text) {
+      const { read } = operations(keyType);
+      if (read === undefined) throw keptElsewhere();
+      return read.key(text) ?? { fault: read.form };
     },
-    publicKey(keyType, privateKey) {
-      const read = { secp256k1: secp256k1PublicKey, p256: p256PublicKey, remote: remotePublicKey };
-      return read[demandKnown(keyType)](privateKey);
+    async write(keyType, privateKey, password) {
+      const { write } = operations(keyType);
+      if (write === undefined) throw keptElsewhere();
+      return await write(privateKey, password);
     },
     open(keyType, privateKey) {
-      const known = demandKnown(keyType);
       const state = { bytes: Uint8Array.from(privateKey), destroyed: false };
-      const create = {
-        secp256k1: (held: HeldKey) => createWalletKey(held, signer),
-        p256: createP256Key,
-        remote: createRemoteKey,
-      };
-      const key = create[known](state);
+      const key = operations(keyType).open(state);
       held.set(key, state);
       return key;
     },
@@ -85,15 +92,6 @@ export function createSigners(options: SignersOptions = {}): Signers {
   };
 }
 
-type HeldType = LedgerDefinition['keyType'];
-
-const keyTypes: readonly HeldType[] = ['secp256k1', 'p256', 'remote'];
-
-function demandKnown(keyType: string): HeldType {
-  const known = keyTypes.find((one) => one === keyType);
-  if (known !== undefined) return known;
-  throw new Problem(
-    'unsupported-operation',
-    `Keys of type ${keyType} are not held by this version; it holds ${keyTypes.join(', ')}.`,
-  );
+function keptElsewhere(): Problem {
+  return new Problem('unsupported-operation', 'The key is not here: the ledger’s plugin keeps it.');
 }

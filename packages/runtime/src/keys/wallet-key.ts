@@ -1,8 +1,10 @@
-import type { KeyType, SigningRequest } from '@ledger-ops/adapter';
+import type { KeyObject } from 'node:crypto';
+import type { DigestRequest, KeyType, SigningRequest } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
-import { signP256 } from './p256.ts';
+import { ed25519KeyObject, signEd25519 } from './ed25519.ts';
+import { p256KeyObject, signP256 } from './p256.ts';
 import type { Secp256k1Signer } from './secp256k1.ts';
-import { type SharedKey, shareP256Key } from './shared-keys.ts';
+import { type SharedKey, shareKey } from './shared-keys.ts';
 import type { WalletKey } from './types.ts';
 
 /** The bytes behind a key; all zero once it is destroyed. */
@@ -12,7 +14,7 @@ export interface HeldKey {
 }
 
 /** A secp256k1 key that signs until it is destroyed. */
-export function createWalletKey(held: HeldKey, signer: () => Secp256k1Signer): WalletKey {
+export function createSecp256k1Key(held: HeldKey, signer: () => Secp256k1Signer): WalletKey {
   return {
     sign(requests) {
       demandAlive(held);
@@ -26,18 +28,36 @@ export function createWalletKey(held: HeldKey, signer: () => Secp256k1Signer): W
   };
 }
 
-/** A P-256 key that signs until it is destroyed. What node:crypto makes of it is kept as long. */
+/** A P-256 key that signs until it is destroyed. */
 export function createP256Key(held: HeldKey): WalletKey {
+  return createNativeKey(held, 'p256', p256KeyObject, (request, key) => {
+    demandFit(request, 'p256');
+    return signP256(request, held.bytes, key);
+  });
+}
+
+/** An Ed25519 key that signs until it is destroyed. */
+export function createEd25519Key(held: HeldKey): WalletKey {
+  return createNativeKey(held, 'ed25519', ed25519KeyObject, (request, key) => {
+    if (request.curve !== 'ed25519') throw misfit(request, 'ed25519');
+    return signEd25519(request.message, key);
+  });
+}
+
+/** A key that node:crypto signs with. What it makes of the bytes is kept as long as the key. */
+function createNativeKey(
+  held: HeldKey,
+  keyType: KeyType,
+  make: (privateKey: Uint8Array) => KeyObject,
+  sign: (request: SigningRequest, key: KeyObject) => Uint8Array,
+): WalletKey {
   let native: SharedKey | undefined;
   return {
     sign(requests) {
       demandAlive(held);
-      native ??= shareP256Key(held.bytes);
+      native ??= shareKey(keyType, held.bytes, make);
       const { key } = native;
-      return requests.map((request) => {
-        demandFit(request, 'p256');
-        return signP256(request, held.bytes, key);
-      });
+      return requests.map((request) => sign(request, key));
     },
     destroy() {
       destroy(held);
@@ -47,11 +67,19 @@ export function createP256Key(held: HeldKey): WalletKey {
   };
 }
 
-function demandFit({ curve, digest }: SigningRequest, keyType: KeyType): void {
-  if (curve === keyType && digest.length === 32) return;
-  throw new Problem(
+function demandFit<Curve extends 'secp256k1' | 'p256'>(
+  request: SigningRequest,
+  keyType: Curve,
+): asserts request is DigestRequest {
+  if (request.curve !== keyType || request.digest.length !== 32) throw misfit(request, keyType);
+}
+
+function misfit(request: SigningRequest, keyType: KeyType): Problem {
+  const { length } = request.curve === 'ed25519' ? request.message : request.digest;
+  const signs = keyType === 'ed25519' ? 'messages' : 'digests of 32 bytes';
+  return new Problem(
     'plugin-fault',
-    `The ledger plugin asked a ${keyType} key to sign ${digest.length} bytes on ${curve}; it signs 32 bytes on ${keyType}.`,
+    `The ledger plugin asked a ${keyType} key to sign ${length} bytes on ${request.curve}; it signs ${signs} on ${keyType}.`,
   );
 }
 

@@ -4,10 +4,9 @@ import type { Technology } from '@ledger-ops/glo-core';
 /** Where a new wallet's key comes from. */
 export type KeySource =
   | { kind: 'new' }
-  | { kind: 'private-key'; privateKey: Secret }
-  | { kind: 'keystore'; keystore: Secret; password: Secret }
-  /** The key of a certificate, in PEM. */
-  | { kind: 'certified'; privateKey: Secret; certificate: Secret };
+  /** As its type of key is written; the key of `certificate` (PEM) where there is one. */
+  | { kind: 'private-key'; privateKey: Secret; certificate?: Secret }
+  | { kind: 'keystore'; keystore: Secret; password: Secret };
 
 /** The parameters of createWallet, checked as far as texts can be. */
 export interface WalletParameters {
@@ -90,7 +89,7 @@ const kinds: Record<Technology | 'remote', Kind> = {
       const certificate = given.get('certificate');
       const privateKey = given.get('privateKey');
       if (certificate === undefined || privateKey === undefined) return { kind: 'new' };
-      return { kind: 'certified', privateKey, certificate };
+      return { kind: 'private-key', privateKey, certificate };
     },
   },
 };

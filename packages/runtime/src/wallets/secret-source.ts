@@ -1,6 +1,6 @@
 import { invalidRequest, type Secret } from '@ledger-ops/base';
 import { KeystoreError, type KeystoreFault, readKeystore } from '../keys/keystore.ts';
-import { certificateKey, readPemKey } from '../keys/pem.ts';
+import { certificateKey } from '../keys/pem.ts';
 import type { Signers } from '../keys/signers.ts';
 import type { PasswordCaller } from '../keys/types.ts';
 import type { WalletVault } from '../keys/vault.ts';
@@ -33,7 +33,9 @@ export async function obtainKey(
   const publicKey = signers.publicKey(keyType, secret);
   try {
     if (publicKey === null) throw refused('privateKey', `is out of range: no private key of ${keyType}`);
-    if (source.kind === 'certified') demandCertified(source.certificate, publicKey);
+    if (source.kind === 'private-key' && source.certificate !== undefined) {
+      demandCertified(source.certificate, publicKey);
+    }
     return { secret, publicKey };
   } catch (error) {
     secret.fill(0);
@@ -45,21 +47,18 @@ export async function obtainKey(
       case 'new':
         return signers.generate(keyType);
       case 'private-key': {
-        const text = source.privateKey.reveal();
-        if (!/^(0x)?[0-9a-fA-F]{64}$/.test(text)) throw refused('privateKey', 'must be 32 bytes of hex');
-        return Buffer.from(text.slice(-64), 'hex');
+        const read = signers.read(keyType, source.privateKey);
+        if ('fault' in read) throw refused('privateKey', read.fault);
+        return read;
       }
       case 'keystore':
+        if (keyType !== 'secp256k1')
+          throw refused('keystore', `holds keys of secp256k1, this ledger's are ${keyType}`);
         return await vault
           .inTurn(caller, () => readKeystore(source.keystore.reveal(), source.password))
           .catch((error: unknown) => {
             throw error instanceof KeystoreError ? refused(members[error.fault], error.message) : error;
           });
-      case 'certified': {
-        const secret = keyType === 'p256' ? readPemKey(source.privateKey) : null;
-        if (secret !== null) return secret;
-        throw refused('privateKey', 'must be a P-256 key in PEM (PKCS #8 or SEC 1) that is not encrypted');
-      }
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Principal } from '@ledger-ops/auth';
 import type { Paging, Secret } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
+import type { WrittenKey } from '../keys/written-key.ts';
 import type { Page } from '../page.ts';
 
 /** A wallet as stored, in the database's own columns (table `wallet`). */
@@ -55,10 +56,8 @@ export interface WalletDetails extends WalletView {
   certificate: { pem: string; expiresAt: number } | null;
 }
 
-/** A wallet's key, encrypted with the password. */
-export interface WalletExport {
-  format: 'keystore-v3' | 'pem';
-  document: string;
+/** A wallet's key, as its type is usually written. */
+export interface WalletExport extends WrittenKey {
   /** The certificate of the key, in PEM, where it has one. */
   certificate?: string;
 }
@@ -68,7 +67,7 @@ export interface Wallets {
   list(principal: Principal, query: Paging & { ledgerId?: string }): Promise<Page<WalletView>>;
   /** With the balance in the smallest unit. @throws Problem `not-found`, `ledger-unavailable` */
   get(principal: Principal, walletId: string): Promise<WalletDetails>;
-  /** V3 keystore (secp256k1) or PEM (p256), encrypted with the password. Needs `wallet:export`. */
+  /** V3 keystore (secp256k1) or PEM (p256), encrypted with the password; the pair itself (ed25519). Needs `wallet:export`. */
   export(principal: Principal, walletId: string, password: Secret): Promise<WalletExport>;
   changePassword(principal: Principal, walletId: string, from: Secret, to: Secret): Promise<void>;
   /** The row, when the caller holds the permission on it. @throws Problem `not-found`, `not-permitted` */

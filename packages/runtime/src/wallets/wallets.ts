@@ -4,8 +4,6 @@ import type { Registry } from '@ledger-ops/registry';
 import { listPage, type Store } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { problemFrom } from '../adapter-problem.ts';
-import { writeKeystore } from '../keys/keystore.ts';
-import { writePemKey } from '../keys/pem.ts';
 import { createSigners, type Signers } from '../keys/signers.ts';
 import type { WalletVault } from '../keys/vault.ts';
 import type { Log } from '../log.ts';
@@ -111,16 +109,13 @@ export function createWallets(options: WalletsOptions): Wallets {
       }
       const secret = await vault.openSecret(row, password, principal);
       try {
-        const pem = row.keyType === 'p256';
-        const write = pem ? writePemKey : writeKeystore;
-        const document = await vault.inTurn(principal, () => write(secret, password));
+        const written = await vault.inTurn(principal, () => signers.write(row.keyType, secret, password));
         // Before the key leaves.
         await store.transaction((tx) => recordWallet(tx, principal, 'export', row, now()));
         log('info', 'wallet.exported', { walletId, ledgerId: row.ledgerId });
         const certificate = certificateOf(row)?.pem;
         return {
-          format: pem ? 'pem' : 'keystore-v3',
-          document,
+          ...written,
           ...(certificate === undefined ? {} : { certificate }),
         };
       } finally {

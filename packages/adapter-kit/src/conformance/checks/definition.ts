@@ -29,7 +29,7 @@ export const definitionChecks: readonly AdapterCheck[] = [
         "the ledger's technology is the adapter's",
       );
       assert.ok(
-        ['secp256k1', 'p256'].includes(definition.keyType),
+        ['secp256k1', 'p256', 'ed25519'].includes(definition.keyType),
         `keyType ${definition.keyType} is unknown`,
       );
     },

@@ -1,0 +1,45 @@
+import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
+import { Secret } from '@ledger-ops/base';
+import { describeStores } from '@ledger-ops/store/testing';
+import { base58 } from '@scure/base';
+import { expect, it } from 'vitest';
+import { createKeysWorld, failure, password } from '../../test/keys-world.ts';
+
+const right = new Secret(password);
+
+describeStores('wallets of ed25519', (open) => {
+  async function openWorld() {
+    return await createKeysWorld(await open(), {}, [], createMemoryLedger({ keyType: 'ed25519' }));
+  }
+
+  it('are exported as a pair, and imported from it again', async () => {
+    const { wallets, caller, wallet } = await openWorld();
+    const made = await wallet('made');
+    expect(made).toMatchObject({ keyType: 'ed25519', publicKey: expect.objectContaining({ length: 32 }) });
+    const { format, document, base58: text } = await wallets.export(caller, 'made', right);
+    expect(format).toBe('ed25519-pair');
+    const pair = Uint8Array.from(JSON.parse(document));
+    expect(pair.subarray(32)).toEqual(made.publicKey);
+    expect(base58.decode(text ?? '')).toEqual(pair);
+    const forms = { numbers: document, text: text ?? '', seed: base58.encode(pair.subarray(0, 32)) };
+    for (const [walletId, privateKey] of Object.entries(forms)) {
+      expect((await wallet(walletId, { privateKey })).address).toBe(made.address);
+    }
+  });
+
+  it('take no keys of other types, and say what must be given instead', async () => {
+    const { wallet } = await openWorld();
+    const hex = 'ab'.repeat(32);
+    expect(await failure(wallet('hex', { privateKey: hex }))).toMatchObject({
+      errors: [
+        {
+          pointer: '/pluginParameters/privateKey',
+          detail: expect.stringContaining('must be an Ed25519 key'),
+        },
+      ],
+    });
+    expect(await failure(wallet('v3', { keystore: '{}', keystorePassword: 'password' }))).toMatchObject({
+      errors: [{ pointer: '/pluginParameters/keystore', detail: expect.stringContaining('secp256k1') }],
+    });
+  });
+});
