@@ -9,6 +9,7 @@ const floors: Record<string, readonly string[]> = {
   backoff: [],
   devnet: [],
   'devnet-fabric': ['devnet'],
+  'devnet-solana': ['devnet'],
   adapter: ['glo-core'],
   'adapter-kit': ['adapter', 'glo-core'],
   outbound: ['adapter'],

@@ -1,0 +1,16 @@
+import { DevnetError } from '@ledger-ops/devnet';
+import { parseJson, writeJson } from './json.ts';
+
+/** One JSON-RPC call; the caller knows the shape of the result. @throws DevnetError with the node's message */
+export async function call<Result>(url: string, method: string, params: readonly unknown[]): Promise<Result> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: writeJson({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new DevnetError(`${method}: ${text.trim()}`);
+  const answer = parseJson(text) as { result: Result; error?: { message: string } };
+  if (answer.error !== undefined) throw new DevnetError(`${method}: ${answer.error.message}`);
+  return answer.result;
+}

@@ -1,0 +1,356 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { DevnetError } from '@ledger-ops/devnet';
+import { addressOf, type Base58, bytesOf } from '../base58.ts';
+import { Bank } from '../runtime/bank.ts';
+import type { DecodedMessage, DecodedTransaction } from '../transactions/decode.ts';
+import { executeTransaction } from '../transactions/execute.ts';
+import { durableNonce, nonceAccountOf, readNonce, systemProgram } from '../transactions/nonce.ts';
+import { type Faucet, faucetLamports, openFaucet } from './faucet.ts';
+import { type Block, type BlockHead, Store } from './store.ts';
+
+/** How far a block has come, by how many blocks stand on it. */
+export type Commitment = 'processed' | 'confirmed' | 'finalized';
+
+export const commitments: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
+
+/** The chain as it is seen at one commitment. */
+export interface View {
+  readonly head: BlockHead;
+  readonly bank: Bank;
+}
+
+export interface ChainOptions {
+  stateFile: string | undefined;
+  /** Blocks that stand on one of this commitment. */
+  depth: { confirmed: number; finalized: number };
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+/** Blocks for which a blockhash is good. */
+const maxAge = 150;
+/** Heads that are kept in memory: what sysvars and the blockhash queue need. */
+const keptHeads = 512;
+const mostPerBlock = 2_000;
+const mostPending = 10_000;
+const slotSetting = 'nextSlot';
+const finalizedSetting = 'finalized';
+
+/** Makes blocks of what is submitted, and says what is on them at each commitment. */
+export class Chain {
+  readonly store: Store;
+  readonly faucet: Faucet;
+  readonly genesisHash: Base58;
+  readonly #depth: Readonly<Record<Commitment, number>>;
+  readonly #now: () => number;
+  readonly #pending = new Map<Base58, DecodedTransaction>();
+  readonly #listeners = new Set<(commitment: Commitment, block: Block) => void>();
+  readonly #heights = new Map<Base58, number>();
+  /** The newest last. */
+  #heads: BlockHead[];
+  /** Blocks above the finalized view. */
+  #window: Block[] = [];
+  /** The bank on which blocks are made. */
+  #executor: Bank;
+  readonly #views: Record<Commitment, { head: BlockHead; bank: Bank }>;
+  #nextSlot: number;
+  #storedHeight: number;
+  #behind = 0;
+  #dropping = false;
+
+  /** @throws DevnetError when the state file cannot be used */
+  constructor({ stateFile, depth, now }: ChainOptions) {
+    this.#now = now;
+    this.#depth = { processed: 0, ...depth };
+    this.store = new Store(stateFile);
+    this.faucet = this.store.atomically(() => openFaucet(this.store));
+    const bank = Bank.create();
+    const genesis = this.store.firstBlock() ?? this.#begin(bank.firstSlot());
+    this.genesisHash = genesis.blockhash;
+    bank.setAll(this.store.accounts());
+
+    const finalized = this.store.block(Number(this.store.setting(finalizedSetting)));
+    if (finalized === undefined) throw new DevnetError('The state file names no finalized block.');
+    this.#storedHeight = finalized.height;
+    this.#heads = this.store.newestBlocks(keptHeads + this.#depth.finalized).reverse();
+    for (const head of this.#heads) this.#heights.set(head.blockhash, head.height);
+    this.#window = this.#heads
+      .filter((head) => head.height > finalized.height)
+      // Nobody asks for the transactions of those: who listens does so from now on.
+      .map((head) => ({ ...head, transactions: [], writes: new Map(this.store.writesOf(head.slot)) }));
+    this.#nextSlot = Math.max(this.tip.slot + 1, Number(this.store.setting(slotSetting) ?? 0));
+    this.#enter(bank, finalized);
+    this.#executor = bank;
+    this.#views = {
+      processed: { head: finalized, bank },
+      confirmed: { head: finalized, bank },
+      finalized: { head: finalized, bank },
+    };
+    this.#executor = this.#bankAt(this.tip);
+    this.#openViews();
+  }
+
+  #begin(slot: number): BlockHead {
+    const blockhash = addressOf(randomBytes(32));
+    const time = Math.floor(this.#now() / 1000);
+    const genesis = { slot, parentSlot: slot, height: 0, blockhash, previousBlockhash: systemProgram, time };
+    const account = {
+      lamports: faucetLamports,
+      owner: systemProgram,
+      executable: false,
+      rentEpoch: 2n ** 64n - 1n,
+      data: new Uint8Array(),
+    };
+    this.store.atomically(() => {
+      this.store.addBlock({
+        ...genesis,
+        transactions: [],
+        writes: new Map([[this.faucet.address, account]]),
+      });
+      this.store.finalize(slot);
+    });
+    return genesis;
+  }
+
+  /** The newest block, whether the views show it or not. */
+  get tip(): BlockHead {
+    const tip = this.#heads.at(-1);
+    if (tip === undefined) throw new Error('The chain has no block.');
+    return tip;
+  }
+
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  view(commitment: Commitment): View {
+    return this.#views[commitment];
+  }
+
+  /** How far a block of this height has come; undefined when no view shows it. */
+  commitmentOf(height: number): Commitment | undefined {
+    return commitments.findLast((one) => this.#views[one].head.height >= height);
+  }
+
+  /** Slots by which what is shown is behind the newest block. */
+  slotsBehind(): number {
+    return this.tip.slot - this.#views.processed.head.slot;
+  }
+
+  /** The last height at which a client may count on a blockhash; undefined when it is too old, or none. */
+  lastValidBlockHeight(blockhash: Base58, { head }: View): number | undefined {
+    const height = this.#heights.get(blockhash);
+    if (height === undefined || height > head.height || head.height - height > maxAge) return undefined;
+    return height + maxAge;
+  }
+
+  /** What gives a message its lifetime on a view; undefined: it has none any more. */
+  lifetimeOf(message: DecodedMessage, view: View): 'blockhash' | 'nonce' | undefined {
+    if (this.lastValidBlockHeight(message.recentBlockhash, view) !== undefined) return 'blockhash';
+    const used = nonceAccountOf(message);
+    const nonce = used === undefined ? undefined : readNonce(view.bank.get(used.address));
+    return nonce !== undefined &&
+      nonce.value === message.recentBlockhash &&
+      nonce.value !== durableNonce(view.head.blockhash) &&
+      used?.signers.includes(nonce.authority)
+      ? 'nonce'
+      : undefined;
+  }
+
+  /** Whether a transaction stands in a block that a view shows. */
+  isProcessed(id: Base58, { head }: View): boolean {
+    const slot = this.store.slotOf(id);
+    return slot !== undefined && slot <= head.slot;
+  }
+
+  /** Takes a transaction for the next block. @throws DevnetError when too many wait */
+  submit(transaction: DecodedTransaction): void {
+    if (this.#dropping) return;
+    if (this.#pending.size >= mostPending && !this.#pending.has(transaction.id))
+      throw new DevnetError(`${mostPending} transactions wait for a block: no more are taken.`);
+    this.#pending.set(transaction.id, transaction);
+  }
+
+  /** What is submitted from now on gets into no block, and nobody is told. */
+  setDropping(dropping: boolean): void {
+    this.#dropping = dropping;
+  }
+
+  /** Loses a transaction that waits. @returns whether it did */
+  drop(id: Base58): boolean {
+    return this.#pending.delete(id);
+  }
+
+  /** Lets slots pass in which no block is made. */
+  skipSlots(count: number): void {
+    this.#nextSlot += count;
+    this.store.setSetting(slotSetting, String(this.#nextSlot));
+  }
+
+  /** Makes blocks: what waits comes into the first ones. They are stored before anybody hears of them. */
+  mine(count = 1): void {
+    const made: Block[] = [];
+    this.store.atomically(() => {
+      for (let index = 0; index < count; index += 1) made.push(this.#make());
+    });
+    for (const block of made) this.#advance(block.height);
+  }
+
+  #make(): Block {
+    const parent = this.tip;
+    const slot = this.#nextSlot;
+    const time = Math.max(parent.time, Math.floor(this.#now() / 1000));
+    this.#executor.enter({ slot, time, ancestors: this.#ancestorsOf(parent) });
+    const block: Block = {
+      slot,
+      parentSlot: parent.slot,
+      height: parent.height + 1,
+      blockhash: '',
+      previousBlockhash: parent.blockhash,
+      time,
+      transactions: [],
+      writes: new Map(),
+    };
+    const view = { head: parent, bank: this.#executor };
+    for (const transaction of [...this.#pending.values()].slice(0, mostPerBlock)) {
+      this.#pending.delete(transaction.id);
+      const lifetime = this.lifetimeOf(transaction, view);
+      if (lifetime === undefined || this.store.slotOf(transaction.id) !== undefined) continue;
+      const executed = executeTransaction(
+        this.#executor,
+        transaction,
+        { lastBlockhash: parent.blockhash, byNonce: lifetime === 'nonce' },
+        block.writes,
+      );
+      if (executed !== undefined) block.transactions.push(executed);
+    }
+    block.blockhash = hashOf(block);
+    this.store.addBlock(block);
+    this.#heads.push(block);
+    this.#heights.set(block.blockhash, block.height);
+    this.#window.push(block);
+    this.#nextSlot = slot + 1;
+    this.#storeFinalized();
+    return block;
+  }
+
+  #storeFinalized(): void {
+    for (const { height, slot } of this.#window) {
+      if (height <= this.#storedHeight) continue;
+      if (this.#targetHeight('finalized', this.tip.height) < height) break;
+      this.store.finalize(slot);
+      this.#storedHeight = height;
+    }
+  }
+
+  #targetHeight(commitment: Commitment, tipHeight: number): number {
+    return tipHeight - this.#depth[commitment] - this.#behind;
+  }
+
+  /** Moves the views to where they are when this is the newest height, and tells who listens. */
+  #advance(tipHeight: number): void {
+    for (const commitment of commitments) {
+      const view = this.#views[commitment];
+      const target = this.#targetHeight(commitment, tipHeight);
+      for (const block of this.#window) {
+        if (block.height <= view.head.height) continue;
+        if (block.height > target) break;
+        if (view.bank !== this.#executor) this.#apply(view.bank, block);
+        view.head = block;
+        for (const listener of this.#listeners) listener(commitment, block);
+      }
+    }
+    const finalized = this.#views.finalized.head.height;
+    this.#window = this.#window.filter(({ height }) => height > finalized);
+    const old = this.#heads.findIndex(({ height }) => height > finalized - keptHeads);
+    for (const { blockhash } of this.#heads.splice(0, old)) this.#heights.delete(blockhash);
+  }
+
+  /** Tells of each block that a view comes to, in order. @returns ends it */
+  onBlock(listener: (commitment: Commitment, block: Block) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Takes the newest blocks back, as when the chain goes on on another fork. Their slots are not used again.
+   * @returns the transactions that they had, which are lost
+   * @throws DevnetError when one of them is finalized
+   */
+  takeBack(count: number): Base58[] {
+    if (count > this.#window.length)
+      throw new DevnetError(
+        `${this.#window.length} blocks are not finalized: ${count} cannot be taken back.`,
+      );
+    const lost = this.#window.splice(this.#window.length - count);
+    this.#heads.splice(this.#heads.length - count);
+    for (const { blockhash } of lost) this.#heights.delete(blockhash);
+    const ids = lost.flatMap(({ slot }) => this.store.transactionsOf(slot).map(({ id }) => id));
+    this.store.atomically(() => {
+      this.store.removeAbove(this.tip.slot);
+      this.store.setSetting(slotSetting, String(this.#nextSlot));
+    });
+    this.#executor = this.#bankAt(this.tip);
+    this.#openViews();
+    return ids;
+  }
+
+  /** Shows the chain as it was so many blocks ago, from now on. What is finalized stays so. */
+  setBehind(blocks: number): void {
+    const catchesUp = blocks < this.#behind;
+    this.#behind = blocks;
+    if (catchesUp) {
+      this.store.atomically(() => this.#storeFinalized());
+      this.#advance(this.tip.height);
+    }
+    this.#openViews();
+  }
+
+  close(): void {
+    this.store.close();
+  }
+
+  /** Opens the views below the finalized one anew, at the heights where they belong. */
+  #openViews(): void {
+    for (const commitment of ['processed', 'confirmed'] as const) {
+      const target = this.#targetHeight(commitment, this.tip.height);
+      const finalized = this.#views.finalized.head;
+      const head = this.#window.findLast(({ height }) => height <= target) ?? finalized;
+      const shared = commitment === 'processed' && head.height === this.tip.height && this.#behind === 0;
+      this.#views[commitment] = { head, bank: shared ? this.#executor : this.#bankAt(head) };
+    }
+  }
+
+  /** A bank with the accounts as they are after a block that is not below the finalized view. */
+  #bankAt({ height }: BlockHead): Bank {
+    const bank = this.#views.finalized.bank.copy();
+    for (const block of this.#window) if (block.height <= height) this.#apply(bank, block);
+    return bank;
+  }
+
+  #apply(bank: Bank, block: Block): void {
+    bank.setAll(block.writes);
+    this.#enter(bank, block);
+  }
+
+  #enter(bank: Bank, head: BlockHead): void {
+    const parent = this.#heads.find(({ slot }) => slot === head.parentSlot);
+    bank.enter({
+      slot: head.slot,
+      time: head.time,
+      ancestors: parent === undefined || parent.slot === head.slot ? [] : this.#ancestorsOf(parent),
+    });
+  }
+
+  /** A block and those below it. */
+  #ancestorsOf(head: BlockHead): BlockHead[] {
+    const end = this.#heads.findLastIndex(({ slot }) => slot === head.slot);
+    return this.#heads.slice(Math.max(0, end + 1 - keptHeads), end + 1).reverse();
+  }
+}
+
+function hashOf({ previousBlockhash, slot, transactions }: Block): Base58 {
+  const hash = createHash('sha256').update(bytesOf(previousBlockhash)).update(String(slot));
+  for (const { id } of transactions) hash.update(bytesOf(id));
+  return addressOf(hash.digest());
+}

@@ -1,0 +1,44 @@
+import type { Chain } from './chain.ts';
+
+/** Milliseconds between blocks, or a block whenever transactions wait. */
+export type SlotTime = number | 'on-demand';
+
+/** Has the chain make blocks. */
+export class Producer {
+  readonly #chain: Chain;
+  readonly #slotTime: SlotTime;
+  #timer: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Immediate | undefined;
+
+  constructor(chain: Chain, slotTime: SlotTime) {
+    this.#chain = chain;
+    this.#slotTime = slotTime;
+    this.resume();
+  }
+
+  paused = true;
+
+  resume(): void {
+    if (!this.paused) return;
+    this.paused = false;
+    if (this.#slotTime === 'on-demand') this.wake();
+    else this.#timer = setInterval(() => this.#chain.mine(), this.#slotTime);
+  }
+
+  /** Blocks are made by hand only. */
+  pause(): void {
+    this.paused = true;
+    clearInterval(this.#timer);
+    clearImmediate(this.#soon);
+    this.#soon = undefined;
+  }
+
+  /** Transactions wait. */
+  wake(): void {
+    if (this.paused || this.#slotTime !== 'on-demand' || this.#soon !== undefined) return;
+    this.#soon = setImmediate(() => {
+      this.#soon = undefined;
+      while (this.#chain.pending > 0) this.#chain.mine();
+    });
+  }
+}

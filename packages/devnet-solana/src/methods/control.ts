@@ -1,0 +1,75 @@
+import { DevnetError } from '@ledger-ops/devnet';
+import { invalid } from '../rpc/error.ts';
+import type { Method, Node } from './node.ts';
+
+const mostBlocks = 10_000;
+
+/** What no validator has: tests make things go wrong with these. */
+export const controlMethods: Record<string, Method> = {
+  devnet_status: status,
+
+  /** Makes blocks, one where no number is given. */
+  devnet_mine(node, params) {
+    const count = params.at(0) === undefined ? 1 : params.integer(0, 'the number of blocks');
+    if (count > mostBlocks) throw invalid(`at most ${mostBlocks} blocks at once`);
+    node.chain.mine(count);
+    return status(node);
+  },
+
+  /** Lets slots pass without a block. */
+  devnet_skipSlots(node, params) {
+    const count = params.integer(0, 'the number of slots');
+    if (count > 1_000_000) throw invalid('at most 1000000 slots at once');
+    node.chain.skipSlots(count);
+    return status(node);
+  },
+
+  /** No block is made but by devnet_mine. */
+  devnet_pause(node) {
+    node.producer.pause();
+    return status(node);
+  },
+
+  devnet_resume(node) {
+    node.producer.resume();
+    return status(node);
+  },
+
+  /** Whether what is sent from now on is answered as usual and then lost. */
+  devnet_setDropping(node, params) {
+    const dropping = params.at(0);
+    if (typeof dropping !== 'boolean') throw invalid('the parameter is true or false');
+    node.chain.setDropping(dropping);
+    return status(node);
+  },
+
+  /** Loses a transaction that waits for a block; says whether it did. */
+  devnet_dropTransaction: ({ chain }, params) => chain.drop(params.signature(0, 'the signature')),
+
+  /** Takes the newest blocks back; answers the transactions that are lost by it. */
+  devnet_fork({ chain }, params) {
+    try {
+      return chain.takeBack(params.integer(0, 'the number of blocks'));
+    } catch (error) {
+      throw error instanceof DevnetError ? invalid(error.message) : error;
+    }
+  },
+
+  /** Shows the chain as it was so many blocks ago, until another number is set. */
+  devnet_setBehind(node, params) {
+    const blocks = params.integer(0, 'the number of blocks');
+    if (blocks > mostBlocks) throw invalid(`at most ${mostBlocks} blocks`);
+    node.chain.setBehind(blocks);
+    return status(node);
+  },
+};
+
+function status({ chain, producer }: Node): object {
+  return {
+    slot: chain.tip.slot,
+    height: chain.tip.height,
+    slotsBehind: chain.slotsBehind(),
+    pending: chain.pending,
+    paused: producer.paused,
+  };
+}

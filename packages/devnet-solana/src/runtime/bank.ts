@@ -1,0 +1,206 @@
+import {
+  Account,
+  Clock,
+  FailedTransactionMetadata,
+  LiteSvm,
+  type TransactionMetadata,
+} from 'litesvm/dist/internal.js';
+import { addressOf, type Base58, bytesOf } from '../base58.ts';
+import { epochOf } from './epoch.ts';
+import { transactionError } from './errors.ts';
+
+// litesvm's own class converts through a second copy of @solana/kit. Its bindings take bytes, and are pinned.
+
+/** An account as the runtime holds it. */
+export interface AccountState {
+  lamports: bigint;
+  owner: Base58;
+  executable: boolean;
+  rentEpoch: bigint;
+  data: Uint8Array;
+}
+
+/** A program's call of another program. */
+export interface InnerInstruction {
+  programIdIndex: number;
+  accounts: number[];
+  data: Uint8Array;
+  stackHeight: number;
+}
+
+/** Result of an execution or a simulation. */
+export interface Execution {
+  /** As the JSON-RPC says it. */
+  err: unknown;
+  /** False when it was refused before a program ran: nothing was charged. */
+  executed: boolean;
+  logs: string[];
+  unitsConsumed: bigint;
+  inner: InnerInstruction[][];
+  returnData: { programId: Base58; data: Uint8Array } | undefined;
+  /** After a simulation that succeeded: the accounts that it could write. */
+  accounts: Map<Base58, AccountState>;
+}
+
+/** What the sysvars say in a slot. */
+export interface SlotEnvironment {
+  slot: number;
+  /** Seconds. */
+  time: number;
+  /** The newest first. */
+  ancestors: readonly { slot: number; blockhash: Base58 }[];
+}
+
+const slotHashesAddress = bytesOf('SysvarS1otHashes111111111111111111111111111');
+const sysvarOwner = bytesOf('Sysvar1111111111111111111111111111111111111');
+const slotHashes = 512;
+const nobody = new Uint8Array(32);
+const noSignature = new Uint8Array(64);
+
+/** All accounts as of one block, and the real runtime over them. */
+export class Bank {
+  readonly #svm: LiteSvm;
+
+  private constructor(svm: LiteSvm) {
+    this.#svm = svm;
+    // Blocks, their hashes and signatures that were seen are the chain's.
+    svm.setBlockhashCheck(false);
+    svm.setSigverify(false);
+    svm.setTransactionHistory(0n);
+    svm.setLogBytesLimit(10_000n);
+  }
+
+  /** One with the programs that litesvm brings. */
+  static create(): Bank {
+    return new Bank(new LiteSvm());
+  }
+
+  copy(): Bank {
+    return new Bank(LiteSvm.fromBytes(this.#svm.toBytes()));
+  }
+
+  /** The slot that litesvm begins with: the one in which mainnet got the newest feature that is on. */
+  firstSlot(): number {
+    return Number(this.#svm.getClock().slot);
+  }
+
+  get(address: Base58): AccountState | undefined {
+    const account = this.#svm.getAccount(bytesOf(address));
+    return account === null ? undefined : stateOf(account);
+  }
+
+  balance(address: Base58): bigint {
+    return this.#svm.getBalance(bytesOf(address)) ?? 0n;
+  }
+
+  /** @param account undefined takes it away */
+  set(address: Base58, account: AccountState | undefined): void {
+    this.#svm.setAccount(
+      bytesOf(address),
+      account === undefined
+        ? new Account(0n, new Uint8Array(), nobody, false, 0n)
+        : new Account(
+            account.lamports,
+            account.data,
+            bytesOf(account.owner),
+            account.executable,
+            account.rentEpoch,
+          ),
+    );
+  }
+
+  /** Sets many: what programs are read from before the programs. */
+  setAll(accounts: Iterable<readonly [Base58, AccountState | undefined]>): void {
+    const all = [...accounts];
+    for (const [address, account] of all) if (account?.executable !== true) this.set(address, account);
+    for (const [address, account] of all) if (account?.executable === true) this.set(address, account);
+  }
+
+  programAccounts(owner: Base58): [Base58, AccountState][] {
+    return this.#svm
+      .getProgramAccounts(bytesOf(owner))
+      .map((entry): [Base58, AccountState] => [addressOf(entry.address), stateOf(entry.account())])
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  rentExempt(size: bigint): bigint {
+    return this.#svm.minimumBalanceForRentExemption(size);
+  }
+
+  /** Clock and slot hashes of a slot. */
+  enter({ slot, time, ancestors }: SlotEnvironment): void {
+    const epoch = BigInt(epochOf(slot).epoch);
+    this.#svm.setClock(new Clock(BigInt(slot), BigInt(time), epoch, epoch + 1n, BigInt(time)));
+    const kept = ancestors.slice(0, slotHashes);
+    const data = Buffer.alloc(8 + slotHashes * 40);
+    data.writeBigUInt64LE(BigInt(kept.length));
+    kept.forEach((ancestor, index) => {
+      data.writeBigUInt64LE(BigInt(ancestor.slot), 8 + index * 40);
+      data.set(bytesOf(ancestor.blockhash), 16 + index * 40);
+    });
+    this.#svm.setAccount(slotHashesAddress, new Account(1n, data, sysvarOwner, false, 0n));
+  }
+
+  /** Runs a transaction and keeps what it wrote. Signatures and lifetime are not looked at. */
+  execute(wire: Uint8Array): Execution {
+    const result = this.#svm.sendVersionedTransaction(wire);
+    return result instanceof FailedTransactionMetadata ? failed(result) : executed(result);
+  }
+
+  /** Runs a transaction and keeps nothing. */
+  simulate(wire: Uint8Array): Execution {
+    const result = this.#svm.simulateVersionedTransaction(wire);
+    if (result instanceof FailedTransactionMetadata) return failed(result);
+    return {
+      ...executed(result.meta()),
+      accounts: new Map(
+        result.postAccounts().map((entry) => [addressOf(entry.address), stateOf(entry.account())]),
+      ),
+    };
+  }
+}
+
+function stateOf(account: Account): AccountState {
+  return {
+    lamports: account.lamports(),
+    owner: addressOf(account.owner()),
+    executable: account.executable(),
+    rentEpoch: account.rentEpoch(),
+    data: account.data(),
+  };
+}
+
+function failed(result: FailedTransactionMetadata): Execution {
+  const meta = result.meta();
+  return {
+    ...executed(meta),
+    err: transactionError(result.err()),
+    executed: !Buffer.from(meta.signature()).equals(noSignature),
+  };
+}
+
+function executed(meta: TransactionMetadata): Execution {
+  const returned = meta.returnData();
+  return {
+    err: null,
+    executed: true,
+    logs: meta.logs(),
+    unitsConsumed: meta.computeUnitsConsumed(),
+    inner: meta.innerInstructions().map((list) =>
+      list.map((one) => {
+        const instruction = one.instruction();
+        return {
+          programIdIndex: instruction.programIdIndex(),
+          accounts: [...instruction.accounts()],
+          data: instruction.data(),
+          stackHeight: one.stackHeight(),
+        };
+      }),
+    ),
+    returnData:
+      returned.data().length === 0
+        ? undefined
+        : { programId: addressOf(returned.programId()), data: returned.data() },
+    accounts: new Map(),
+  };
+}

@@ -1,0 +1,59 @@
+import { DevnetError } from '@ledger-ops/devnet';
+import { call } from './call.ts';
+import { Chain } from './chain/chain.ts';
+import { Producer } from './chain/producer.ts';
+import type { SolanaOptions } from './options.ts';
+import { startServer } from './rpc/server.ts';
+
+/** A running ledger. */
+export interface SolanaLedger {
+  /** `http://127.0.0.1:<port>` */
+  url: string;
+  /** `ws://127.0.0.1:<port>` */
+  wsUrl: string;
+  port: number;
+  /** One JSON-RPC call; the caller knows the shape of the result. @throws DevnetError with the node's message */
+  rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>;
+  /** Idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a ledger in this process, on 127.0.0.1. Programs run on its thread.
+ * @throws DevnetError when the state file or the port cannot be used
+ */
+export async function startSolana(options: SolanaOptions = {}): Promise<SolanaLedger> {
+  const { confirmed = 1, finalized = 32, slotTime = 400, faucet = 1_000_000 } = options;
+  if (![confirmed, finalized].every(Number.isSafeInteger) || confirmed < 0 || finalized < confirmed)
+    throw new DevnetError('A block is confirmed at 0 blocks or more, and finalized not before that.');
+  if (slotTime !== 'on-demand' && !(slotTime >= 1))
+    throw new DevnetError('The time of a slot is a millisecond or more, or "on-demand".');
+  const chain = new Chain({
+    stateFile: options.stateFile,
+    depth: { confirmed, finalized },
+    now: Date.now,
+  });
+  const producer = new Producer(chain, slotTime);
+  const node = { chain, producer, faucetLimit: BigInt(Math.round(faucet * 1e9)) };
+  const server = await startServer(node, options.port ?? 0).catch((cause: unknown) => {
+    producer.pause();
+    chain.close();
+    throw new DevnetError(`The ledger cannot listen: ${String(cause)}.`, { cause });
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  let ended: Promise<void> | undefined;
+  return {
+    url,
+    wsUrl: `ws://127.0.0.1:${server.port}`,
+    port: server.port,
+    rpc: (method, params = []) => call(url, method, params),
+    stop() {
+      ended ??= (async () => {
+        producer.pause();
+        await server.close();
+        chain.close();
+      })();
+      return ended;
+    },
+  };
+}

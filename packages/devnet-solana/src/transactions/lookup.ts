@@ -1,0 +1,31 @@
+import { addressOf, type Base58 } from '../base58.ts';
+import type { Bank } from '../runtime/bank.ts';
+import { type DecodedMessage, isWritable } from './decode.ts';
+
+/** Accounts of a transaction in the order of its indexes: its own, then those of lookup tables. */
+export interface ResolvedAccounts {
+  all: Base58[];
+  loaded: { writable: Base58[]; readonly: Base58[] };
+  /** Which of them it may write. */
+  writable(index: number): boolean;
+}
+
+const tableHeader = 56;
+
+/** Addresses that a table does not have are left out: the runtime refuses the transaction then. */
+export function resolveAccounts(bank: Bank, message: DecodedMessage): ResolvedAccounts {
+  const loaded: ResolvedAccounts['loaded'] = { writable: [], readonly: [] };
+  for (const { table, writable, readonly } of message.lookups) {
+    const data = bank.get(table)?.data.subarray(tableHeader) ?? new Uint8Array();
+    const at = (index: number) =>
+      32 * index + 32 <= data.length ? [addressOf(data.subarray(32 * index, 32 * index + 32))] : [];
+    loaded.writable.push(...writable.flatMap(at));
+    loaded.readonly.push(...readonly.flatMap(at));
+  }
+  const own = message.accounts.length;
+  return {
+    all: [...message.accounts, ...loaded.writable, ...loaded.readonly],
+    loaded,
+    writable: (index) => (index < own ? isWritable(message, index) : index < own + loaded.writable.length),
+  };
+}

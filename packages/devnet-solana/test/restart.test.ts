@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { address } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startSolana, startSolanaProcess } from '../src/index.ts';
+import { deployProgram } from './loader.ts';
+import { signer, stageOf } from './stage.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'devnet-solana-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('a ledger that is killed comes back with every block that it showed', async () => {
+  const options = {
+    stateFile: join(folder, 'ledger.sqlite'),
+    slotTime: 'on-demand',
+    confirmed: 1,
+    finalized: 3,
+  } as const;
+  const [alice, bob, program, buffer] = await Promise.all([
+    signer('restart alice'),
+    signer('restart bob'),
+    signer('restart program'),
+    signer('restart buffer'),
+  ]);
+  let stage = stageOf(await startSolanaProcess(options));
+  try {
+    await stage.fund(alice.address, 20);
+    await stage.ledger.rpc('devnet_mine', [5]);
+    const memo = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+    const [elf] = (await stage.rpc.getAccountInfo(memo, { encoding: 'base64' }).send()).value?.data ?? [''];
+    const mining = { ...stage, send: sendAndMine };
+    async function sendAndMine(making: Parameters<typeof stage.send>[0]) {
+      const sent = await stage.send(making);
+      await stage.ledger.rpc('devnet_mine');
+      return sent;
+    }
+    await deployProgram(mining, { payer: alice, program, buffer, elf: Buffer.from(elf, 'base64') });
+    const transfer = (amount: bigint) => ({
+      payer: alice,
+      instructions: [getTransferSolInstruction({ source: alice, destination: bob.address, amount })],
+    });
+    const kept = await stage.send(transfer(1_000_000_000n));
+    const before = await picture();
+    await stage.ledger.kill();
+
+    stage = stageOf(await startSolanaProcess(options));
+    expect(await picture()).toEqual(before);
+    expect(await stage.status(kept.signature)).toMatchObject({ slot: kept.slot, err: null });
+    await stage.submit(kept.wire, { skipPreflight: true });
+    await stage.send(transfer(2_000_000_000n));
+    expect(await stage.balance(bob.address)).toBe(3_000_000_000n);
+    const said = await sendAndMine({
+      payer: alice,
+      instructions: [{ programAddress: program.address, data: Buffer.from('still here') }],
+    });
+    expect(said.err).toBeNull();
+
+    async function picture() {
+      const { rpc } = stage;
+      const commitment = 'processed';
+      const slot = await rpc.getSlot({ commitment: 'confirmed' }).send();
+      return {
+        genesis: await rpc.getGenesisHash().send(),
+        tip: await rpc.getLatestBlockhash({ commitment }).send(),
+        block: await rpc.getBlock(slot, { maxSupportedTransactionVersion: 0, rewards: false }).send(),
+        blocks: await rpc.getBlocks(await rpc.getFirstAvailableBlock().send()).send(),
+        balances: await Promise.all(
+          (['processed', 'confirmed', 'finalized'] as const).flatMap((level) =>
+            [alice, bob].map(({ address }) => rpc.getBalance(address, { commitment: level }).send()),
+          ),
+        ),
+      };
+    }
+  } finally {
+    await stage.ledger.kill();
+  }
+});
+
+test('one state file has one ledger at a time, and a port that is taken is said', async () => {
+  const stateFile = join(folder, 'ledger.sqlite');
+  const first = await startSolana({ stateFile });
+  try {
+    await expect(startSolana({ stateFile })).rejects.toThrow(/state file .* cannot be used/);
+    await expect(startSolana({ port: first.port })).rejects.toThrow(/cannot listen/);
+    await expect(startSolanaProcess({ port: first.port })).rejects.toThrow(
+      /ended before it was ready.*EADDRINUSE/s,
+    );
+  } finally {
+    await first.stop();
+  }
+});
