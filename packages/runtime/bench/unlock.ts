@@ -1,5 +1,5 @@
 /**
- * What a wallet costs an operation: unlocking it from memory, and signing. Prints µs per call.
+ * A wallet's cost to an operation: unlocking it from memory, and signing. Prints µs per call.
  * Run: node --conditions=@ledger-ops/source bench/unlock.ts
  */
 import { randomBytes } from 'node:crypto';

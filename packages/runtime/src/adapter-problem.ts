@@ -96,7 +96,7 @@ export function adapterProblemFrom(error: unknown): AdapterProblem {
   };
 }
 
-/** What is wrong with a ledger, by what an adapter threw or the engine itself found. */
+/** A ledger's trouble, by an adapter's error or the engine's own. */
 export function troubleFrom(error: unknown): { code: string; detail: string } {
   return error instanceof Problem
     ? { code: error.problem, detail: error.message }

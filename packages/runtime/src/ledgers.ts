@@ -112,7 +112,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
       const answer = session.chain({ everyNode: true }).catch((error: unknown) => {
         throw problemFrom(error);
       });
-      // What one node said before is in doubt, whatever comes of it.
+      // The answer of one node before is in doubt, whatever comes of it.
       const all = await answer.finally(() => {
         identity = undefined;
       });

@@ -1,6 +1,5 @@
 import type { ContractRecord, LedgerRecord, SpecificationRecord, TemplateRecord } from '@ledger-ops/registry';
 
-/** What the runtime asks the registry for. */
 export interface RegistryPort {
   ledgerByUid(uid: string): Promise<LedgerRecord | null>;
   ledgerByLedgerId(ledgerId: string, projectUid?: string): Promise<LedgerRecord | null>;

@@ -55,7 +55,7 @@ export interface RuntimeOptions {
   adapters: readonly AdapterDefinition[];
   /** Where plugin records are, and what the deployer lets them be; absent: there are only the adapters. */
   plugins?: Pick<PluginRecords, 'source' | 'policy'>;
-  /** What bounds plugins in processes of their own. */
+  /** Of plugins in processes of their own. */
   pluginLimits?: PluginLimits;
   /** Where nodes and remote plugins may be beside public addresses. */
   outbound: OutboundPolicy;

@@ -81,7 +81,7 @@ async function endAmidTransfers(
     isOver = true;
   });
   const sent = await sendAll(first, from, 10);
-  // What many share, as a commit, is passed once for all of them: more traffic passes it again.
+  // A shared step, as a commit, is passed once for all of them: more traffic passes it again.
   while (!isOver && sent.length < 60) {
     sent.push(...(await sendAll(first, from, 2)));
     await Promise.race([over, delay(50)]);

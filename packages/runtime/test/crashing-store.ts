@@ -10,7 +10,7 @@ export interface Crash {
   readonly ended: Promise<void>;
 }
 
-/** What every call meets from then on. */
+/** Thrown by every call from then on. */
 export class Killed extends Error {
   override readonly name = 'Killed';
 }

@@ -38,7 +38,7 @@ export interface EngineHarness {
   wallet(funds?: bigint): Promise<TestWallet>;
   /** Accepts an operation; answers the action id. */
   send(wallet: TestWallet, operation?: ResolvedOperation, options?: SendOptions): Promise<string>;
-  /** What signs replacements of an action at this sequence, sealed. */
+  /** Signs replacements of an action at this sequence. */
   grant(wallet: TestWallet, actionId: string, sequence: number): Promise<SealedGrant>;
   /** @param actionId its own, or the one that was chosen for it */
   status(actionId: string): Promise<ActionState>;
@@ -75,7 +75,7 @@ export interface HarnessOptions {
   adapter?: AdapterDefinition;
   properties?: LedgerRecord['properties'];
   faults?: Faults;
-  /** What is other than in `quick`. */
+  /** Instead of those in `quick`. */
   timing?: Partial<Timing>;
   ledgerUid?: string;
   /** More ledgers, by their uids, with their adapters. */

@@ -9,7 +9,7 @@ import {
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { certified } from './certified.ts';
 
-/** What the authority of the test ledger does with the next requests. */
+/** The authority's answer to the next requests. */
 export type Mood = 'well' | 'refuses' | 'answers-in-vain' | 'silent';
 
 /** An authority that enrols keys, and an adapter that asks it in two rounds of signing. */

@@ -59,7 +59,7 @@ export function secrets(parameters: Record<string, string>): ReadonlyMap<string,
   return new Map(Object.entries(parameters).map(([name, value]) => [name, new Secret(value)]));
 }
 
-/** What a promise failed with. */
+/** The error of a promise that must fail. */
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     (value) => {

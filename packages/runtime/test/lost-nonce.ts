@@ -56,7 +56,7 @@ export async function passUntil(
   );
 }
 
-/** What was signed for nonces that nobody could send. */
+/** Signed for nonces that nobody could send. */
 export function fillersOf(store: Store) {
   return store.read.all<{ action_id: string; sequence: number | null; bytes: Uint8Array | null }>(
     "SELECT action_id, sequence, bytes, settled_at FROM attempt WHERE kind = 'filler' ORDER BY created_at, n",

@@ -63,7 +63,7 @@ describeStores('a node that shows other blocks and counts too little', (open) =>
     const harness = await startEngine({ store: await open(), ...nodes });
     const { id } = await lieAbout(harness, nodes);
     await vi.waitFor(() => expect(harness.log.join()).toContain('chain.reorganised'), 30_000);
-    // What it does not count is sent again instead.
+    // Bytes that it does not count are sent again instead.
     await vi.waitFor(() => expect(nodes.liar.submissions.length).toBeGreaterThan(0), 30_000);
     expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'signed' });
     nodes.state.first = nodes.honest;

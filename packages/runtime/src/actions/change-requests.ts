@@ -123,7 +123,7 @@ export function createChangeRequests(options: ChangeRequestsOptions): Pick<Actio
   }
 
   /**
-   * What is to be kept from now on in order to sign what takes its place; null where that is kept, or was signed
+   * The grant to keep for signing the replacement; null where one is kept already, or replacements were signed
    * beforehand. @throws Problem `conflict`, `invalid-request`
    */
   async function grantFor(
@@ -189,7 +189,7 @@ function statusOf(view: ActionView): 200 | 202 {
 
 const cancelledType = new Problem('cancelled', '').toDocument().type;
 
-/** What of a signed action no replacement can change. @throws Problem `conflict` */
+/** No replacement can change a signed action like these. @throws Problem `conflict` */
 function refuse(actionId: string, row: Row, signed: readonly Signed[], change: Change): void {
   if (signed.some(({ sequence }) => sequence === null)) {
     const what = change.kind === 'cancel' ? 'cancelled' : 'hurried';
@@ -221,7 +221,7 @@ function unsigned(actionId: string, { pending }: ActionView): Problem {
   );
 }
 
-/** What people are told of a request that is not done yet; in front of what is known of the action. */
+/** For people, of a request that is not done yet; put in front of the action's own pending reasons. */
 export function changeWords(kind: string | null): string[] {
   if (kind === 'cancel')
     return [

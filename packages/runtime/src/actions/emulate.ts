@@ -27,7 +27,7 @@ export interface EmulatorOptions {
 
 export type Emulator = (principal: Principal, request: EmulateActionRequest) => Promise<EmulatedAction>;
 
-/** What an operation would do now, and what it would cost; nothing is signed or sent. */
+/** Nothing is signed or sent. */
 export function createEmulator(options: EmulatorOptions): Emulator {
   const { auth, registry, ledgers, wallets, vault, resolver, engine } = options;
   const inTurn = createDryRunTurns();

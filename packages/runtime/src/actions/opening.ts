@@ -1,7 +1,7 @@
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { namingTheSetting, Problem } from '@ledger-ops/base';
 
-/** What failed because a ledger's nodes are not opened on this server: its administrators are told which setting does it. */
+/** Where a ledger's nodes are not opened on this server, its administrators are told which setting does it. */
 export async function toldWhatOpens(
   error: unknown,
   auth: Pick<Auth, 'decide'>,

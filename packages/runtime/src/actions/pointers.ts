@@ -1,4 +1,4 @@
-/** What a GLO has in its options. */
+/** Members of a GLO's options. */
 const options = new Set([
   'recipient',
   'amount',

@@ -183,7 +183,7 @@ export function createSender(options: SenderOptions): Sender {
     return { effective, checked: { ...checked, plan, secret: unresolvedSecret(operation) }, deployedBy };
   }
 
-  /** What the wallet surely cannot pay is refused now; a dependency may still bring the money. */
+  /** Certain lack of funds is refused now; a dependency may still bring the money. */
   async function checkFunds(chain: OpenChain, wallet: WalletRow, { cost }: Pick<Checked, 'cost'>) {
     const balance = await chain.balance(wallet.address, cost);
     if (balance >= cost) return;

@@ -43,14 +43,14 @@ export interface AcceptedAction {
   actionId: string;
   intent: string | null;
   status: 'PENDING';
-  /** What meta changed in options. */
+  /** Options whose value meta changed. */
   overrides: Override[];
 }
 
 export interface ActionView {
-  /** What `onChange` calls it. */
+  /** As `onChange` names it. */
   uid: string;
-  /** What its project calls it: the id that its sender chose, else its uid. */
+  /** As its project names it: the id that its sender chose, else its uid. */
   actionId: string;
   contractAddress: string | null;
   createdAt: number;
@@ -63,10 +63,10 @@ export interface ActionView {
   explorerUrl: string | null;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   tag: string | null;
-  /** What the sender asked to be kept with it. */
+  /** The sender's own text, kept with it. */
   context: string | null;
   walletId: string;
-  /** What else its ledger told of its end, e.g. the result of the call. */
+  /** Other results that its ledger told at its end, e.g. the return value of the call. */
   details: JsonObject | null;
   problem: ProblemDocument | null;
   /** The ledger took back what it ended with: since when, why, and what stands there instead. */
@@ -124,7 +124,7 @@ export interface EmulatedAction {
   fee: string | null;
   figures: Record<string, unknown>;
   overrides: Override[];
-  /** What may make the result differ from that of the same operation sent. */
+  /** Reasons why the same operation, sent, may end otherwise. */
   warnings: string[];
 }
 

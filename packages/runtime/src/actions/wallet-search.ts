@@ -23,7 +23,7 @@ export interface WalletSearchOptions {
   present(principal: Principal, rows: readonly ActionRow[]): Promise<ActionView[]>;
 }
 
-/** What decides which actions a search finds, and what it shows of them. */
+/** Decides which actions a search finds, and how much of them it shows. */
 interface Sight {
   wallet: WalletRow;
   /** Wallets whose actions are shown whole: this one, and senders that the caller may read. */
@@ -34,7 +34,7 @@ interface Sight {
   ledgerId: string | null;
 }
 
-/** What a search shows of an action, as SQL: of its own ones all; of others what their ledger makes public. */
+/** Columns of a found action, as SQL: all of an own one; of others those that their ledger makes public. */
 interface Shown {
   own: string;
   /** @param param adds a parameter to the statement; answers its name */
@@ -85,7 +85,7 @@ export function createWalletSearch(options: WalletSearchOptions) {
     const own = `action.wallet_uid IN ${listed(param(JSON.stringify(sight.own)))}`;
     // The same account under another ledger id: what only claims to be its chain may be anybody's.
     const sameChain = `(action.ledger_uid = ${param(wallet.ledgerUid)} OR action.chain IN ${listed(param(JSON.stringify(sight.chains)))})`;
-    // What is not on the ledger is not public; a plugin that tells no transaction has the action's own id there.
+    // An action off the ledger is not public; a plugin that tells no transaction has the action's own id there.
     const isPublic = `action.status = 'SUCCEEDED' AND action.locator <> action.id AND ${sameChain}`;
     const received = `party.party = ${param(receiverParty(wallet.chainId, wallet.address))} AND action.wallet_uid <> ${param(wallet.uid)}`;
     const where = [
@@ -171,7 +171,7 @@ export function createWalletSearch(options: WalletSearchOptions) {
     );
   }
 
-  /** What the ledger itself tells everybody, in the words of the wallet's own ledger record. */
+  /** As the ledger itself shows it to everybody, in the words of the wallet's own ledger record. */
   async function publicView(
     { projectUid }: Principal,
     row: ActionRow,
@@ -209,7 +209,7 @@ export function createWalletSearch(options: WalletSearchOptions) {
 /** The order in which actions changed. */
 export const orderOfChanges = 'action.updated_at, action.id';
 
-/** What comes after a place in that order. */
+/** SQL: later than a place in that order. */
 export function changedAfter({ updatedAt, uid }: ChangePlace, param: (value: SqlValue) => string): string {
   const at = param(updatedAt);
   return `action.updated_at >= ${at} AND (action.updated_at > ${at} OR action.id > ${param(uid)})`;

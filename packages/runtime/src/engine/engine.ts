@@ -44,7 +44,7 @@ export interface Engine {
 export interface OpenChain {
   /** Its key. */
   readonly chain: string;
-  /** What an account holds, read again when it is old or does not cover `cost`. @throws Problem */
+  /** Read again when it is old or does not cover `cost`. @throws Problem */
   balance(address: string, cost: bigint): Promise<bigint>;
   /** Durable once it resolves. Destroys the key. @throws Problem */
   accept(acceptance: Acceptance): Promise<void>;

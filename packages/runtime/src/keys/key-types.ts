@@ -13,7 +13,6 @@ import type { WrittenKey } from './written-key.ts';
 /** A type of key that wallets have; `remote` stands for keys that a plugin keeps. */
 export type HeldType = LedgerDefinition['keyType'];
 
-/** What a type of key can do. */
 export interface KeyOperations {
   /** A new private key. */
   generate(): Uint8Array;

@@ -4,8 +4,8 @@ import type { WalletKey } from './types.ts';
 import type { HeldKey } from './wallet-key.ts';
 
 /**
- * What stands for a wallet's key where a remote plugin keeps the key: random bytes that sign nothing. Opening them
- * proves that the caller knows the wallet's password, which the plugin never learns.
+ * Stands for a wallet's key where a remote plugin keeps the key: random bytes that sign nothing. Opening them proves
+ * that the caller knows the wallet's password, which the plugin never learns.
  */
 export function generateRemote(): Uint8Array {
   return new Uint8Array(randomBytes(32));

@@ -93,7 +93,7 @@ export function createThrottle(store: Store, now: () => number): Throttle {
     );
   }
 
-  /** What is counted runs out evenly: the row's time is when all of it will have. */
+  /** The count runs out evenly: the row's time is when all of it will have. */
   async function countForWallet(tx: Tx, walletUid: string, at: number): Promise<void> {
     const row = await hold(tx, walletUid, at);
     const until = Math.max(row.blocked_until, at) + perWallet.each;
@@ -150,7 +150,7 @@ export function createThrottle(store: Store, now: () => number): Throttle {
         });
       const at = now();
       const isClean = row?.right_at != null && row.right_at + lately > at && failuresOf(row, at) === 0;
-      // What began meanwhile may not have been in the row yet.
+      // A check that began meanwhile may not have been in the row yet.
       if (!isClean || underWay.has(key) || look.isOvertaken) return false;
       if (trusted.size >= capacity) trusted.clear();
       trusted.set(key, at);

@@ -11,7 +11,7 @@ export interface WalletKey {
   destroy(): void;
 }
 
-/** What binds a grant: it opens for nothing else. */
+/** A grant is bound to it: it opens for nothing else. */
 export interface GrantBinding {
   actionId: string;
   walletUid: string;

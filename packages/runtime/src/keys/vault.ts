@@ -24,7 +24,7 @@ import { createThrottle } from './throttle.ts';
 import type { GrantBinding, PasswordCaller, Vault } from './types.ts';
 import { type CacheEntry, type CacheKey, createUnlockCache } from './unlock-cache.ts';
 
-/** What a wallet's sealed columns are bound to: they open in no other row, and not beside another key or address. */
+/** A wallet's sealed columns are bound to it: they open in no other row, and not beside another key or address. */
 export type WalletBinding = Pick<WalletRow, 'uid' | 'ledgerUid' | 'keyType' | 'publicKey' | 'address'>;
 
 /** The sealed columns of a wallet. */

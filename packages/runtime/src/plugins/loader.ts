@@ -21,7 +21,7 @@ import { remoteDefinition } from './remote/remote-definition.ts';
 import { type ResolvedModule, resolvePlugin } from './resolve-module.ts';
 import type { LoadedPlugin, PluginPolicy, PluginRecord, PluginSource, PluginStatus } from './types.ts';
 
-/** What bounds plugins in processes of their own. Absent: the defaults of `openProcessAdapter`. */
+/** Of plugins in processes of their own. Absent: the defaults of `openProcessAdapter`. */
 export interface PluginLimits {
   memoryLimitMb?: number;
   /** `call` holds for remote plugins too. */
@@ -108,7 +108,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     });
   }
 
-  /** What the records say, then what is built in. */
+  /** By the records first, then among the built-in ones. */
   async function choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<LoadedPlugin> {
     const fallback = builtInFor(ledger, pluginId);
     if (records === undefined) {

@@ -3,7 +3,7 @@ import { Problem } from '@ledger-ops/base';
 import { failureOf, failureWords } from '@ledger-ops/plugin-host';
 import type { LedgerDefinition } from '../ledger-definition.ts';
 
-/** What the calls of a plugin have shown. */
+/** Of the calls of a plugin. */
 export interface Measurements {
   /** Milliseconds, a moving average over about twenty calls. */
   latency: number | null;
@@ -93,7 +93,7 @@ export function measured(
   });
 }
 
-/** What is told of something that was thrown and is no answer of an adapter's; undefined for those that are. */
+/** For people; undefined for an error that is an answer of an adapter's. */
 export function thrownWords(error: unknown): string | undefined {
   if (error instanceof Problem) return undefined;
   const thrown = error instanceof AdapterError ? error.cause : error;

@@ -2,7 +2,7 @@ import type { ClosedPath, IsolationLevel } from '@ledger-ops/plugin-host';
 import type { LedgerRecord, PluginLocation } from '@ledger-ops/registry';
 import type { LedgerDefinition } from '../ledger-definition.ts';
 
-/** What the loader must know of a plugin's record. */
+/** The columns of a plugin that the loader reads. */
 export interface PluginRecord {
   /** Also the id of its resource; kept with each action that it planned. */
   uid: string;
@@ -27,7 +27,7 @@ export interface PluginSource {
   choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<PluginRecord>;
 }
 
-/** What the deployer lets modules do. */
+/** The deployer's settings for modules. */
 export interface PluginPolicy {
   /** Checks a URL against the allow-list. @throws Problem `invalid-request` */
   locate(url: string, pointer: string): Promise<PluginLocation>;
@@ -40,7 +40,7 @@ export interface PluginPolicy {
   };
   /** Absolute path of the folder whose `node_modules` has the packages. */
   folder: string;
-  /** What no module in a process of its own may read. Absent: nothing is the server's. */
+  /** Read by no module in a process of its own. Absent: nothing is the server's. */
   closed?: readonly ClosedPath[];
   /** How well modules in processes of their own are to be shut off. Default: as well as this machine allows. */
   isolation?: 'best' | 'required';

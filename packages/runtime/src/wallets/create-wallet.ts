@@ -18,7 +18,6 @@ import { type KeyPair, obtainKey } from './secret-source.ts';
 import type { CreateWalletRequest, WalletRow, WalletView } from './types.ts';
 import { storedIdentity, walletView } from './wallet-rows.ts';
 
-/** What creating a wallet needs. */
 export interface CreateWalletContext {
   store: Store;
   auth: Pick<Auth, 'decide' | 'demand' | 'isTaken' | 'registerResource'>;
@@ -39,7 +38,7 @@ interface Making {
   ledger: LedgerRecord;
   open: OpenLedger;
   parameters: WalletParameters;
-  /** What an earlier request left behind. */
+  /** Left behind by an earlier request. */
   draft: WalletDraft | null;
 }
 
@@ -140,7 +139,7 @@ async function keyOf(making: Making, { vault, signers }: CreateWalletContext): P
   return { secret: await vault.openSecret(sealed, password, principal), publicKey: draft.publicKey };
 }
 
-/** What is known of a wallet only at its end. */
+/** Columns of a wallet that are known only at its end. */
 const unknownYet = { address: '', chainId: '', material: null, aliases: null, renewAt: null };
 
 /** Asks for the account. Before anything is signed for it the key is durable. */

@@ -12,14 +12,14 @@ export type KeySource =
 export interface WalletParameters {
   password: Secret;
   source: KeySource;
-  /** What the ledger's adapter is told. No key and no password of the wallet's is among it. */
+  /** Passed to the ledger's adapter: no key and no password of the wallet's is among it. */
   forAdapter: Record<string, string>;
 }
 
 type Parameters = ReadonlyMap<string, Secret>;
 type Refuse = (name: string, detail: string) => void;
 
-/** What wallets of one technology can be made from. */
+/** Parameters that wallets of one technology are made from. */
 interface Kind {
   /** Beside `walletPassword`. */
   known: readonly string[] | 'any';
@@ -33,11 +33,11 @@ const maxPassword = 1_024;
 const maxName = 256;
 const maxAttributes = 4_096;
 
-/** What the adapter is told of an identity that is enrolled; what does not go together there, it says itself. */
+/** Of an identity that is enrolled; the adapter itself says which do not go together. */
 const plainTexts = ['enrollmentId', 'enrollmentSecret', 'mspId', 'affiliation', 'attributes'];
 
 const kinds: Record<Technology | 'remote', Kind> = {
-  /** What a plugin that keeps the keys itself takes is its own matter: it is told everything but the password. */
+  /** A plugin that keeps the keys itself decides which it takes: it is told everything but the password. */
   remote: {
     known: 'any',
     told: 'all',
@@ -143,7 +143,7 @@ function textFault(value: Secret | undefined, maximum: number): string | null {
   return plain ? null : 'must be text that is not empty and has no control characters';
 }
 
-/** What is wrong with a new password, or null. Lengths are counted in characters, not in UTF-16 units. */
+/** For people; null for a password that may be taken. Lengths are counted in characters, not in UTF-16 units. */
 export function passwordFault(password: Secret, minimum: number): string | null {
   const { length } = Array.from(password.reveal());
   if (length < minimum) return `must have at least ${minimum} characters`;

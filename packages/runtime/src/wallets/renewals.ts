@@ -11,7 +11,6 @@ import { recordWallet } from './record-wallet.ts';
 import type { WalletRow } from './types.ts';
 import { storedIdentity, walletIdentity } from './wallet-rows.ts';
 
-/** What renewals work with. */
 export interface RenewalsOptions {
   store: Store;
   signers: Signers;

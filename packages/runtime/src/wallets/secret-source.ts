@@ -12,7 +12,6 @@ export interface KeyPair {
   publicKey: Uint8Array;
 }
 
-/** What obtaining a key needs. */
 export interface SecretSourceContext {
   signers: Signers;
   vault: Pick<WalletVault, 'inTurn'>;

@@ -3,7 +3,7 @@ import type { JsonObject, WalletIdentity } from '@ledger-ops/adapter';
 import type { Store } from '@ledger-ops/store';
 import type { WalletDetails, WalletRow, WalletView } from './types.ts';
 
-/** What the tables of wallets and of their drafts have in common, as plain statements read it. */
+/** Columns that wallets and their drafts have in common, as plain statements read them. */
 export type KeyColumns = {
   uid: string;
   project_id: string;
@@ -70,7 +70,7 @@ export async function readWallet(
   };
 }
 
-/** What an adapter said of an account, as it is stored. */
+/** An adapter's account, as it is stored. */
 export function storedIdentity({
   material,
   aliases,
@@ -83,7 +83,7 @@ export function storedIdentity({
   };
 }
 
-/** What an adapter is told of a wallet: what it said itself. */
+/** As the adapter described it at its creation. */
 export function walletIdentity({
   address,
   material,
@@ -111,7 +111,7 @@ export function certificateOf({ material }: Pick<WalletRow, 'material'>): Wallet
   }
 }
 
-/** What may be told of a wallet. */
+/** For the API: nothing secret. */
 export function walletView({ walletId, address, ledgerId, keyType, createdAt }: WalletRow): WalletView {
   return { walletId, walletAddress: address, ledgerId, keyType, createdAt };
 }

@@ -407,7 +407,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
       dialect === 'sqlite'
         ? await Promise.all(['', '-wal'].map((suffix) => readFile(`${location.file}${suffix}`)))
         : [];
-    // What is looked for would be found: the address, which is no secret, is there.
+    // The search is proved first: the address, which is no secret, is found.
     const { address } = await row('a');
     const holding = (all: Buffer[]) => all.some((bytes) => bytes.includes(address));
     expect([holding(stored), holding(files)]).toEqual([true, dialect === 'sqlite']);

@@ -15,7 +15,6 @@ import type { WalletRow, Wallets } from './types.ts';
 import { visibleWallets } from './visible.ts';
 import { certificateOf, readWallet, walletView } from './wallet-rows.ts';
 
-/** What the wallet service works with. */
 export interface WalletsOptions {
   store: Store;
   auth: Pick<Auth, 'decide' | 'demand' | 'isTaken' | 'registerResource'>;

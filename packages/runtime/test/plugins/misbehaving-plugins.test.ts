@@ -1,4 +1,4 @@
-// What plugins do wrong is met before anything is stored: one database tells as much as two.
+// Faults of plugins are met before anything is stored: one database tells as much as two.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

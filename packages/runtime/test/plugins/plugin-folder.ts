@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest';
 import type { PluginLoaderOptions } from '../../src/plugins/loader.ts';
 import type { PluginRecord } from '../../src/plugins/types.ts';
 
-/** What a plugin does instead of answering, to a call of that method. */
+/** Done by a plugin instead of answering a call of that method. */
 export type Misdeed = 'exit' | 'exit after' | 'loop' | 'leak' | 'silence' | 'nonsense' | 'too much' | 'throw';
 
 /** A ledger outside of the plugins' processes, and a say in what the plugins do. */

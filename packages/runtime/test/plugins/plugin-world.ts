@@ -13,7 +13,7 @@ export interface World {
 }
 
 const soon = { first: 50, longest: 500 };
-/** What fails is tried again at once. */
+/** Times at which failures are tried again at once. */
 const quick = {
   tick: 100,
   renewLedgers: 100,

@@ -13,7 +13,7 @@ test('more modules in processes of their own than the deployer lets run are refu
   });
   onTestFinished(() => loader.close());
   for (const uid of ['one', 'two', 'three']) put({ uid, name: uid, url: write(uid) });
-  // What cannot be started takes no place.
+  // A module that cannot be started takes no place.
   put({ uid: 'broken', name: 'broken', url: write('broken', 'throw new Error();') });
   await expect(loader.plugin('broken')).rejects.toMatchObject({ problem: 'plugin-fault' });
 

@@ -7,7 +7,7 @@ import type { Accounts } from '../signing/accounts.ts';
 /** Writes that are fenced: a test may end the process on both sides of each. */
 export type FencedStep = 'accept' | 'sign' | 'replace' | 'fill';
 
-/** What everything that signs for one chain uses. */
+/** Shared by everything that signs for one chain. */
 export interface ChainContext extends EngineContext {
   readonly chain: string;
   readonly leases: Leases;

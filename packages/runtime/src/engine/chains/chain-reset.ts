@@ -70,8 +70,8 @@ export function chainInDoubt(tracker: Tracker): Problem {
 }
 
 /**
- * What is signed is not given up for a node that is only behind: what it has not seen yet may be executed all the same.
- * A development chain is believed, since it has one node, which may make no block before it gets a transaction.
+ * Signed actions are not given up for a node that is only behind: one that it has not seen yet may be executed all the
+ * same. A development chain is believed: it has one node, which may make no block before it gets a transaction.
  *
  * @throws Problem `ledger-unavailable`
  */

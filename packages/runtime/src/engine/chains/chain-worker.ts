@@ -23,7 +23,7 @@ export interface ChainWorker {
   readonly leases: Leases;
   /** Stores an accepted action, signed when nothing must be waited for. Destroys the key. @throws Problem */
   accept(acceptance: Acceptance, tracker: Tracker): Promise<void>;
-  /** What the account holds, read again when it is old or does not cover `cost`. */
+  /** Read again when it is old or does not cover `cost`. */
   balance(tracker: Tracker, address: string, shard: number, cost: bigint): Promise<bigint>;
   /** Something may have become ready. */
   wake(): void;
@@ -67,7 +67,7 @@ export function createChainWorker(engine: EngineContext, options: ChainWorkerOpt
   const accounts = createAccounts(engine, chain);
   const mutex = createMutex();
   const trackers = new Map<string, Tracker>();
-  /** What signs for trackers of ledgers without sequences; all others are signed for in turn. */
+  /** Schedulers of ledgers without sequences; actions of all others are signed in turn. */
   const unsequenced = new Map<Tracker, Unsequenced>();
   /** Commits that ended without an answer, since the rows were last read. */
   let unknownCommits = 0;

@@ -91,7 +91,7 @@ export function createSettlementWriter(
       tracker.remove(actions.map(({ id }) => id));
       for (const action of actions) worker.ended(action);
       announce([...ended, ...continued]);
-      // What took their nonces may be one of ours, which had lost it before.
+      // Their nonces may have been taken by actions of ours that had lost them before.
       const lost = new Set(
         settlements.filter(({ locator }) => locator === null).map(({ actionId }) => actionId),
       );

@@ -129,7 +129,7 @@ export function createChangeRequests(
       else {
         told.push([action, null]);
         if (request.kind === 'cancel') continue;
-        // What is stored ends the request; where there was nothing to raise, this does.
+        // A stored attempt ends the request; where there was nothing to raise, this does.
         if (answer.status === 'enough') await store.transaction((tx) => endHurries(tx, [action.id]));
         action.change = null;
       }

@@ -23,7 +23,7 @@ export function isDue(
   now: Moment,
 ): boolean {
   if (watch !== undefined && !patience.again(watch.looked, now)) return false;
-  // What is mined and waits for its depth is asked after less often.
+  // A mined action that waits for its depth is asked after less often.
   const isSoon = watch !== undefined && patience.times(watch.looked, now) < 1;
   return queue.some(
     (action) =>
@@ -55,8 +55,8 @@ export function watchHead(
   if (action === undefined) {
     return { watch: { head: null, since: now, looked: now, next, found: null }, head: null };
   }
-  // What was read from the rows may have been the first for long: a server that ends again and again would never come
-  // to an end with it.
+  // One read from the rows may have been the first for long: counted from now, a server that ends again and again would
+  // never come to an end with it.
   const since = known === undefined && action.readBack === true ? releaseOf(action) : now;
   const watch = known?.head === action ? known : { head: action, since, looked: now, next, found: null };
   watch.looked = now;

@@ -115,7 +115,7 @@ export function createOverdue(
     const asked = await raiseAsked(
       heads.map(({ action }) => action).filter(({ id }) => shown.get(id)?.hopeless !== true),
     );
-    // What the fee of the first concerns, concerns those behind it.
+    // A fee that the first has to pay, those behind it have to pay too.
     const raised = heads.filter(({ action }) => asked.get(action.id)?.status === 'sent');
     await raiseAsked(raised.flatMap(({ queue }) => queue.slice(1)).filter(isReplaceable));
     const now = moment();

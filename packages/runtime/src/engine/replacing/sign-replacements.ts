@@ -153,7 +153,7 @@ export function createReplacements(context: ChainContext): Replacements {
 
   /** Answers the actions whose attempts were stored. */
   async function storeAndSend(tracker: Tracker, signed: readonly Signed[]): Promise<string[]> {
-    // What was read anew, settled or replaced meanwhile is looked at again by whoever wants it.
+    // Actions that were read anew, settled or replaced meanwhile are looked at again by whoever wants it.
     const isCurrent = ({ action, attempt }: Signed) =>
       tracker.live.get(action.id) === action && action.attempts.length === attempt.n;
     const current = signed.filter(isCurrent);

@@ -5,7 +5,7 @@ import type { ChainIdentity } from '@ledger-ops/adapter';
 export const shardCount = 16;
 
 /**
- * What sequences belong to: the chain's id and its genesis, and how often its history was lost beyond repair.
+ * Sequences belong to it: the chain's id and its genesis, and how often its history was lost beyond repair.
  * Two ledger records of one chain share it; a development chain that starts anew has another.
  */
 export function chainKey(identity: ChainIdentity, resets: number): string {

@@ -7,7 +7,6 @@ import { type Settled, settle } from './settle.ts';
 import type { SealedGrant } from './signing-grant.ts';
 import { textList } from './sql.ts';
 
-/** What is asked of an action, by whom. */
 export interface ChangeRequest {
   actionId: string;
   change: Change;
@@ -16,13 +15,13 @@ export interface ChangeRequest {
   at: number;
   /** Whoever asks has found that it is signed. */
   isSigned: boolean;
-  /** What signs replacements, where nothing was kept that does; it is kept from then on. */
+  /** Signs replacements where nothing was kept that does; kept from then on. */
   grant: SealedGrant | null;
 }
 
 /**
- * What became of it. `ended`: it was not signed yet, and is cancelled. `stored`: it is done by whoever has the lane.
- * `moved`: the action is no longer where it was found to be.
+ * `ended`: not signed yet, and cancelled. `stored`: done by whoever has the lane. `moved`: the action is no longer
+ * where it was found to be.
  */
 export type ChangeResult =
   | { status: 'ended'; problem: ProblemDocument; settled: Settled }

@@ -38,7 +38,6 @@ const columns = { id: 'text', plan: 'text', waiting: 'text', executed: 'bigint' 
 /** Transactions of one action: a plugin that asks for ever more of them would go on for good. */
 const mostTransactions = 100;
 
-/** What became of the actions. */
 export interface Continued {
   /** Ready again. */
   ids: string[];

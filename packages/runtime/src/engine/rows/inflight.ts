@@ -1,7 +1,7 @@
 import type { Store } from '@ledger-ops/store';
 import { type Change, type LiveAction, liveAction, type ReplacementReason } from './model.ts';
 
-/** What is signed and not settled on these shards, as the rows have it. */
+/** Actions that are signed and not settled on these shards. */
 export async function readInflight(
   store: Store,
   chain: string,

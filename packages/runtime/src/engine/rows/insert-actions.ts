@@ -178,7 +178,7 @@ function known(givenId: string): Problem {
   return new Problem('already-exists', `There is an action with the id ${givenId} already.`);
 }
 
-/** What the only one of a batch is refused with whose id was stored since it was looked for, by another server. */
+/** The refusal of a batch's only action whose id another server stored since it was looked for. */
 function knownMeanwhile([only, ...others]: readonly NewAction[], error: unknown): BatchRefused | undefined {
   const givenId = only?.givenId ?? null;
   if (only === undefined || others.length > 0 || givenId === null) return undefined;

@@ -27,7 +27,7 @@ export async function readHighestKept(
   );
 }
 
-/** What is kept for an account from this sequence on, in their order. */
+/** From this sequence on, in their order. */
 export async function readKeptFrom(
   read: Queries,
   chain: string,
@@ -43,7 +43,7 @@ export async function readKeptFrom(
   );
 }
 
-/** What is kept for an account from a sequence on and below another, in the order of sequences and of signing. */
+/** From a sequence on and below another, in the order of sequences and of signing. */
 export async function readKeptBetween(
   read: Queries,
   chain: string,
@@ -59,7 +59,7 @@ export async function readKeptBetween(
   );
 }
 
-/** What is kept on these shards of a ledger's transactions without a sequence, with one of these plugins. */
+/** On these shards of a ledger's transactions without a sequence, with one of these plugins. */
 export async function readKeptUnsequenced(
   read: Queries,
   { chain, ledgerUid, plugins }: { chain: string; ledgerUid: string; plugins: readonly string[] },

@@ -69,7 +69,7 @@ export interface Attempt {
   mayContinue?: boolean;
 }
 
-/** What is signed and not settled: in memory only as long as its lane is held; the rows are the truth. */
+/** Signed and not settled: in memory only as long as its lane is held; the rows are the truth. */
 export interface LiveAction {
   id: string;
   ledgerUid: string;
@@ -86,17 +86,17 @@ export interface LiveAction {
   releasedAt: number;
   /** The ledger's newest block then, as far as it was known. */
   releasedHeight?: number | null;
-  /** What signs its replacements is kept sealed. */
+  /** A grant that signs its replacements is kept, sealed. */
   kept?: boolean;
   /** It was read from the rows: how long it has been the first of its account is not known. */
   readBack?: boolean;
   /** When its transactions were last sent. */
   sentAt: number;
-  /** What a node last said against it; decides nothing. */
+  /** A node's last words against it; they decide nothing. */
   complaint: string | null;
   /** The nonce that the ledger wants of the account before it, and what is known of that; null: none is missing. */
   gap?: { nonce: number; said: string } | null;
-  /** What the ledger last said of why it has no outcome, as it is stored. */
+  /** The ledger's last words on why it has no outcome, as they are stored. */
   remark?: string | null;
   /** Why it is late, as the last look found it. */
   lateness?: string | null;

@@ -90,7 +90,7 @@ async function readAttempts(store: Store, chain: string, ids: readonly string[])
   return [...found.values()];
 }
 
-/** What the ledger shows, at depth, of one transaction. */
+/** One transaction at depth, as the ledger shows it. */
 export type Shown = Pick<Outcome, 'status'> & { by?: string };
 
 /**

@@ -82,7 +82,7 @@ export async function hasEarlier(read: Queries, chain: string, row: ReadyRow): P
   return earlier.length > 0;
 }
 
-/** What `readReady` would give of an action that was just stored, without its wallet and its grant. */
+/** As `readReady` would read an action that was just stored, without its wallet and its grant. */
 export function acceptedRow(action: NewAction, keyType: string): ReadyRow {
   return {
     id: action.id,

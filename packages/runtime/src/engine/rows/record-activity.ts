@@ -2,7 +2,7 @@ import { bundleActivities } from '@ledger-ops/auth';
 import type { Tx } from '@ledger-ops/store';
 
 /**
- * What happens to an action, as the timeline names it. One that is signed as it is accepted has no `sign` of its own.
+ * As the timeline names it. An action that is signed as it is accepted has no `sign` of its own.
  * `retract`: its ledger does not show its end any more; `reinstate`: it does again.
  */
 export type Step =

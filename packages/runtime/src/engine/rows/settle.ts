@@ -5,7 +5,7 @@ import { recordSteps, type StepRow, stepColumns } from './record-activity.ts';
 import { eraseGrants } from './signing-grant.ts';
 import { rowset, textList } from './sql.ts';
 
-/** What a settlement changed beyond its own actions. */
+/** Effects of a settlement beyond its own actions. */
 export interface Settled {
   /** All actions that ended, dependents included. */
   ended: string[];

@@ -13,7 +13,7 @@ export interface SignedRows {
   attempts: readonly (Omit<Attempt, 'kind'> & { kind: Attempt['kind'] | 'filler' })[];
   /** The ledger's newest block, as far as it is known. */
   height?: number | null;
-  /** What signs replacements of them. */
+  /** Signs their replacements. */
   kept?: SealedGrant | null;
 }
 
@@ -72,7 +72,7 @@ export async function markSigned(tx: Tx, actionIds: readonly string[], now: numb
   return new Set(changed.map(({ id }) => id));
 }
 
-/** What actions were signed by stands in their rows from now on: the grants that are kept are bound to it. */
+/** From now on the rows have the plans that were signed by: the grants that are kept are bound to them. */
 export async function storePlans(
   tx: Tx,
   plans: readonly { readonly id: string; readonly plan: string }[],

@@ -4,7 +4,7 @@ import type { Tx } from '@ledger-ops/store';
 import type { GrantBinding, Vault, WalletKey } from '../../keys/types.ts';
 import { textList } from './sql.ts';
 
-/** What an action still needs in order to be signed, opened. */
+/** Unsealed. */
 export interface Grant {
   /** To be destroyed by whoever opened it. */
   key: WalletKey;
@@ -101,7 +101,7 @@ export async function replaceGrant(tx: Tx, actionId: string, grant: SealedGrant)
   ]);
 }
 
-/** What these actions need in order to sign is needed no more. */
+/** Of actions that need no more signatures. */
 export async function eraseGrants(tx: Tx, actionIds: readonly string[]): Promise<void> {
   if (actionIds.length === 0) return;
   await tx.run(`DELETE FROM action_grant WHERE action_id IN ${textList(tx.dialect, '$1')}`, [

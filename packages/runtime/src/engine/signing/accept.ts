@@ -23,7 +23,7 @@ export interface Acceptance {
   action: NewAction;
   wallet: WalletIdentity;
   plan: JsonObject;
-  /** What the plan needs and is not stored in the clear. */
+  /** The part of the plan that is not stored in the clear. */
   secret: JsonObject | undefined;
   /** The adapter knows everything already: nothing is to be estimated. */
   ready: boolean;
@@ -110,7 +110,7 @@ export function createAcceptor(context: ChainContext): Acceptor {
     const grant = sealGrant(vault, row, { key, secret });
     faults('accept:before-commit');
     const { promise: stored, resolve: tellStored } = Promise.withResolvers<boolean>();
-    // What nothing else is waited for is prepared while it is stored: only proposals leave this server before that.
+    // With nothing else to wait for it is prepared while it is stored: only proposals leave this server before that.
     const taken =
       action.dependencies.length === 0 &&
       context.signs(action.shard) &&

@@ -18,7 +18,7 @@ export interface Account {
   next: number | undefined;
   /** Sequences below the next one that the ledger wants first, and nobody here can send; null: none that is known. */
   gap: Gap | null;
-  /** What table `sequence` holds, for compare-and-swap; null when it has no row. */
+  /** As table `sequence` holds it, for compare-and-swap; null when it has no row. */
   storedNext: number | null;
   /** About to be signed. */
   reserved: { count: number; cost: bigint };
@@ -47,7 +47,7 @@ export interface Accounts {
   forget(shards: readonly number[]): void;
 }
 
-/** What is reserved of an account for an action that is about to be signed. */
+/** Of an account, for an action that is about to be signed. */
 export interface Reservation {
   readonly cost: bigint;
   release(): void;
@@ -93,7 +93,7 @@ export function nextFree(account: Pick<Account, 'next' | 'gap'>, now: number): n
   return freeSequenceAt(account, 0, now);
 }
 
-/** What the account can still spend, as far as is known; undefined when it is not known. */
+/** Undefined when the balance is not known. */
 export function available(account: Pick<Account, 'balance' | 'spent' | 'reserved'>): bigint | undefined {
   return account.balance === undefined ? undefined : account.balance - account.spent - account.reserved.cost;
 }

@@ -34,12 +34,12 @@ export function isCurable({ status, problem }: Exclude<Estimated, { status: 'rea
   return status === 'failed' && !isPassing(problem) && curable.has(problem.code);
 }
 
-/** What an action without an estimate does. `isBehind`: earlier actions of its wallet are still under way. */
+/** `isBehind`: earlier actions of its wallet are still under way. */
 export function withoutEstimate(
   { status, problem }: Exclude<Estimated, { status: 'ready' }>,
   isBehind: boolean,
 ): NotSigned {
-  // What only waits may go well later, whatever its code.
+  // An action that only waits may go well later, whatever its code.
   if (status === 'wait') return { status: 'wait', reason: problem.detail };
   if (isBehind && curable.has(problem.code)) {
     const reason = `${problem.detail} An earlier action of the wallet, still under way, may change that.`;

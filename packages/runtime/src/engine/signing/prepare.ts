@@ -26,7 +26,7 @@ export interface Opened extends Ready {
   grant: Grant | null;
   /** The row's plan and cost are estimates already. */
   isEstimated?: boolean;
-  /** What is reserved of its account already. */
+  /** Of its account, made already. */
   reservation?: Reservation;
 }
 
@@ -34,7 +34,7 @@ export interface Opened extends Ready {
 export interface Prepared extends Ready {
   key: WalletKey;
   plan: JsonObject;
-  /** What the plan needs and is not stored in the clear. */
+  /** The part of the plan that is not stored in the clear. */
   secret: JsonObject | undefined;
   /** The plan was made now: the row does not hold it. */
   isFresh: boolean;
@@ -87,7 +87,7 @@ async function planOf({ store }: ChainContext, item: Opened) {
   return { ...planned, item, key, isEstimated: item.isEstimated === true && !planned.isFresh };
 }
 
-/** What its estimate says becomes the plan; without one the row's own cost counts. */
+/** The plan becomes that of the estimate; without one the row's own cost counts. */
 async function reserveFor(
   context: ChainContext,
   planned: Planned,

@@ -38,7 +38,7 @@ export function createRetrySchedule(
     schedule(until);
   }
 
-  /** What would take longer than it was to take was put off before the clock was set back. */
+  /** More left than the whole delay: it was put off before the clock was set back, and is not waited for. */
   function isLate({ until, delay }: { until: number; delay: number }): boolean {
     const left = until - now();
     return left > 0 && left <= delay;

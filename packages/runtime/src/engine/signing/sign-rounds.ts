@@ -9,7 +9,7 @@ import type {
 import type { WalletKey } from '../../keys/types.ts';
 import type { Attempt } from '../rows/model.ts';
 
-/** What signing made of one action. */
+/** Of one action. */
 export type SignedAttempts =
   | { status: 'signed'; attempts: Attempt[] }
   | { status: 'failed'; problem: AdapterProblem };

@@ -115,7 +115,7 @@ export function createUnsequenced(
     inPreparation.remove(address);
     hand.delete(id);
     const isLeft = inHand.remove(address) <= (handLimit * partOfOne) / 4;
-    // What was not taken meanwhile is looked for now.
+    // Actions that found no room meanwhile are looked for now.
     if (isLeft && crowded.delete(address)) more = true;
   }
 

@@ -3,9 +3,8 @@ import type { OpenLedger } from '../../open-ledger.ts';
 import type { Timing } from '../../timing.ts';
 
 /**
- * What an adapter answers in time; what it answers later is thrown away. The accounts of a chain with sequences are
- * signed for in turn, whatever plugin they belong to; where there are none nobody waits behind another, and each
- * may take its time.
+ * An answer that comes too late is thrown away. The accounts of a chain with sequences are signed for in turn, whatever
+ * plugin they belong to; where there are none nobody waits behind another, and each may take its time.
  * @throws AdapterError `timeout` when the adapter has not answered in time
  */
 export async function withTimeout<Result>(

@@ -156,7 +156,7 @@ export function createBroadcaster(
     if (status === 'refused' || status === 'rejected') {
       refusals.add({ actionId: action.id, txId });
     }
-    // What did not arrive goes out again with the next round of resends.
+    // Bytes that did not arrive go out again with the next round of resends.
     if (status === 'unavailable') action.sentAt = 0;
   }
 

@@ -135,7 +135,7 @@ export function createHistory(
     for (const [index, action] of actions.entries()) {
       const retracted = comparePast(action, found[index] ?? new Map(), now());
       if (retracted !== null) {
-        // What never was on the ledger is not expected there.
+        // An action that never was on the ledger is not expected there.
         if (retracted !== undefined || action.locator !== null || action.isRetracted) unclear.push(action);
       } else if (action.isRetracted) reinstated.push({ action, retracted: null });
     }
@@ -205,7 +205,7 @@ export function createHistory(
       // Independent transactions have no place that another one could take.
       if (shards.length === 0 || ledger.definition.capabilities.sequence === 'none') return;
       for (const shard of shards) doubted.set(shard, null);
-      // What was said of other blocks counts no more.
+      // Words about other blocks count no more.
       for (const { action, shown } of open.values()) if (shards.includes(action.shard)) shown.clear();
       resendAt = Number.NEGATIVE_INFINITY;
       isWanted = true;

@@ -26,7 +26,7 @@ export interface Lost {
   isBeyondRepair: boolean;
 }
 
-/** What the chain counts of accounts: the next sequence of each. */
+/** The chain's next sequence of each address. */
 export type Count = (addresses: string[]) => Promise<bigint[]>;
 
 type Counting = Pick<Tracker, 'open'>;

@@ -62,7 +62,7 @@ function gloOf(operation: ResolvedOperation): Glo {
   }
 }
 
-/** What the operation says beyond its options, back in meta. */
+/** The operation's content beyond its options, back in meta. */
 function metaOf(operation: ResolvedOperation): Meta | undefined {
   const { technology, ...native }: NativeContent = operation.native;
   const more: Record<string, unknown> = { ...native };

@@ -19,7 +19,7 @@ const operation: ResolvedOperation = {
 function openPlugin() {
   const masterKey = createMasterKey(randomBytes(32));
   const send = vi.fn(async (_: RemoteSend) => ({ status: 'PROCESSING' as const, txId: 'theirs' }));
-  // What sending does not use is left out.
+  // Only the method that sending uses.
   const ledger: Pick<RemoteLedger, 'send'> = { send };
   const remote: RemoteAdapterDefinition = {
     custody: 'remote',
@@ -45,7 +45,7 @@ function openPlugin() {
   return { send, sessionAt, walletAt };
 }
 
-/** What would be sent of the operation. */
+/** The message that would be sent for the operation. */
 async function requestOf(
   session: ReturnType<ReturnType<typeof openPlugin>['sessionAt']>,
   wallet: ReturnType<ReturnType<typeof openPlugin>['walletAt']>,
@@ -78,7 +78,7 @@ test('the secret of a wallet goes to the URL that the wallet was made at, and no
   expect(await moved.prepare([{ actionId: 'action', wallet, plan: {} }])).toMatchObject([
     { status: 'failed' },
   ]);
-  // What was accepted for the former URL waits for it; also where somebody wrote another one into the wallet.
+  // A request that was accepted for the former URL waits for it; also where somebody wrote another one into the wallet.
   const request = await requestOf(sessionAt(theirs), wallet);
   const forged = await requestOf(moved, { ...wallet, material: { ...wallet.material, url: elsewhere } });
   expect(await moved.submit([request, forged])).toMatchObject([

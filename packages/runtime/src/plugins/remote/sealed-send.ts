@@ -3,7 +3,7 @@ import type { MasterKey } from '@ledger-ops/base';
 import { z } from 'zod';
 
 const json: z.ZodType<Json> = z.json();
-/** What is to be done, as the protocol says it. */
+/** As the protocol says it. */
 export const sentOperation = z.object({
   glo: z.custom<JsonObject>((value) => json.safeParse(value).success && typeof value === 'object'),
   contractInterface: z.string().exactOptional(),
@@ -13,8 +13,8 @@ export const sentOperation = z.object({
 export type SentOperation = z.infer<typeof sentOperation>;
 
 /**
- * What stands in place of signed bytes: all of a `send` but the wallet's secret, which stays sealed, as the operation
- * does where secrets are in it. As JSON in UTF-8.
+ * Stands in place of signed bytes: all of a `send` but the wallet's secret, which stays sealed, as the operation does
+ * where secrets are in it. As JSON in UTF-8.
  */
 const message = z.object({
   actionId: z.string(),
@@ -40,7 +40,7 @@ export function sealOperation(key: MasterKey, actionId: string, operation: SentO
   return Buffer.from(key.seal(text, operationPurpose(actionId))).toString('base64');
 }
 
-/** What is to be done. @throws SealError, ZodError */
+/** @throws SealError, ZodError */
 export function openOperation(
   key: MasterKey,
   { actionId, operation, sealedOperation }: SealedSend,
