@@ -144,7 +144,7 @@ async function isOfNetwork(
     await caller.call('POST', '/v1/ledger-ops/emulate', { walletId, walletPassword, glo });
     return true;
   } catch (error) {
-    // What else is refused says nothing of the wallet: the token may not be initialized yet.
+    // Other refusals say nothing of the wallet: the token may not be initialized yet.
     if (error instanceof CallError && error.status === 422)
       return error.type !== problemType('certificate-invalid');
     throw error;

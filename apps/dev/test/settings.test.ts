@@ -65,7 +65,7 @@ function shown({ databaseUrl, administrator, smtp, ...config }: ServerConfig) {
   };
 }
 
-/** What the development server decides otherwise, for everybody who gives nothing else. */
+/** The development server's own defaults. */
 const decided = (config: ReturnType<typeof shown>, given: Record<string, string>) => ({
   ...config,
   host: '127.0.0.1',
@@ -121,7 +121,7 @@ test('it starts with every setting given, on PostgreSQL, and its first lines say
       PORT: String(await freePort()),
       ANVIL_PORT: String(await freePort()),
       ANVIL_BLOCK_TIME: '0.1',
-      // What a machine offers of namespaces is its own matter.
+      // The default depends on the namespaces that the machine offers.
       PLUGIN_ISOLATION: 'best',
     };
     const { code, out, err } = run(new URL('../src/main.ts', import.meta.url), settings, ['--once']);

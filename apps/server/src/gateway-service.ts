@@ -60,7 +60,7 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
 
   return {
     async technologyOf(principal, ledgerId, walletId) {
-      // What is wrong with the wallet, sending says.
+      // A wallet that cannot be used is refused by sending.
       const wallet = await wallets.demand(principal, 'wallet:transact', walletId).catch((error: unknown) => {
         if (error instanceof Problem) return null;
         throw error;

@@ -35,7 +35,7 @@ function register(name: string, definition: object, registry: Registry): void {
 
 /** With references to where the document has its schemas, and without the ids that made them. */
 function located(schema: object): SchemaObject {
-  // What was made from JSON is JSON; its shape is that of JSON Schema, which OpenAPI 3.1 takes as it is.
+  // The schema comes from JSON and is JSON; its shape is that of JSON Schema, which OpenAPI 3.1 takes as it is.
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => {
       if (key === 'id' && typeof value === 'string') return undefined;

@@ -81,7 +81,7 @@ export async function startServer({
   faults,
   timing,
 }: StartOptions): Promise<RunningServer> {
-  // What was opened, to be closed in the opposite order.
+  // To be run in the opposite order.
   const closers: (() => Promise<void>)[] = [];
   let closing = false;
   const closeAll = async () => {

@@ -293,7 +293,7 @@ test('a second organization does the main job by HTTP alone', async () => {
   expect(await ended(second.api, sent.actionId ?? '')).toMatchObject({ status: 'SUCCEEDED' });
   const group = await second.api.expect(201, 'POST', '/v1/contract-groups', { name: 'second group' });
   expect(await second.api.expect(200, 'GET', `/v1/contract-groups/${group.groupId}`)).toEqual(group);
-  // What the one has the other does not see.
+  // Neither sees the other's.
   for (const [caller, walletId] of [
     [second, 'one-wallet'],
     [tenant, 'second-wallet'],

@@ -129,7 +129,7 @@ export async function seeAccess({ here, tenant, see, hear }: Ground): Promise<vo
   await see(`GET ${invitations}/resources`, {}, undefined, '?resourceType=project');
 }
 
-/** What only an administrator does; `see` asks as one. */
+/** Operations of an administrator, as whom `see` asks. */
 export async function seeAdministrator({ see }: Pick<Ground, 'see'>): Promise<void> {
   await see('POST /v1/organizations', {}, { name: 'Third' });
   const made = { identifier: 'linus@example.com', type: 'USER', identityProfile: { displayName: 'L' } };

@@ -10,7 +10,6 @@ export type See = (
   query?: string,
 ) => Promise<Texts>;
 
-/** What an operation is asked with. */
 export interface Ground {
   readonly here: Installation;
   readonly tenant: Tenant;

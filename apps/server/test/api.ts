@@ -35,7 +35,7 @@ export interface Api {
   expect<Body = Texts>(status: number, method: string, path: string, body?: unknown): Promise<Body>;
 }
 
-/** What a program needs to get a token with an API token. */
+/** Gets a token with an API token. */
 export interface ApiCredentials {
   readonly applicationToken: string;
   readonly appId: string;
@@ -67,7 +67,7 @@ export function openApi(url: string, headers: Record<string, string>): Api {
   };
 }
 
-/** What every request shows of who has these credentials. */
+/** Sent with every request that uses these credentials. */
 export async function headersOf(url: string, credentials: ApiCredentials): Promise<Record<string, string>> {
   const response = await fetch(`${url}/v1/auth/token`, {
     method: 'POST',
@@ -151,7 +151,7 @@ export async function install(
 /** An organization with a project, an application and a service account that owns it all. */
 export interface Tenant extends ApiCredentials {
   readonly api: Api;
-  /** What every request of it shows. */
+  /** Sent with every request of it. */
   readonly headers: Record<string, string>;
   readonly organizationId: string;
   readonly organizationUuid: string;

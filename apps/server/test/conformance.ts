@@ -21,7 +21,7 @@ function pageOf(answer: string): { contentType: string; fields: Fields; item: st
   return { contentType, item, fields: contentType === 'PluginPagedResult' ? pluginPageFields : pageFields };
 }
 
-/** What an answer lacks or has otherwise than the tables say, in words. */
+/** Differences between an answer and the tables, in words. */
 export function differencesOfAnswer(value: unknown, answer: string): string[] {
   if (answer === '-') return [];
   const page = pageOf(answer);

@@ -4,7 +4,7 @@ import type { Schema, ServedDocument } from './document-walk.ts';
 
 /** Holds values against schemas of the document. */
 export interface Validation {
-  /** What is wrong with a value, in words; nothing when it is valid. */
+  /** In words; empty for a valid value. */
   faultsOf(schema: Schema, value: unknown): string[];
 }
 

@@ -1,7 +1,7 @@
 /** A schema of the document, as JSON. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What is said of an operation, as far as tests look at it. */
+/** An operation of the document, as far as tests look at it. */
 export interface Operation {
   readonly operationId: string;
   readonly deprecated?: boolean;

@@ -1,4 +1,4 @@
-// What is read of a ledger as its own identity needs a permission that the caller holds, and not only sees.
+// To read a ledger as its own identity, a caller must hold the permission, and not only see the ledger.
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// What one tenant asks for in masses holds up no other, on a real server.
+// Masses of requests of one tenant hold up no other, on a real server.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { addTenant, type Installation, install, type Tenant } from './api.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** What each package may import of the others; docs/architecture.md says why. */
+/** Packages that each may import; docs/architecture.md says why. */
 const floors: Record<string, readonly string[]> = {
   'glo-core': [],
   base: [],

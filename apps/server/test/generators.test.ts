@@ -239,7 +239,7 @@ function isOnlyNullOrType({ anyOf, oneOf }: Readonly<Record<string, unknown>>): 
   return isNull !== -1 && parts[1 - isNull].$ref === undefined;
 }
 
-/** What JavaScript and browsers know by these names, from the compiler's own description of them. */
+/** Names that JavaScript and browsers know, from the compiler's own description of them. */
 function constructorsOfJavaScript(): string[] {
   const require = createRequire(createRequire(import.meta.url).resolve('openapi-typescript'));
   const folder = new URL('.', `file://${require.resolve('typescript')}`);
@@ -254,7 +254,7 @@ function constructorsOfJavaScript(): string[] {
   return names.map(([, name = '']) => name);
 }
 
-/** What Python, Go, Java, C# and TypeScript name so wherever they are. */
+/** Names that mean something in Python, Go, Java, C# and TypeScript wherever they are. */
 const constructorsElsewhere = `
   Any Array BigInt Boolean Buffer Byte Character Class Client Configuration Context Date DateTime Decimal Dict Double
   Enum Error Event Exception Field File Float Function Integer Interface Iterable List Long Map Model Module Number

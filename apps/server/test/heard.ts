@@ -29,7 +29,7 @@ export function hear(method: string, url: string, response: Response): void {
   });
 }
 
-/** What was heard since it was last asked for. */
+/** Answers since the last call. */
 export function takeHeard(): Heard[] {
   const taken = heard;
   heard = [];

@@ -257,7 +257,7 @@ describe('a template is stored, deployed, registered and called', () => {
     expect((await call('GET', path)).body).toMatchObject({ contentType: 'ContractPage', totalElements: 1 });
     expect((await call('GET', `/v1/contract-groups/${groupId}`)).body).toEqual({ groupId, name: groupName });
     const list = await call('GET', '/v1/contract-groups?project=project-one&sort=name,desc');
-    // What was deployed from a template stands in a group of its own, by itself.
+    // A contract that was deployed from a template stands in a group of its own, by itself.
     const pageContent = expect.arrayContaining([{ groupId, name: 'tokens' }]);
     expect(list.body).toMatchObject({ contentType: 'ContractGroupPage', pageContent });
     expect((await call('GET', '/v1/contract-groups')).body.errors?.[0]?.pointer).toBe('project');

@@ -91,7 +91,7 @@ const numbers: Readonly<Record<string, string>> = {
 
 const service = { lookup_service: { type: 'service', value: 'service' } };
 const glo = (type: string, options: object) => ({ version: '0.1.0', type, options });
-/** What a GLO can name. */
+/** One of each kind of reference that a GLO can have. */
 const operations = [
   glo('transfer', { recipient: { ...service, resource: '{walletId}' }, amount: '1' }),
   ...['{contractId}', 'action:{actionId}'].map((resource) =>

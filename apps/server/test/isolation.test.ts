@@ -138,7 +138,7 @@ const isProtected = ({ operation }: DocumentedOperation) => operation.security.l
 const nameOf = ({ method, path, operation }: DocumentedOperation) =>
   `${method} ${path} (${operation.operationId})`;
 
-/** What the victim and the administrator see of the victim's records. */
+/** The victim's records, as the victim and the administrator see them. */
 async function everythingSeen(): Promise<Map<string, string>> {
   const administrator = { headers: await headersOf(here.url, here.administrator) };
   const seen = new Map<string, string>();
@@ -162,7 +162,7 @@ async function everythingSeen(): Promise<Map<string, string>> {
 
 /** Answers to requests that differ in ids alone, as far as they can be compared: the ids are left out. */
 function comparable({ status, text }: Told, ids: Ids): string {
-  // What the caller makes of its own has ids and times of its own.
+  // New records of the caller have ids and times of their own.
   if (status < 400) return String(status);
   const unique = [...new Set(Object.values(taken))];
   let left = text;
@@ -213,7 +213,7 @@ describe('a caller with the ids of another organization', () => {
             const make = (ids: Ids) =>
               fill(template, (name, place) => (foreign[place] ? ids : (caller.own ?? invented))[name] ?? '');
             const theirs = make(taken);
-            // What the caller makes of its own is there already, whichever of the two is asked first.
+            // The caller's own record is there already, whichever of the two is asked first.
             await ask(one, caller, make(invented));
             const answer = await ask(one, caller, theirs);
             const control = await ask(one, caller, make(invented));
@@ -226,7 +226,7 @@ describe('a caller with the ids of another organization', () => {
             }
             const [said, expected] = [comparable(answer, taken), comparable(control, invented)];
             if (said !== expected) found.push(`${where}: ${said}, but ${expected} for what never was`);
-            // What was asked for may be repeated; nothing else of the victim.
+            // The names that were asked for may be repeated; nothing else of the victim.
             const repeated = JSON.stringify(theirs);
             const more = answer.text.replaceAll(new RegExp(`[\\w.@-]*${marker}[\\w.@-]*`, 'g'), (word) =>
               repeated.includes(word) ? '' : word,

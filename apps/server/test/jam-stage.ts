@@ -33,7 +33,7 @@ const timing = {
 
 /** Makes the blocks of a chain. */
 class Clock {
-  /** What every block's base fee is, whatever is in the blocks before it. */
+  /** The base fee of every block, whatever is in the blocks before it. */
   baseFee: bigint | undefined;
   readonly #node: Anvil;
   #held = false;
@@ -90,7 +90,7 @@ interface Action {
   pending?: unknown;
 }
 
-/** What a scene's ledger and chain have beside the defaults. */
+/** Of a scene's ledger and chain, beside the defaults. */
 export interface SceneOptions {
   properties?: Record<string, string>;
   /** Addresses of more nodes of the ledger. */

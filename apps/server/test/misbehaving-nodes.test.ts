@@ -116,7 +116,7 @@ const actions = async (ids: readonly string[]) =>
 async function succeeded(ids: readonly string[]): Promise<void> {
   await vi.waitFor(async () => {
     const found = await actions(ids);
-    // What failed says why.
+    // Failures are printed with their reasons.
     expect(found.filter(({ status }) => status !== 'SUCCEEDED')).toEqual([]);
     expect(found).toHaveLength(ids.length);
   }, patience);

@@ -10,7 +10,7 @@ import {
   transferBody,
 } from './api.ts';
 
-/** What the deployer has not opened, and where nothing answers. */
+/** Not opened by the deployer, and nothing answers there. */
 const closed = 'http://10.255.255.1:8545';
 const other = '0x000000000000000000000000000000000000bEEF';
 const notOpened = 'urn:ledger-ops:problem:address-not-opened';

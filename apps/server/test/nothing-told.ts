@@ -9,7 +9,7 @@ const ownWords: Readonly<Record<string, RegExp>> = {
   getTransactionsStatus:
     /^200 \[\{"details":\{"contractAddress":null,"locator":null\},"problem":\{"type":"[^"]*:not-found"/,
   validateServiceAccountCredentials: /^401 /,
-  // What is built into the server is shown to everybody.
+  // Plugins that are built into the server are shown to everybody.
   listPlugins:
     /^200 .*"pageContent":\[\{[^{}]*"projectId":"system"[^{}]*"url":"built-in:ethereum"[^{}]*\}\]\}$/,
 };

@@ -5,9 +5,9 @@ import { type Told, tellsNothing } from './nothing-told.ts';
 
 const every = permissions.map(({ permission }) => permission);
 
-/** What was found of the operations that were called through a probe. */
+/** On the operations that were called through a probe. */
 export interface ProbeReport {
-  /** What differs between declaration and deed. */
+  /** Between declared and needed permissions. */
   readonly differences: string[];
   /** Of each operation that did what it should: the declared permissions that were seen to count. */
   readonly shown: Map<string, Set<string>>;
@@ -118,7 +118,7 @@ export async function addProbe(
       if (!isDone(answer)) continue;
       show(held);
       done = answer.body;
-      // What changes nothing is asked for with each of what is enough alone.
+      // Reads are asked for again with each permission that is enough alone.
       const repeats = (method === 'GET' || method === 'HEAD') && needed.length > 1 && held.length === 1;
       if (!repeats) return done;
     }
@@ -171,7 +171,7 @@ function attempts(permission: OperationPermission): string[][] {
   return subsets.flatMap((some) => needed.map((one) => [one, ...some]));
 }
 
-/** What an operation that is not done with what it declares may want besides, for the report. */
+/** Tried for an operation that is not done with the permissions that it declares, for the report. */
 const readable = every.filter((one) => one.endsWith(':read'));
 const guesses: string[][] = [
   ...every.map((one) => [one]),

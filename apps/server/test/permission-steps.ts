@@ -32,7 +32,7 @@ export interface PermissionGround {
   readonly systemLedgerId: string;
 }
 
-/** What the calls are about. */
+/** Ids and paths that the calls use. */
 interface Records {
   readonly actionId: string;
   readonly contractId: string;
@@ -179,7 +179,7 @@ async function read({ probe, tenant }: PermissionGround, { actionId, contractPat
   await probe.expect(200, 'GET', new URL(imageURL).pathname);
 }
 
-/** What the deployer shares everybody sees: of the project's own records permissions decide alone. */
+/** Everybody sees ledgers that the deployer shares: of the project's own records permissions decide alone. */
 async function useOwnLedger({ here, probe, tenant }: PermissionGround): Promise<void> {
   const ledgerID = 'own-chain';
   await tenant.api.expect(201, 'POST', '/v1/ledgers', {
@@ -228,7 +228,7 @@ async function useOthers({ probe, tenant }: PermissionGround): Promise<void> {
   await probe.expect(200, 'GET', `/v1/resource-manager/resources/${projectUuid}`);
 }
 
-/** What is brought to life again is given anew. */
+/** To enable something is to give it anew. */
 async function enable(probe: Api, { accountId, api, projectId }: Tenant): Promise<void> {
   const accounts = '/v1/service-accounts';
   const { handle } = await api.expect(201, 'POST', `${accounts}/${accountId}/api-tokens`);

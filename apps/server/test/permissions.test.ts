@@ -18,7 +18,7 @@ let here: Installation;
 let admin: Api;
 let routes: readonly Route[];
 const systemLedgerId = 'with-system-contract';
-/** What has no answer before something happens, and the test that holds it. */
+/** Operations that answer only when something happens, and the test that holds each. */
 const streams: Readonly<Record<string, string>> = {
   followTimeline: 'timeline.test.ts: it shows what the listings show',
 };

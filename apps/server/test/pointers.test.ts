@@ -21,7 +21,7 @@ const native = {
 };
 const meta = { ledger: { ethereum: { version: '1', native_transaction_content: native } } };
 const content = '/glo/meta/ledger/ethereum/native_transaction_content';
-/** What adapters, locators and precedence name of any operation, as places in a GLO. */
+/** Places in a GLO that adapters, locators and precedence name of any operation. */
 const inMeta = [
   ...[
     content,

@@ -1,4 +1,4 @@
-// What a wallet sees of actions whose sender it does not see, by HTTP alone, on both databases.
+// A wallet's view of actions whose sender it does not see, by HTTP alone, on both databases.
 import { randomUUID } from 'node:crypto';
 import type { PageBody } from '@ledger-ops/base';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
@@ -46,7 +46,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   let sender: Tenant;
   let receiver: Tenant;
   let address: string;
-  /** What the sender sent to the receiver, oldest first. */
+  /** From the sender to the receiver, oldest first. */
   const sent: ActionBody[] = [];
   beforeAll(async () => {
     here = await install(dialect === 'sqlite' ? {} : { DATABASE_URL: await postgres.createDatabase() });

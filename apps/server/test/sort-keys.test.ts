@@ -119,7 +119,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
         }
         const valuesOf = ({ pageContent }: PageBody<Json>) =>
           pageContent.map((record) => record[member] ?? null);
-        // What stands first in one direction stands last in the other, and equal values stand together.
+        // First in one direction is last in the other, and equal values stand together.
         const runs = valuesOf(up.body).filter((value, index, all) => value !== all[index - 1]);
         const back = valuesOf(down.body).filter((value, index, all) => value !== all[index - 1]);
         if (JSON.stringify(runs) !== JSON.stringify(back.toReversed()) || new Set(runs).size !== runs.length)

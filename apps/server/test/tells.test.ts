@@ -1,4 +1,4 @@
-// What one tenant learns of another: nothing, by any id that it sends.
+// One tenant learns nothing of another, by any id that it sends.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.close());
 
-/** What a stranger is answered for an id, with the id itself and the request's own out of it. */
+/** The answer to a stranger, with the id itself and the request's own out of it. */
 async function told(method: string, path: (id: string) => string, id: string, body?: (id: string) => object) {
   const { status, text } = await stranger.api.call(method, path(id), body?.(id));
   return `${status} ${text.replaceAll(id, '<id>')}`;

@@ -10,7 +10,6 @@ export interface Step {
   readonly run: () => Promise<{ resource: string | undefined; secrets?: (string | undefined)[] }>;
 }
 
-/** What steps are made on. */
 export interface Ground {
   readonly here: Installation;
   readonly tenant: Tenant;

@@ -58,7 +58,7 @@ export async function addWebApp(
   return caller;
 }
 
-/** What a client of the authorization code grant remembers between its two requests. */
+/** Remembered by a client of the authorization code grant between its two requests. */
 export function pkce() {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };

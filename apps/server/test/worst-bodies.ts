@@ -12,8 +12,8 @@ export interface WorstBody {
 const million = 1_048_576;
 
 /**
- * What an operation's body is replaced or filled with, all within its limit of bytes. What comes before the schema is the
- * same for all bodies of a size: `brief` leaves most of it out.
+ * Bodies in the place of an operation's own, all within its limit of bytes. The work before the schema is the same for
+ * all bodies of a size: `brief` leaves most of it out.
  */
 export function* worstBodies({ body }: Route, brief: boolean): Generator<WorstBody> {
   if (body === undefined) return;
@@ -41,7 +41,7 @@ const hole = 'a hole in the example';
 /** Large JSON, by what is bad about it. */
 type Filling = readonly (readonly [what: string, json: string])[];
 
-/** What is put in the place of texts, and of everything else. Made once for a limit, as it is the same for all bodies. */
+/** In the place of texts, and of everything else. Made once for a limit: they are the same for all bodies. */
 const fillings = once((limit: BodyLimit): { texts: Filling; values: Filling } => {
   const long = Math.min(limit.bytes - 5_120, million);
   const json = JSON.stringify;
@@ -71,7 +71,7 @@ const whole = once((limit: BodyLimit): readonly WorstBody[] => {
   ];
 });
 
-/** What a limit gives, computed at its first use. */
+/** Computes a limit's result at its first use. */
 function once<Result>(make: (limit: BodyLimit) => Result): (limit: BodyLimit) => Result {
   const made = new Map<BodyLimit, Result>();
   return (limit) => {

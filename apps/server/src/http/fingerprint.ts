@@ -50,7 +50,7 @@ export async function fingerprintOf(key: Uint8Array, head: string, body: unknown
   return hmac.update(text).digest('base64url');
 }
 
-/** What of a list or an object is still to be written. */
+/** A list or an object that is partly written. */
 interface Frame {
   readonly end: ']' | '}';
   /** Of an object's members. */

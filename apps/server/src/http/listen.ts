@@ -53,9 +53,9 @@ export async function listen(host: string, port: number, options: ListenOptions 
   const exchanges = new WeakMap<Socket, Exchange>();
   endConnectionsWell(server, exchanges, linger);
   const listener = getRequestListener((request, bindings) => fetch(request, bindings), {
-    // What is left of a body is taken by Node where it is short; else the connection ends (endConnectionsWell).
+    // Node takes the rest of a body where it is short; else the connection ends (endConnectionsWell).
     autoCleanupIncoming: false,
-    // What a URL cannot be made of, such as a Host header that is none.
+    // No URL can be made of the request, as with a Host header that is none.
     errorHandler: () =>
       refuse(new Problem('invalid-request', 'The request line or the Host header is malformed.')),
   });

@@ -65,7 +65,7 @@ export function problemHeaders(problem: Problem, hasCredentials: boolean): Recor
   }
   const challenge = challengeOf(problem, hasCredentials);
   if (challenge !== undefined) headers['WWW-Authenticate'] = challenge;
-  // What is left of the body is not worth reading.
+  // The rest of the body is not worth reading.
   if (problem.problem === 'payload-too-large') headers.Connection = 'close';
   return headers;
 }

@@ -68,7 +68,7 @@ function exampleObject({ properties, required }: Json, schemas: Json): Json {
   const members = Object.entries(isJson(properties) ? properties : {});
   return Object.fromEntries(
     members.flatMap(([name, part]) => {
-      // What may be anything and may be absent says nothing as an example.
+      // A member that may be anything and may be absent says nothing as an example.
       const isVague = isJson(part) && part.type === undefined && part.$ref === undefined;
       if (!isJson(part) || (isVague && !needed.includes(name))) return [];
       return [[name, exampleOf(part, schemas, name)]];

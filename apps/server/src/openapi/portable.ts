@@ -59,7 +59,7 @@ function sizedInteger(schema: Json): Json {
   return {
     format: 'int64',
     type,
-    // What every number of JSON is, and what some generators make of it is no number of theirs.
+    // Bounds that every number of JSON keeps; some generators make numbers of them that they cannot write.
     ...(minimum === undefined || minimum === -largest ? {} : { minimum }),
     ...(maximum === undefined || maximum === largest ? {} : { maximum }),
     ...rest,

@@ -326,7 +326,7 @@ test('the example bodies are taken by the operations that show them', async () =
       .replace('{organizationId}', 'example')
       .replace('{appId}', 'shop')
       .replace('{resourceId}', project());
-    // What the example names by invented ids, and what exists by now.
+    // The example's invented ids give way to records that exist by now.
     const text = JSON.stringify(route.body?.example)
       .replaceAll(uuid, project())
       .replaceAll('019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c21', user.serviceId);

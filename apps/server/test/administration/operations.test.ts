@@ -78,7 +78,7 @@ GET /v1/invitations/resources
 GET /v1/images/{}
 `;
 
-/** What a caller of another organization is told, where it is not that there is nothing. */
+/** Problems of a caller of another organization, where it is not told that there is nothing. */
 const otherAnswers: Record<string, string> = {
   createIdentity: 'not-permitted',
   createOrganization: 'not-permitted',
@@ -167,7 +167,7 @@ describeStores('every operation', (open) => {
         operationId,
         otherAnswers[operationId] ?? 'not-found',
       ]);
-      // What is hidden and what is not there are told in the same words.
+      // Hidden records and missing ones are told in the same words.
       expect(answer.problem.message).not.toContain('Acme');
     }
     expect(await everything()).toEqual(before);

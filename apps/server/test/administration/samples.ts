@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { addResource } from '@ledger-ops/auth/testing';
 import type { Party, SampleRequest, World } from './world.ts';
 
-/** What a party has, for requests that name it. */
+/** A party's records, for requests that name them. */
 export interface Holdings {
   readonly party: Party;
   readonly wallet: string;

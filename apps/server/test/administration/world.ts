@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import type { Route } from '../../src/http/route.ts';
 import { adminRoutes } from '../../src/routes/admin/admin-routes.ts';
 
-/** What a request brings: path parameters, query parameters (lists as arrays), a decoded body. */
+/** Path parameters, query parameters (lists as arrays), a decoded body. */
 export interface SampleRequest {
   readonly params?: object;
   readonly query?: object;
@@ -25,7 +25,7 @@ export interface World {
   readonly other: Party;
   /** Mail that went out. */
   readonly sent: MailMessage[];
-  /** What was logged as an error. */
+  /** Logged as errors. */
   readonly errors: Record<string, unknown>[];
   /** Makes the transport refuse. */
   readonly mail: { fails: boolean };

@@ -85,7 +85,7 @@ describe('the server killed at a step of the pipeline', () => {
           return { target, index, actionId: await trySend(body) };
         }),
       );
-      // What comes later in the pipeline may need more traffic to be reached a third time.
+      // Later points of the pipeline may need more traffic to be reached a third time.
       for (let more = 0; more < 100 && product.isAlive(); more += 1) {
         await trySend(transferTo(wallet, freshAddress(), 1));
         await trySend(callContract(wallet, token, 'transfer(address,uint256)', [freshAddress(), '1']));
@@ -162,7 +162,7 @@ test.each(crashes(loads, ({ dialect }) => dialect === 'postgres'))(
       if (!product.isAlive()) await product.start();
     }
     const ends = await product.ended(sends.map(({ actionId }) => String(actionId)));
-    // What failed is printed whole: why it did is what the failure is about.
+    // Actions that failed are printed whole, with their reasons.
     expect(ends.filter(({ status }) => status !== 'SUCCEEDED')).toEqual([]);
     for (const { target } of sends) expect(await balanceOf(anvil, target)).toBe(7n);
     for (const wallet of wallets) {

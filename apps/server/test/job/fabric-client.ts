@@ -8,7 +8,7 @@ import type { FabricNetwork } from '@ledger-ops/devnet-fabric';
 export interface FabricClient {
   /** Answers a read-only call, as text. */
   evaluate(chaincode: string, method: string, ...args: string[]): Promise<string>;
-  /** What is committed under this name; undefined where nothing is. */
+  /** As committed on the channel; undefined where there is none. */
   definition(chaincode: string): Promise<{ sequence: number; version: string } | undefined>;
   /** Validation codes of all transactions of clients in the channel's blocks, by id; the first one counts. */
   transactions(): Promise<Map<string, number>>;

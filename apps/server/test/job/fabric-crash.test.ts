@@ -97,7 +97,7 @@ async function expectOnce(sent: readonly Sent[]): Promise<void> {
   for (const { key, actionId } of sent) {
     const end = ends.get(actionId ?? '');
     const { least, most } = wanted.get(key) ?? { least: 0, most: 0 };
-    // What was not answered may have been accepted all the same.
+    // An operation without an answer may have been accepted all the same.
     const isCertain = end?.status === 'SUCCEEDED';
     wanted.set(key, {
       least: least + (isCertain ? 1 : 0),

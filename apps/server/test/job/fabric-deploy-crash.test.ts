@@ -65,7 +65,7 @@ async function countValid(): Promise<number> {
   return [...codes.values()].filter((code) => code === valid).length;
 }
 
-/** What the timeline says of an action, from its beginning. */
+/** Steps of the action in its wallet's timeline, from its beginning. */
 async function recordsOf({ walletId }: FabricWallet, { actionId }: Action): Promise<string[]> {
   const { body } = await product.call<{ action: string; targetObject: string }[]>(
     'GET',

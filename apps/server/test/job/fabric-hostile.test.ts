@@ -1,4 +1,4 @@
-// What goes wrong on Fabric, by HTTP alone: each thing has its name, and is told where it was made.
+// Failures on Fabric, by HTTP alone: each has its name, and is told where it was made.
 import { X509Certificate } from 'node:crypto';
 import {
   createRoot,

@@ -42,7 +42,7 @@ function nodeOf({
   };
 }
 
-/** What a ledger's record says of a network, as an organization sees it. */
+/** A network in the properties of a ledger's record, as an organization sees it. */
 export async function ledgerProperties(network: FabricNetwork, own: FabricOrganization) {
   const observer = await own.issueUser('observer');
   const { ca } = own;
@@ -126,7 +126,7 @@ export async function expectStatus(
   return answer;
 }
 
-/** What meta of Fabric may hold. */
+/** Meta for Fabric. */
 function fabricMeta(content: Record<string, unknown>) {
   return { ledger: { [fabric]: { version: '0.1.0', native_transaction_content: content } } };
 }

@@ -6,7 +6,7 @@ import { addTenant } from '../api.ts';
 /** Id of the project that everything of a job belongs to. */
 export const jobProject = 'job-project';
 
-/** What a program needs to use the server, as in a development file. */
+/** As in a development file. */
 export interface Credentials {
   readonly baseUrl: string;
   readonly applicationToken: string;

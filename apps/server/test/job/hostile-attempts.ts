@@ -1,4 +1,4 @@
-/** What a hostile module wants to reach. */
+/** Out of bounds for a hostile module. */
 export interface Targets {
   serverPid: number;
   serverPort: number;

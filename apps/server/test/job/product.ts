@@ -50,7 +50,7 @@ export interface Product {
   start(fault?: Fault): Promise<void>;
   /** Has the server that is running die at a point, of which it counts the crossings from now on. */
   breakAt(fault: Fault): Promise<void>;
-  /** What a program needs to use it, as in a development file. */
+  /** As in a development file. */
   connection(): Credentials;
   call<Body = Record<string, unknown>>(
     method: string,
@@ -78,7 +78,6 @@ export interface Product {
 
 const patience = 60_000;
 
-/** What a test has, and what it waits for. */
 interface ProductOptions {
   /** The node of the Ethereum ledger `dev-ethereum`. */
   rpcUrl?: () => string;

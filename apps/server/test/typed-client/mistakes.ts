@@ -11,7 +11,7 @@ const recipient: components['schemas']['GloLocator'] = {
   resource: 'bob',
 };
 
-/** What the server takes: null and nothing for what may be absent, and the older forms of a call. */
+/** Taken by the server: null and nothing for members that may be absent, and the older forms of a call. */
 export const right: Glo[] = [
   { version: '0.1.0', type: 'transfer', options: { recipient, amount: 1 } },
   { type: 'contract_call', params: { contractInstance: 'token', methodName: 'pause' } },

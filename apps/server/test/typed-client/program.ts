@@ -1,4 +1,4 @@
-// What a stranger writes against the types that openapi-typescript makes of the served document: a token, two wallets,
+// A stranger's program against the types that openapi-typescript makes of the served document: a token, two wallets,
 // a transfer, and its end. No types of ours are used, and no cast.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.d.ts';
@@ -61,7 +61,7 @@ const { data: accepted, error: unsent } = await api.POST('/v1/ledger-ops/send', 
   },
 });
 if (accepted === undefined) throw new Error(`${unsent.title}: ${unsent.detail}`);
-// What there is to be seen when a member is misspelt, absent or of another kind.
+// The compiler must refuse a member that is misspelt, absent or of another kind.
 // @ts-expect-error the status of what was just accepted is PENDING
 if (accepted.status === 'SUCCEEDED') throw new Error('It cannot be final yet.');
 
