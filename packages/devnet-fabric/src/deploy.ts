@@ -20,7 +20,6 @@ export interface Deployer {
   stop(): Promise<void>;
 }
 
-/** What a deployer works with. */
 export interface DeployerContext {
   channel: string;
   organizations: readonly FabricOrganization[];
@@ -28,7 +27,7 @@ export interface DeployerContext {
   settings: Settings;
 }
 
-/** What was deployed last under a name: the next start of a network finds the services where the packages say. */
+/** The last deployment under a name: the next start of a network finds the services where the packages say. */
 interface Deployed {
   version: string;
   policy: string;

@@ -27,12 +27,11 @@ const allOff = {
 };
 const switchNames = Object.keys(allOff) as (keyof typeof allOff)[];
 
-/** What goes wrong as long as it is true. */
+/** Each goes wrong as long as it is true. */
 export type FaultSettings = { [Name in keyof typeof allOff]: boolean };
 
 /**
- * What goes wrong, for tests. Everything is off at first, and may be changed at any time; `clear()` puts all of it
- * right again.
+ * For tests. Everything is off at first, and may be changed at any time; `clear()` puts all of it right again.
  */
 export interface Faults extends FaultSettings {
   /** Milliseconds by which answers come late, though the work is done at once. */

@@ -60,7 +60,7 @@ export interface FabricOrganization {
 export interface FabricCa {
   /** `https://127.0.0.1:<port>` */
   url: string;
-  /** What requests call it in `caname`. */
+  /** Its name in the `caname` of requests. */
   name: string;
   /** PEM: the root of its own TLS certificate. */
   tlsCaCertificate: string;

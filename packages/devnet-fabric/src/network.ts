@@ -22,7 +22,7 @@ import { createPeer, type Peer, type PeerContext } from './peer/peer.ts';
 import { writeProfile } from './profile.ts';
 import { configEnvelope } from './system/config-block.ts';
 
-/** What is kept of the options, since the first block says them for ever. */
+/** Options that the first block holds for ever: a folder that is opened again has to have the same. */
 interface Kept {
   channel: string;
   organizations: readonly string[];

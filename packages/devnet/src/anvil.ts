@@ -8,7 +8,6 @@ import { findAnvil } from './anvil-binary.ts';
 import { DevnetError } from './error.ts';
 import { spawnWatched } from './watched-child.ts';
 
-/** What the node is started with. */
 export interface AnvilOptions {
   /** TCP port on 127.0.0.1; 0 or absent takes a free one. */
   port?: number;
@@ -238,7 +237,7 @@ async function call<Result>(url: string, method: string, params: readonly unknow
   } catch (cause) {
     throw new DevnetError(`anvil did not answer ${method}.`, { cause });
   }
-  // What the node sends is JSON-RPC; the caller, a test or a dev script, names the shape of the result.
+  // The node sends JSON-RPC; the caller, a test or a dev script, names the shape of the result.
   const body = (await answer.json()) as { result: Result; error?: { message: string } };
   if (body.error !== undefined) throw new DevnetError(`anvil refused ${method}: ${body.error.message}`);
   return body.result;

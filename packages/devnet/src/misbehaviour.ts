@@ -1,6 +1,6 @@
 import type { Fault, ProxiedCall } from './rpc-proxy.ts';
 
-/** What a node says to one call: a result, or an error instead. */
+/** To one call. */
 export type NodeAnswer = { result: unknown } | { error: { code: number; message: string } };
 
 /** How a node answers one method: `ask` has the real one answer. */

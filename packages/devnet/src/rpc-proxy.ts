@@ -8,7 +8,7 @@ export interface ProxiedCall {
   params: unknown[];
 }
 
-/** What a fault does with a request: answers it itself, or lets it pass (undefined). */
+/** Answers a request itself, or lets it pass (undefined). */
 export type Fault = (
   calls: ProxiedCall[],
   /** Has the node answer: the whole request, or only some of its calls. */
@@ -26,7 +26,7 @@ export interface RpcProxy {
   requests(): number;
   /** Number of TCP connections, whatever came over them. */
   connections(): number;
-  /** What happens to requests from now on; undefined lets all pass. */
+  /** For requests from now on; undefined lets all pass. */
   setFault(fault: Fault | undefined): void;
   /** Cuts all connections and takes none. */
   goDown(): Promise<void>;

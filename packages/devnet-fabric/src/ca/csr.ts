@@ -3,7 +3,7 @@ import { CaError, notAuthorized } from './error.ts';
 import type { NamePart } from './issue.ts';
 import { x509 } from './x509.ts';
 
-/** What a request for a certificate asks for. */
+/** Taken from a PKCS #10 request. */
 export interface ParsedRequest {
   publicKey: KeyObject;
   commonName: string;

@@ -8,7 +8,7 @@ import { authorityOf, serialOf } from './names.ts';
 import { type CaInfo, type CaState, describe } from './state.ts';
 import { x509 } from './x509.ts';
 
-/** What `/enroll` and `/reenroll` answer. */
+/** The answer of `/enroll` and `/reenroll`. */
 export interface EnrollmentResult {
   Cert: string;
   ServerInfo: CaInfo;

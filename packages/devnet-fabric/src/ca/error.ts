@@ -1,4 +1,4 @@
-/** What fabric-ca's error codes mean, of those that are sent to clients (its `lib/caerrors`). */
+/** Codes that fabric-ca sends to clients (its `lib/caerrors`). */
 export const caErrorCodes = {
   unknown: 0,
   methodNotAllowed: 1,

@@ -12,7 +12,7 @@ export interface CaAttribute {
 /** Somebody who may enrol. */
 export interface CaIdentity {
   id: string;
-  /** What the certificate says: `client`, `peer`, `admin`, `orderer` or another word. */
+  /** As in the certificate: `client`, `peer`, `admin`, `orderer` or another word. */
   type: string;
   /** Parts joined by dots; empty is the root. */
   affiliation: string;
@@ -26,7 +26,6 @@ export interface CaIdentity {
   secret: string;
 }
 
-/** What the CA knows of a certificate that it issued. */
 export interface IssuedCertificate {
   /** Hexadecimal, lower case, without leading zeros, as is `aki`. */
   serial: string;
@@ -36,7 +35,6 @@ export interface IssuedCertificate {
   revokedAt: Date | undefined;
 }
 
-/** What a CA remembers. */
 export interface Identities {
   find(id: string): CaIdentity | undefined;
   /** False when the id is taken. */

@@ -13,7 +13,7 @@ export interface Validity {
   notAfter?: Date;
 }
 
-/** What a member of an organization is, as its certificate says it (NodeOUs): the organizational unit. */
+/** The organizational unit of a member's certificate (NodeOUs). */
 export type Role = 'client' | 'peer' | 'admin' | 'orderer';
 
 /**

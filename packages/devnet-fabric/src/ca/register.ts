@@ -43,7 +43,7 @@ export async function register(
   return { secret };
 }
 
-/** What every registered identity says of itself in its certificates. */
+/** Stand in the certificates of every registered identity. */
 function ownAttributes(id: string, type: string, affiliation: string): CaAttribute[] {
   return [
     { name: 'hf.EnrollmentID', value: id, ecert: true },

@@ -6,7 +6,7 @@ import { plainHex } from './names.ts';
 import { attributeOf, mayManage } from './rights.ts';
 import type { CaState } from './state.ts';
 
-/** What `/revoke` answers. */
+/** The answer of `/revoke`. */
 export interface RevocationResult {
   RevokedCerts: { Serial: string; AKI: string }[];
   /** Base64 of PEM, if it was asked for. */

@@ -18,7 +18,7 @@ export interface CertificateAuthorityOptions {
   mspId: string;
   /** The organization's root, which certifies its members. */
   root: KeyPair;
-  /** What requests call it in `caname`. */
+  /** Its name in the `caname` of requests. */
   name: string;
   /** Who may register others, with all rights. */
   registrar: { enrollmentId: string; enrollmentSecret: string };
@@ -38,7 +38,7 @@ export interface CertificateAuthority {
   name: string;
   /** `https://127.0.0.1:<port>` */
   url: string;
-  /** What the server's certificate is checked with, PEM. */
+  /** Verifies the server's certificate, PEM. */
   tlsCaCertificate: string;
   /** The organization's root certificate, PEM. */
   rootCertificate: string;

@@ -13,7 +13,7 @@ export interface CaState {
   affiliations: readonly string[];
 }
 
-/** What `/cainfo` answers. There is no Idemix here, so its keys are empty. */
+/** The answer of `/cainfo`. There is no Idemix here, so its keys are empty. */
 export interface CaInfo {
   CAName: string;
   /** Base64 of PEM, as are all certificates in answers. */
@@ -25,7 +25,7 @@ export interface CaInfo {
 
 const maxFailedLogins = 10;
 
-/** What the CA says of itself. The version is that of the fabric-ca it behaves like. */
+/** The version is that of the fabric-ca it behaves like. */
 export function describe(state: CaState, version = '1.5.21'): CaInfo {
   return {
     CAName: state.name,

@@ -3,7 +3,7 @@ import { notAuthenticated } from './error.ts';
 import type { Identities } from './identities.ts';
 import { authorityOf, serialOf } from './names.ts';
 
-/** What a token was signed over. */
+/** A token is a signature over these parts of its request. */
 export interface SignedRequest {
   method: string;
   /** Path and query as they were sent. */

@@ -6,7 +6,7 @@ import { pack } from 'tar-stream';
 
 /** A chaincode that runs as a service of its own, to be packaged for peers. */
 export interface PackageOptions {
-  /** What the package calls itself: letters, digits and `_.+-`, with a letter or digit first, such as `asset_1.0`. */
+  /** Letters, digits and `_.+-`, with a letter or digit first, such as `asset_1.0`. */
   label: string;
   /** `host:port` where peers reach the service. */
   address: string;

@@ -25,7 +25,7 @@ const noStateMetadata =
 const noRichQueries =
   'ExecuteQuery not supported for leveldb: rich queries need a peer with CouchDB; this development network has ranges and composite keys';
 
-/** What the peer's side of one transaction does, on the invocation's simulator. */
+/** The peer's side of one transaction, on the invocation's simulator. */
 export function createRequests(invocation: Invocation): Requests {
   const queries = createQueries();
   // As on a peer: pages are not checked for phantoms, so they and writes exclude each other.

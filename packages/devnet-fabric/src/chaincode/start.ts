@@ -7,7 +7,6 @@ import { DevnetError, spawnWatched, type WatchedChild } from '@ledger-ops/devnet
 import { defaultTiming, type Timing } from '../timing.ts';
 import { openStream } from './stream.ts';
 
-/** What is started, and how. */
 export interface StartChaincodeOptions {
   /** The id the service calls itself by, `label:sha256`: the one that installing the package gave. */
   packageId: string;
@@ -45,7 +44,7 @@ export interface RunningChaincode {
 }
 
 const portTries = 5;
-/** What a program needs to start at all, on any system. */
+/** Variables that a program needs to start at all, on any system. */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'TZ'];
 
 /**

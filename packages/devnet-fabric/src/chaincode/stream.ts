@@ -4,7 +4,7 @@ import { DevnetError } from '@ledger-ops/devnet';
 
 const { Type } = peer.ChaincodeMessage;
 
-/** What is on the way between a peer and a chaincode service. */
+/** Between a peer and a chaincode service. */
 export interface ChaincodeStream {
   /** The package id by which the service calls itself. */
   registeredAs: string;

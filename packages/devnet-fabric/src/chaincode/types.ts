@@ -47,7 +47,7 @@ export interface Invocation {
   isInit: boolean;
 }
 
-/** What a chaincode answered. Below 400 is a success; a peer endorses nothing else. */
+/** Below 400 is a success; a peer endorses nothing else. */
 export interface ChaincodeResponse {
   status: number;
   message: string;

@@ -5,7 +5,7 @@ import { lifecycleNamespace } from '../system/definitions.ts';
 
 const { lifecycle } = peer;
 
-/** What an organization approves, and the channel then has. */
+/** Approved by each organization, then committed to the channel. */
 export interface DefinitionRequest {
   name: string;
   version: string;

@@ -22,7 +22,7 @@ export interface MemberClientOptions {
 /** A member's connection to one peer. */
 export interface MemberClient {
   gateway: Gateway;
-  /** What the gateway uses; others may. */
+  /** The gateway's own; others may use it. */
   connection: Client;
   /** For proposals that concern this peer alone. */
   endorser: peer.EndorserClient;

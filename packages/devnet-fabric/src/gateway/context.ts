@@ -17,7 +17,7 @@ export interface KnownPeer {
   limiter: Limiter;
 }
 
-/** What the gateway of one organization's peer works with. */
+/** Of the gateway at one organization's peer. */
 export interface GatewayContext {
   channel: string;
   organizations: readonly string[];

@@ -35,7 +35,7 @@ export async function endorse(
   );
 }
 
-/** What peers answered so far. */
+/** Answers of peers so far. */
 class Collected {
   readonly endorsements = new Map<string, peer.Endorsement>();
   readonly failed = new Set<string>();

@@ -2,7 +2,7 @@ import { Metadata, type ServiceError, type status } from '@grpc/grpc-js';
 import { gateway, google } from '@hyperledger/fabric-protos';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 
-/** What one peer or orderer said, as the gateway hands it on. */
+/** One peer's or orderer's error, as the gateway hands it on. */
 export interface Detail {
   /** `host:port` */
   address: string;

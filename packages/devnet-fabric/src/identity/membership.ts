@@ -2,7 +2,7 @@ import { type KeyObject, X509Certificate } from 'node:crypto';
 import { msp } from '@hyperledger/fabric-protos';
 import { verifyLowS } from './p256.ts';
 
-/** What a certificate's organizational unit says its holder is (NodeOUs). */
+/** By the organizational unit of the certificate (NodeOUs). */
 export type NodeRole = 'client' | 'peer' | 'admin' | 'orderer';
 
 /** The holder of a certificate that one of the channel's organizations issued. */
@@ -110,7 +110,7 @@ function organizationalUnits(certificate: X509Certificate): readonly string[] {
   return [units].flat().filter((unit) => typeof unit === 'string');
 }
 
-/** What was sent by others may be anything: undefined instead of the parser's error. */
+/** The bytes are others' and may be anything: undefined instead of the parser's error. */
 function readable<T>(read: () => T): T | undefined {
   try {
     return read();

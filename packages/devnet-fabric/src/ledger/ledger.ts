@@ -33,7 +33,6 @@ export interface Ledger {
   onCommit(listener: () => void): () => void;
 }
 
-/** What a ledger is made for. */
 export interface LedgerOptions {
   channel: string;
   organizations: readonly string[];
@@ -116,7 +115,7 @@ function settle(
   return { txId, type, code, action: verdict.action };
 }
 
-/** What {@link common.Block} says to those who may not see everything: ids, codes and names of events. */
+/** For those who may not see the whole {@link common.Block}: ids, codes and names of events. */
 function filteredBlock(channel: string, number: number, results: readonly Settled[]): peer.FilteredBlock {
   const filtered = new peer.FilteredBlock();
   filtered.setChannelId(channel);

@@ -30,7 +30,7 @@ export interface State {
   page(namespace: string, start: string, after: boolean, end: string, limit: number): Entry[];
   /** Keys in that range written in this block or later; `end` with it when `inclusive`. */
   writtenSince(block: number, namespace: string, start: string, end: string, inclusive: boolean): string[];
-  /** What was written to a key before the block, newest first. */
+  /** Values of a key before the block, newest first. */
   history(block: number, namespace: string, key: string): KeyModification[];
   /** Value undefined deletes. */
   write(namespace: string, key: string, value: Uint8Array | undefined, writer: Writer): void;

@@ -12,7 +12,6 @@ import type { State } from './state.ts';
 
 const code = peer.TxValidationCode;
 
-/** What a transaction is checked against. */
 export interface ValidationContext {
   channel: string;
   organizations: readonly string[];
@@ -30,7 +29,7 @@ export interface Verdict {
 }
 
 /**
- * What a committing peer checks of a transaction before it looks at conflicts: form, signatures, id, endorsements.
+ * Checks of a committing peer before it looks at conflicts: form, signatures, id, endorsements.
  * @param verified whether the creator's signature was checked already, by the orderer
  */
 export function validate(sealed: Sealed, verified: boolean, context: ValidationContext): Verdict {

@@ -40,7 +40,7 @@ export function blockHash(header: common.BlockHeader): Uint8Array {
   return createHash('sha256').update(headerBytes(header)).digest();
 }
 
-/** What is hashed and signed of a block: the ASN.1 sequence of number, previous hash and data hash. */
+/** Hashed and signed: the ASN.1 sequence of number, previous hash and data hash. */
 function headerBytes(header: common.BlockHeader): Uint8Array {
   let number = BigInt(header.getNumber()).toString(16);
   if (number.length % 2 === 1) number = `0${number}`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { common, peer } from '@hyperledger/fabric-protos';
 
-/** What a client asks a peer to simulate, taken apart. */
+/** A request to simulate, taken apart. */
 export interface Proposal {
   signed: peer.SignedProposal;
   /** Empty for what concerns a peer and no channel, as the installation of a chaincode. */

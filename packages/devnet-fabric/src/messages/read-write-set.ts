@@ -18,7 +18,7 @@ export interface RangeRead {
   found: { key: string; version: Version }[];
 }
 
-/** What a transaction read and wants written in one namespace. */
+/** A transaction's reads and writes in one namespace. */
 export interface NamespaceSet {
   namespace: string;
   /** Version undefined: the key was not there. */

@@ -16,7 +16,7 @@ export interface Sealed {
   channelHeaderBytes: Uint8Array;
 }
 
-/** What endorsers agreed on, and their signatures. */
+/** Agreed on by endorsers, with their signatures. */
 export interface EndorsedAction {
   chaincode: string;
   /** `ProposalResponsePayload` bytes: endorsers sign these with their identity behind. */

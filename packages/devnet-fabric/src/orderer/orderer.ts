@@ -17,7 +17,7 @@ export interface BatchOptions {
   preferredMaxBytes?: number;
 }
 
-/** What the ordering service answers to one envelope. */
+/** To one envelope. */
 export interface BroadcastAnswer {
   status: number;
   info: string;
@@ -31,7 +31,6 @@ export interface Orderer {
   stop(): void;
 }
 
-/** What an orderer works with. */
 export interface OrdererContext {
   connection: Connection;
   ledger: Ledger;
@@ -45,7 +44,7 @@ export interface OrdererContext {
 const maxMessageBytes = 10 * 1024 * 1024;
 
 const status = common.Status;
-/** What the policy of the channel's writers does not let pass. */
+/** For those whom the policy of the channel's writers does not let pass. */
 const forbidden: BroadcastAnswer = {
   status: status.FORBIDDEN,
   info: "implicit policy evaluation failed - 0 sub-policies were satisfied, but this policy requires 1 of the 'Writers' sub-policies to be satisfied: permission denied",

@@ -28,7 +28,6 @@ export interface Chaincodes {
   close(): Promise<void>;
 }
 
-/** What the chaincodes of a peer depend on. */
 export interface ChaincodesContext {
   channel: string;
   mspId: string;

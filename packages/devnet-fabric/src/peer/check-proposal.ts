@@ -5,7 +5,7 @@ import { type Proposal, transactionId } from '../messages/proposal.ts';
 /** Who makes a proposal, or a peer's words for why it is refused. */
 export type CheckedCreator = { member: Member } | { refusal: string };
 
-/** What every peer checks of a proposal before it simulates anything. All peers of the channel share one result. */
+/** Made before anything is simulated. All peers of the channel share one result. */
 export interface ProposalCheck {
   creatorOf(proposal: Proposal): CheckedCreator;
 }

@@ -7,7 +7,6 @@ import { openEnvelope, type Sealed } from '../messages/transaction.ts';
 import { may } from '../system/access.ts';
 import type { Follower } from './follow.ts';
 
-/** What the block streams of a peer work with. */
 export interface DeliverContext {
   ledger: Ledger;
   membership: Membership;

@@ -15,7 +15,7 @@ import type { Chaincodes } from './chaincodes.ts';
 import type { ProposalCheck } from './check-proposal.ts';
 import { initialization } from './initialization.ts';
 
-/** What a peer says to a proposal. */
+/** A peer's answer to a proposal. */
 export type Processed =
   /** It was simulated, or failed in the attempt (status 500, no payload). */
   | { response: peer.ProposalResponse }
@@ -31,7 +31,6 @@ export interface Endorser {
   has(chaincode: string): boolean;
 }
 
-/** What an endorser works with. */
 export interface EndorserContext {
   signer: Signing;
   own: OwnSignatures;
@@ -97,7 +96,7 @@ export function createEndorser(context: EndorserContext): Endorser {
 
   async function run(proposal: Proposal, creator: Member): Promise<Simulated> {
     const builtIn = system.get(proposal.chaincode);
-    // What a peer asks of its chain or itself is never late.
+    // Queries of its chain or of itself are never late.
     const onState = proposal.channel !== '' && (builtIn === undefined || builtIn.simulates);
     const snapshot = ledger.snapshot(onState ? context.faults.takeLag(mspId) : 0);
     const simulation = simulate(snapshot);

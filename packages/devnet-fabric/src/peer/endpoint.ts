@@ -15,7 +15,6 @@ export interface Endpoint {
   stop(): Promise<void>;
 }
 
-/** What an endpoint serves, and how it proves who it is. */
 export interface EndpointOptions {
   /** 0: a free one, at the first start. */
   port: number;

@@ -23,7 +23,7 @@ import { toldBy } from './lies.ts';
 import { createLimiter } from './limiter.ts';
 import { addServices } from './services.ts';
 
-/** What all peers of the network share. */
+/** Shared by all peers of the network. */
 export interface PeerContext {
   channel: string;
   organizations: readonly string[];

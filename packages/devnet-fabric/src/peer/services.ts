@@ -22,7 +22,6 @@ import { deliver } from './deliver.ts';
 import { type Follower, send } from './follow.ts';
 import type { Limiter } from './limiter.ts';
 
-/** What a peer's services work with. */
 export interface ServicesContext {
   gateway: GatewayContext;
   /** The ledger as its block streams show it. */

@@ -8,7 +8,7 @@ const { lifecycle } = peer;
 /** A question that the lifecycle answers with status 404. */
 export class NotFoundError extends DevnetError {}
 
-/** What approvals and commits are made for. */
+/** Shared by approvals and commits. */
 export interface AgreementContext {
   channel: string;
   organizations: readonly string[];
@@ -16,7 +16,7 @@ export interface AgreementContext {
   defaultPolicy: Uint8Array;
 }
 
-/** What the messages for approval, readiness, commit and query have in common. */
+/** In common to the messages for approval, readiness, commit and query. */
 interface Parameters {
   getName(): string;
   getSequence(): number;
@@ -112,7 +112,7 @@ export function commit(
     throw new DevnetError(`chaincode definition not agreed to by this org (${mspId})`);
 }
 
-/** What an organization has approved: that sequence, or, for 0, the latest. @throws DevnetError when there is none */
+/** For sequence 0 the latest. @throws DevnetError when the organization has approved none */
 export function queryApproved(
   args: peer.lifecycle.QueryApprovedChaincodeDefinitionArgs,
   mspId: string,

@@ -14,7 +14,7 @@ export interface ConfiguredOrganization {
   anchor?: { host: string; port: number };
 }
 
-/** What the first block says about the channel. */
+/** As the first block holds it. */
 export interface ChannelConfiguration {
   channel: string;
   organizations: readonly ConfiguredOrganization[];

@@ -15,7 +15,7 @@ export interface Definition {
   initRequired: boolean;
   /** Undefined: it refers to a policy that the channel does not have. */
   policy: EndorsementPolicy | undefined;
-  /** What was committed, with defaults filled in. */
+  /** As committed, with defaults filled in. */
   parameters: peer.lifecycle.CommitChaincodeDefinitionArgs;
 }
 

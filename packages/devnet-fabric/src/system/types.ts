@@ -23,7 +23,6 @@ export interface SystemChaincode {
   invoke(invocation: SystemInvocation): ChaincodeResponse | Promise<ChaincodeResponse>;
 }
 
-/** What system chaincodes work with. */
 export interface SystemContext {
   ledger: Ledger;
   organizations: readonly string[];

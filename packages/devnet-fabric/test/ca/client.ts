@@ -3,7 +3,6 @@ import { Agent, fetch } from 'undici';
 import type { CertificateAuthority } from '../../src/ca/server.ts';
 import { x509 } from '../../src/ca/x509.ts';
 
-/** What a CA answers. */
 export interface CaAnswer {
   status: number;
   // The tests know what each call answers.
@@ -51,7 +50,7 @@ export function createCaClient(ca: CertificateAuthority) {
   };
 }
 
-/** What may be wrong with a token. */
+/** Faults of a token. */
 export interface TokenOptions {
   /** Signed with the upper S, which half of plain signatures have. */
   high?: boolean;

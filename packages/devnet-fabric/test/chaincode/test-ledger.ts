@@ -24,7 +24,7 @@ export interface TestLedger {
 /** The name of a function, or an argument. */
 export type Argument = string | Uint8Array;
 
-/** What a call may have beside its arguments. */
+/** Of a call, beside its arguments. */
 export interface CallOptions {
   caller?: Caller;
   transient?: Readonly<Record<string, string>>;

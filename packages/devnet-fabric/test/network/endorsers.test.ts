@@ -1,4 +1,4 @@
-// What a gateway says of endorsers that it lacks: the words of Fabric (internal/pkg/gateway, discovery/endorsement).
+// Errors of a gateway that lacks endorsers: the words of Fabric (internal/pkg/gateway, discovery/endorsement).
 import { status } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
 import { packageChaincode } from '../../src/chaincode/package.ts';

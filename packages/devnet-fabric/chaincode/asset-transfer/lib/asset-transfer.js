@@ -73,7 +73,7 @@ class AssetTransfer extends Contract {
     return { assets, bookmark: metadata.bookmark };
   }
 
-  /** What was written to the asset, newest first. */
+  /** Newest change first. */
   async GetAssetHistory(ctx, id) {
     const changes = [];
     for await (const change of ctx.stub.getHistoryForKey(id))

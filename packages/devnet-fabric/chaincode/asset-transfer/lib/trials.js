@@ -3,7 +3,7 @@
 const { createHash, randomUUID } = require('node:crypto');
 const { Contract } = require('fabric-contract-api');
 
-/** What goes wrong on real networks, on request. */
+/** Goes wrong on request, as real networks do. */
 class Trials extends Contract {
   constructor() {
     super('Trials');
