@@ -87,7 +87,7 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
         const detail = `The plugin ${plugin} did not answer ${path} within ${options.timeoutMs} ms.`;
         throw adapterError('timeout', phase, detail);
       }
-      // What fetch says may hold the URL and its credentials.
+      // An error of fetch may hold the URL and its credentials.
       throw adapterError('unavailable', phase, `The plugin ${plugin} cannot be reached.`, { cause });
     }
     const type = response.headers.get('content-type') ?? '';

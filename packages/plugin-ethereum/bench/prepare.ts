@@ -1,4 +1,4 @@
-// What the steps of a plain transfer cost, without any node: run with `pnpm bench`.
+// The cost of each step of a plain transfer, without any node: run with `pnpm bench`.
 import { createTestSigner } from '@ledger-ops/adapter-kit/conformance';
 import { keccak256 } from 'ethers';
 import { chooseFee } from '../src/gas/fees.ts';

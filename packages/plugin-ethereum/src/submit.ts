@@ -78,7 +78,7 @@ async function sendInTurn(
           const { submitted, hidden } = answer;
           if (hidden === 'took')
             forgotten.set(node.nodeId, [...(forgotten.get(node.nodeId) ?? []), submitted.txId]);
-          // What a node refused says more than that another is busy.
+          // One node's refusal says more than that another is busy.
           if (submitted.status !== 'unavailable' || !answers.has(one[0])) answers.set(one[0], submitted);
           if (hidden !== undefined || submitted.status === 'unavailable') left.push(one);
         }

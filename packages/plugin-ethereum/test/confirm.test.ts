@@ -300,7 +300,7 @@ test('receipts of a node behind the same address that does not have the block ye
   await actor.session.submit([main]);
   await mine();
   const late = await enter({}, 0, [proxy.url]);
-  // What asks for receipts is answered by a node that is a block behind.
+  // Requests for receipts are answered by a node that is a block behind.
   proxy.setFault((calls) =>
     calls.some(({ method }) => method === 'eth_getTransactionReceipt')
       ? JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: null })))
@@ -353,7 +353,7 @@ test('where little goes into one request, receipts still count only beside the b
   }
   await mine();
   const late = await enter({ rpc_batch: 3 }, 0, [proxy.url]);
-  // What asks for receipts alone comes to a node that is a block behind.
+  // Requests for receipts alone come to a node that is a block behind.
   proxy.setFault((calls) =>
     calls.every(({ method }) => method === 'eth_getTransactionReceipt')
       ? JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: null })))

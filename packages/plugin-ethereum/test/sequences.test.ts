@@ -46,7 +46,7 @@ test.each([1, 2])(
     expect(await session.sequences([wallet.address], { expected: [1n] })).toEqual([3n]);
     first.setFault(misbehaving(wrongs.count((count) => count + 4)));
     expect(await session.sequences([wallet.address], { expected: [3n] })).toEqual([3n]);
-    // What the lying node cannot show, another one does: the truth is above what the host expects as well.
+    // Another node shows the transaction that the lying one cannot: the truth is above what the host expects as well.
     expect(await session.sequences([wallet.address], { expected: [1n] })).toEqual([nodes === 1 ? 1n : 3n]);
   },
 );

@@ -18,7 +18,7 @@ export function shareAnvil(options: AnvilOptions = {}): () => Anvil {
     await node?.rpc('anvil_dropAllTransactions');
     await node?.rpc('evm_setAutomine', [false]);
     await node?.rpc('evm_revert', [snapshot]);
-    // What was reverted to is used up; the next base fee is no part of it.
+    // A snapshot that was reverted to is used up; the next base fee is no part of it.
     snapshot = (await node?.rpc('evm_snapshot')) ?? '';
     await node?.rpc('anvil_setNextBlockBaseFeePerGas', [baseFee]);
   });

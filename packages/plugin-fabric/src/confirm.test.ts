@@ -188,7 +188,7 @@ test.each([
 
 const another = peerOf('b', 'Org2MSP');
 
-/** What a retry needs stands with the transaction. */
+/** A retry needs the plan, which stands with the transaction. */
 function knowCall(transactions: TransactionCache, txId: string): void {
   const plan = { v: 1, step: 'call', channel, chaincode: 'assets', method: 'Count', args: [] };
   transactions.know(txId, { channel, content: { ...content, txId }, plan, seen: true, first: true });

@@ -171,7 +171,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
       .filter(({ txId, channel }) => !isFound(txId, outcomes) && channels.get(channel) !== undefined);
     const silent = new Map<string, PeerError>();
     const ask = async (one: Place) => {
-      // What still waits would only be in the way of the next call's queries.
+      // Questions that still wait would only be in the way of the next call's queries.
       if (silent.has(one.channel)) return;
       try {
         await askFor(one, pending, names, outcomes);

@@ -181,7 +181,7 @@ async function propose(
   channel: string,
   { peers }: PrepareContext,
 ): Promise<Signing> {
-  // What an organization approves is its own matter: the others have nothing to endorse.
+  // An approval is its organization's own matter: the others have nothing to endorse.
   const own = plan.step === 'approve' ? { endorsingOrganizations: [identity.mspId] } : {};
   const { bytes, message } = await newProposal(peers, identity, {
     channel,
@@ -290,7 +290,7 @@ async function callRefused(
   return unreached ?? new AdapterError(problemOf(refusal, phase, txId), { cause: refusal });
 }
 
-/** What the organization approved can never be committed: the sequence is used up. */
+/** The approved definition can never be committed: the sequence is used up. */
 function takenSequence({ sequence, name, channel }: DeployPlan): AdapterError {
   const detail = `Another definition was committed as ${sequence} of ${name} on ${channel} while this one waited for its approvals. Deploy it again, to have it approved as the next one.`;
   return adapterError('refused', phase, detail, {

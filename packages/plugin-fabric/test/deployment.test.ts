@@ -91,7 +91,7 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
       receipt: { function: 'CommitChaincodeDefinition' },
     });
 
-    // What is there already is said to be there; an upgrade is not taken for it.
+    // A definition that is committed already is said to be; an upgrade is not taken for it.
     expect(await execute(first, operation)).toMatchObject({
       status: 'succeeded',
       contractAddress: `${channel}/${name}`,

@@ -240,7 +240,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     expect(await problemOf(actor.session.emulate({ operation: nowhere }))).toMatchObject({
       code: 'unavailable',
     });
-    // What a check needs was read before: with nobody there it still tells members from strangers.
+    // Everything that a check needs was read before: with nobody there it still tells members from strangers.
     await devnet.organizations[0]?.stop();
     for (const [known] of cases) await actor.session.check({ wallet: actor.wallet, operation: known });
     const native = { ...fabric, endorsingOrganizations: ['NobodyMSP'] };

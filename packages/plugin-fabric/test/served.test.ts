@@ -38,7 +38,7 @@ function operation(role: 'write' | 'fail', key: string, value: string) {
   return called === undefined ? undefined : callGlo(called);
 }
 
-/** What each wallet has of the token at first, and what its transfers take. */
+/** Of the token: each wallet's first balance, and the amount of a transfer. */
 const [funds, amount] = [1000n, 3n];
 const transfer = {
   glo: {

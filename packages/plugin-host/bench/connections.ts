@@ -5,7 +5,7 @@ import type { LedgerSession } from '@ledger-ops/adapter';
 import { openProcessAdapter } from '../src/index.ts';
 
 /**
- * What it costs that a child's connections are made by its host: a call that asks a node over HTTP, from a child and
+ * The cost of a child's connections being made by its host: a call that asks a node over HTTP, from a child and
  * from this process. `node --conditions=@ledger-ops/source bench/connections.ts`
  */
 const calls = 2_000;

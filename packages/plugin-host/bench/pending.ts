@@ -48,7 +48,7 @@ const write = createDeltaWriter();
 const child = new PendingTransactions();
 await perBlock('the whole map', async (pending) => cross(pending));
 await perBlock('what changed', async (pending) => {
-  // What was written comes back as it was.
+  // A written delta comes back as it was.
   const delta = cross(write(pending)) as ReturnType<typeof write>;
   await child.read(delta, async () => undefined);
 });

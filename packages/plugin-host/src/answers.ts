@@ -38,7 +38,6 @@ export type AnswerReaders = {
 
 const shownIssues = 3;
 
-/** What is read, and of whom. */
 interface Answer {
   plugin: string;
   /** The call, for texts: `check()`. */

@@ -1,6 +1,6 @@
 import type { Json } from '@ledger-ops/adapter';
 
-/** What a character costs whoever writes it as JSON, where others cost 1: escapes take many times as long. */
+/** Of a character, for whoever writes it as JSON, where others cost 1: escapes take many times as long. */
 const costs = { escaped: 8, control: 32, loneSurrogate: 64 } as const;
 /** Of a value, whatever it is: what stands around it, and the longest numbers. */
 const ofValue = 8;
@@ -28,7 +28,7 @@ export function isCheapJson(value: Json, most: number): boolean {
   return isCheap(value);
 }
 
-/** What is left after a text; below 0 when it is too much. */
+/** The rest of the allowance after a text; below 0 when the text is too much. */
 function afterText(text: string, left: number): number {
   let rest = left - text.length;
   for (let at = 0; at < text.length && rest >= 0; at += 1) {

@@ -113,7 +113,7 @@ const objectWithin = (most: number) =>
     mustBeJson('a JSON object', most),
   );
 const plan = objectWithin(answerLimits.plan);
-/** What is left out where it is long. */
+/** Left out where it is long. */
 const few = (most: number) =>
   jsonObject.transform((all) => (isCheapJson(all, most) ? all : undefined)).optional();
 

@@ -33,7 +33,7 @@ const asks = {
   lookup: (session) => session.lookup('a'),
 } satisfies Partial<Record<keyof LedgerSession, Ask>>;
 
-/** What is answered, as source; names stand for many of something. */
+/** Answers, as source; names stand for many of something. */
 const control = (length: number) => `'\\u0001'.repeat(${length})`;
 const list = (count: number, item: string) => `Array.from({ length: ${count} }, (_, at) => (${item}))`;
 const tip = "{ height: 1, hash: 'b' }";

@@ -175,7 +175,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
     const first = problemOf(session.balances([]));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await first).toMatchObject({ code: 'timeout' });
-    // What it is asked after the ping it answers after it.
+    // A call that it gets after the ping it answers after it.
     expect(await session.normaliseAddress('there')).toBe('there');
     process.kill(pid, 'SIGSTOP');
     const second = problemOf(session.balances([]));

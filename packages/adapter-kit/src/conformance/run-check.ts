@@ -27,7 +27,7 @@ export async function runCheck(
     failure = { error };
     throw error;
   } finally {
-    // What went wrong in the check says more than what goes wrong in clearing up after it.
+    // A failure of the check says more than one of clearing up after it.
     await stage.close().catch((error: unknown) => {
       if (failure === undefined) throw error;
     });

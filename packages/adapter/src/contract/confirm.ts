@@ -37,7 +37,7 @@ export interface Confirmed {
   /** Transactions that have no outcome for a reason that people should know, anew in each answer as long as it holds. */
   remarks?: Remark[];
   /**
-   * What is wrong with single nodes while the ledger is served, naming them, anew in each answer as long as it holds. For
+   * Faults of single nodes while the ledger is served, naming them, anew in each answer as long as they hold. For
    * people: shown where readiness is asked for. No secrets.
    */
   warnings?: string[];

@@ -16,7 +16,7 @@ import type { Advance, Round, WalletIdentity } from './wallets.ts';
 /** How the sequences of accounts are asked for. */
 export interface SequencesOptions {
   /**
-   * What the host holds each to be, null where it knows nothing. More than that means transactions from outside, and is
+   * The host's own count of each, null where it knows nothing. More than that means transactions from outside, and is
    * answered only where the ledger shows one, as far as it can be looked at.
    */
   expected?: (bigint | null)[];

@@ -21,7 +21,7 @@ export interface DigestRequest {
   /** 32 bytes. */
   digest: Uint8Array;
   /**
-   * What the digest is the SHA-256 of, where it is at hand (p256). Node signs such messages natively, but no digests:
+   * The digest is its SHA-256, where it is at hand (p256). Node signs such messages natively, but no digests:
    * with it a signature costs a twentieth.
    */
   message?: Uint8Array;

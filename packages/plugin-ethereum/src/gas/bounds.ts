@@ -63,7 +63,7 @@ export async function requireGasLimit(
 
 /** Chains that charge in ways of their own: their node says whether the gas is too little. */
 async function requireNodesWord(gasLimit: bigint, content: BoundedContent, context: BoundsContext) {
-  // What is still to be deployed cannot be called.
+  // A contract that is still to be deployed cannot be called.
   if (content.to === null && !content.creation) return;
   const call = { ...callObject(content.from, content), gas: `0x${gasLimit.toString(16)}` };
   const said = await nodesRefusal(call, 'gas-too-low', context);

@@ -122,7 +122,7 @@ export function createLostNonces({ nodes, toOutcomes }: LostNoncesContext): Lost
       unresolved = new Map(
         slots.map((slot) => [keyOf(slot), { look: 0, ...before.get(keyOf(slot)), slot }] as const),
       );
-      // What waits for its look for longest comes first: one that is never found must not keep the others from it.
+      // The longest without a look comes first: one that is never found must not keep the others from it.
       const turn = [...unresolved.values()].sort((a, b) => a.look - b.look).slice(0, lookedAt);
       for (const known of turn) known.look = looks;
       const asked = turn.map(({ slot }) => slot);

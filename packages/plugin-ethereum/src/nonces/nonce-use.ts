@@ -90,7 +90,7 @@ async function passingHeight(
   const isUsed = await isPassed(top);
   if (isUsed !== true) return isUsed === undefined ? 'unknown' : 'unused';
   let high = hint !== undefined && hint < top && (await isPassed(hint)) ? hint : top;
-  // What is asked for happened a short while ago as a rule, and nodes keep the state of the last blocks.
+  // It happened a short while ago as a rule, and nodes keep the state of the last blocks.
   let low = high - 1;
   for (let step = 2; low >= 0 && (await isPassed(low)); step *= 2) {
     high = low;

@@ -20,7 +20,7 @@ export function requireAddress(text: string, phase: Phase, pointer: string): str
   if (known !== undefined) return known;
   try {
     const address = getAddress(text);
-    // What is hot comes back at once.
+    // Addresses in use come back at once.
     if (checked.size >= mostChecked) checked.clear();
     checked.set(text, address);
     return address;

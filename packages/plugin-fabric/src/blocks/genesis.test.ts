@@ -10,7 +10,7 @@ import { defaultTiming } from '../timing.ts';
 import { createBlockStream } from './block-stream.ts';
 import { genesisOfAll } from './genesis.ts';
 
-/** What each peer has as block 0; undefined: it does not answer. */
+/** Block 0 as each peer has it; undefined: it does not answer. */
 type Words = Record<string, string | undefined>;
 
 const systemOf = (words: Words): Pick<Qscc, 'genesis' | 'height'> => ({

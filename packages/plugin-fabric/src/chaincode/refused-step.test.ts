@@ -11,7 +11,7 @@ const plan: DeployPlan = {
 };
 const approving: DeployPlan = { ...plan, step: 'approve' };
 
-/** What the lifecycle of some organizations' peers says, as a gateway passes it on. */
+/** By the lifecycle of some organizations' peers, as a gateway passes it on. */
 function refusal(words: string, ...mspIds: string[]): PeerError {
   const message = `chaincode response 500, failed to invoke backing implementation of 'CommitChaincodeDefinition': ${words}`;
   const details = (mspIds.length > 0 ? mspIds : ['Org2MSP']).map((mspId) => ({

@@ -66,7 +66,7 @@ function isOfAnotherState(refusal: PeerError, { step, committed }: DeployPlan): 
   const words = wordsOf(refusal);
   if (otherSequence.test(words)) return true;
   if (step !== 'approve' || !/attempted to redefine the current committed sequence/.test(words)) return false;
-  // What is known to be committed may differ in what is not compared here, as collections: that stays so.
+  // The committed definition may differ in parts that are not compared here, as collections: that stays so.
   return committed !== true || !/with different parameters/.test(words);
 }
 

@@ -54,7 +54,7 @@ export function createAdaptiveLimiter(options: AdaptiveLimiterOptions): Semaphor
       measuredFrom = end;
       isStart = true;
     }
-    // What was under way before says how it was then.
+    // Calls that were under way before say how it was then.
     if (start < measuredFrom) return;
     const time = end - start;
     shortest = Math.min(shortest, time);

@@ -49,7 +49,7 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
     grpcCode.failedPrecondition,
     'no combination of peers can be derived which satisfy the endorsement policy: No metadata was found for chaincode x in channel c',
   ],
-  // What the start of a peer can cure.
+  // The start of a peer can cure these.
   [
     'endorsers-unavailable',
     grpcCode.unavailable,
@@ -88,7 +88,7 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
     see,
     'rpc error: code = DeadlineExceeded desc = context deadline exceeded',
   ],
-  // What no peer that starts can cure.
+  // No peer that starts can cure these.
   ['policy', grpcCode.failedPrecondition, `${underived}: policy not found`],
   ['policy', grpcCode.failedPrecondition, `${underived}: endorsement policy cannot be satisfied`],
   ['policy', grpcCode.failedPrecondition, `${underived}: state based endorsement policy cannot be satisfied`],

@@ -70,7 +70,7 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
     'chaincode-unreachable',
     /could not launch chaincode|cannot create connection for|chaincode registration failed|container exited/i,
   ],
-  // What the definition alone says (Fabric: discovery/endorsement), or of the last one: enough peers are up, but their
+  // Errors of the definition alone (Fabric: discovery/endorsement), or, the last one: enough peers are up, but their
   // organizations may not see the data. First, since its words begin like those of the next kind.
   [
     'policy',
@@ -118,7 +118,7 @@ export function classify({ code, message, details, cause }: PeerError): Classifi
   if (code === grpcCode.deadlineExceeded) return { kind: 'timeout' };
   if (code === grpcCode.unavailable || code === grpcCode.cancelled) return { kind: 'unavailable' };
   if (code === grpcCode.resourceExhausted) return { kind: 'too-large' };
-  // What the gateway could not reach stands in the details.
+  // The details name the peers that the gateway could not reach.
   if (details.some((detail) => notReached.test(detail.message))) {
     return { kind: /endorse/.test(message) ? 'endorsers-unavailable' : 'unavailable' };
   }
@@ -178,7 +178,7 @@ const sentences: Record<FailureKind, string> = {
 export function problemOf(failure: PeerError, phase: Phase, txId?: string): AdapterProblem {
   const { kind, chaincode } = classify(failure);
   const said = chaincode?.message ?? failure.details[0]?.message ?? afterGateway(failure.message);
-  // What the connection itself says names addresses, and nothing that helps.
+  // The connection's own words name addresses, and nothing that helps.
   const isConnection = (kind === 'unavailable' || kind === 'timeout') && failure.cause !== undefined;
   const text =
     isConnection && failure.details.length === 0 ? '' : `${readable(said)}${lacking(kind, failure)}`;

@@ -21,7 +21,7 @@ export interface Peer {
    */
   unary(method: string, message: Uint8Array, timeout: number): Promise<Uint8Array>;
   /**
-   * What builds proposals of an identity; with a signer it signs what it sends. Its digests are the messages themselves:
+   * Builds proposals of an identity; with a signer it signs what it sends. Its digests are the messages themselves:
    * signatures are made natively, which takes messages.
    */
   gateway(identity: Identity, signer?: OwnSigner): Promise<Gateway>;

@@ -188,7 +188,7 @@ export function connectThroughHost(stream: Duplex): void {
     server.once('connection', (inner) => {
       server.close();
       inner.once('error', () => one.lane.destroy());
-      // What ends without an error has been told.
+      // An end without an error has been told.
       inner.once('close', () => {
         if (!one.lane.readableEnded || !one.lane.writableFinished) one.lane.destroy();
       });

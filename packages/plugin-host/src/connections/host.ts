@@ -205,7 +205,7 @@ export function serveConnections(
       if (connections.get(id) !== connection) return;
       const { lane } = connection;
       if (failure === undefined && lane?.destroyed === false) {
-        // What came before the end is still on its way.
+        // Bytes from before the end are still on their way.
         lane.once('close', () => end(id));
         return;
       }

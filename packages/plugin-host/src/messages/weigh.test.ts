@@ -46,7 +46,7 @@ test('every kind of value that can be cloned is walked through to its end', () =
   for (const value of values) {
     const bytes = serialize(value);
     expect(weighMessage(bytes, all)).toBeGreaterThan(0);
-    // What follows is found where it begins: the value was taken apart to its last byte.
+    // The next value is found where it begins: this one was taken apart to its last byte.
     expect(weigh([value, 'end'])).toBe((weigh([value]) ?? 0) + 1);
   }
   const cycle: unknown[] = [];

@@ -12,7 +12,7 @@ export function readFlags(paths: readonly string[]): string[] {
   const wide = paths.filter(
     (path) => paths.some((other) => isLonger(other, path)) && isLink(path) && isAllKnown(path, known),
   );
-  // What a beginning stands for must not be given again: Node then finds neither.
+  // Paths that a beginning stands for must not be given again: Node then finds neither.
   const others = paths.filter((path) => !wide.some((beginning) => path.startsWith(beginning)));
   return [...wide.map((path) => `${path}*`), ...others].map((path) => `--allow-fs-read=${path}`);
 }

@@ -158,7 +158,7 @@ async function closedBelow(
   above: string | undefined,
   within: { real: string; place: Place; seen: Set<string> },
 ): Promise<string | undefined> {
-  // What is no folder has nothing below it.
+  // A path that is no folder has nothing below it.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     const path = join(folder, entry.name);
