@@ -10,7 +10,7 @@ export const shared = defineConfig({
     execArgv: [...sourceArguments],
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // What is waited for may take as long as a busy machine needs: it is the condition that is tested.
+    // A condition may take as long as a busy machine needs: it is the condition that is tested.
     expect: { poll: { timeout: 30_000 } },
     reporters: ['default', ['json', { outputFile: 'test-results.json' }]],
     passWithNoTests: true,

@@ -1,4 +1,4 @@
-// What a permission check costs when its answer is remembered, and its share of a send's processor time, both in one
+// The cost of a permission check whose answer is remembered, and its share of a send's processor time, both in one
 // run. Needs a build (npm run build).
 //   node --conditions=@ledger-ops/source bench/access.ts [transfers]
 import { randomBytes } from 'node:crypto';

@@ -7,7 +7,7 @@ import { findLeftBehind } from './left-behind.mjs';
 
 const results = 'test-results.json';
 rmSync(results, { force: true });
-// What one process compiled no other of this run compiles again: test workers, and the servers that they start.
+// Modules that one process compiled no other of this run compiles again: test workers, and the servers that they start.
 const cache = mkdtempSync(join(tmpdir(), 'ledger-ops-compiled-'));
 const steps = [
   ['biome', ['check', '--error-on-warnings', '.']],

@@ -1,6 +1,6 @@
-/** What one piece of work kept the event loop from everything else, in milliseconds of this thread's processor time. */
 export interface Watched<Result> {
   readonly result: Result;
+  /** Between two turns of the event loop, in milliseconds of this thread's processor time. */
   readonly longest: number;
 }
 

@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 
 /** Formats of the `.js` files of a folder of a dependency. */
 const formats = new Map();
-/** What a package of this repository finds under a name. */
+/** Results for packages of this repository, by name. */
 const found = new Map();
 
 registerHooks({

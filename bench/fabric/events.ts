@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
 
-/** What an event tells of an action. */
 export interface ActionEvent {
   actionId: string;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';

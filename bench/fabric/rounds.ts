@@ -11,7 +11,6 @@ export interface Sent {
   txId: string;
 }
 
-/** What one round gave. */
 export interface Round {
   /** From the first request to the last one known to be final. */
   perSecond: number;

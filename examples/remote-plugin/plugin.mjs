@@ -197,7 +197,7 @@ async function readBody(request) {
   let length = 0;
   for await (const chunk of request) {
     length += chunk.length;
-    // What comes after the limit is read and dropped, so that the answer arrives.
+    // The rest after the limit is read and dropped, so that the answer arrives.
     if (length <= bodyLimit) chunks.push(chunk);
   }
   if (length > bodyLimit) throw new Refusal(413, 'payload-too-large', 'The body has more than 10 MB.');

@@ -43,7 +43,7 @@ async function call(method, path, body) {
   return response;
 }
 
-// What belongs together has one intent. Its events are asked for before there is anything to tell.
+// Operations that belong together share an intent. Its events are asked for before there is anything to tell.
 const intent = randomUUID();
 const events = await call('GET', `/v1/ledger-ops/events?intent=${intent}`);
 

@@ -2,7 +2,7 @@
 import { adapterError, defineAdapter } from '@ledger-ops/adapter';
 import { openSession } from './session.js';
 
-/** What the server loads: the default export of the package. */
+/** The server loads the default export of the package. */
 export default defineAdapter({
   name: 'json-file',
   // Locators and meta of operations know `ethereum` and `hyperledger-fabric`: a ledger is addressed as one of them,

@@ -134,7 +134,7 @@ export function openSession(ledger, host) {
     advance: (advances) =>
       call('prepare', () =>
         advances.map(({ state, signatures: [signature = new Uint8Array()] }) => {
-          // What `prepare` gave away comes back unchanged.
+          // The state that `prepare` gave away comes back unchanged.
           const transfer = /** @type {Transfer} */ (state);
           const bytes = encode(transfer, signature);
           return { done: true, result: { txId: idOf(bytes), bytes, cost: BigInt(transfer.amount) } };

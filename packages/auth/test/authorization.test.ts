@@ -55,7 +55,7 @@ describeStores('the authorization endpoint', (open) => {
       session,
       auth.authorization.csrfToken(request, session),
     );
-    // What was registered, and then code, state and who answers (RFC 9207).
+    // The registered query, and then code, state and who answers (RFC 9207).
     expect(target.startsWith(`${redirectUri}&code=cod_`)).toBe(true);
     const answered = new URL(target).searchParams;
     expect([answered.get('state'), answered.get('iss')]).toEqual(['state-1', 'https://ledger.example']);

@@ -296,7 +296,7 @@ describeStores('a client assertion', (open) => {
     for (const header of [{}, { kid: undefined }]) {
       const jti = `shared-${Object.keys(header).length}`;
       expect(await speaker(await sign({ jti }, header), tenant.app.appId)).toBe(tenant.account.serviceId);
-      // What one of them used up is not used up for the other.
+      // An assertion that one of them used up is not used up for the other.
       expect(await speaker(await sign({ jti }, header, key), app.appId)).toBe(twin.serviceId);
     }
     await refused(await sign({}, {}, key));

@@ -39,7 +39,7 @@ describeStores('decisions', (open, { dialect, locate }) => {
     here.change((tx) =>
       here.auth.revokeRole(tx, { holder: { identity: principal.serviceId }, role, resourceUid }),
     );
-  /** What both servers say; they must agree. */
+  /** The answer of both servers; they must agree. */
   const mayTransact = async () => {
     const [a, b] = [
       await may(here.auth, principal, 'wallet:transact', wallet),

@@ -61,7 +61,7 @@ export async function addUser(here: Installation): Promise<User> {
 export const wrong = new Secret('not the password');
 export const redirectUri = 'https://app.example/callback?from=ledger';
 
-/** What a client of the authorization code grant remembers between the two requests. */
+/** Remembered by a client of the authorization code grant between the two requests. */
 export function pkce() {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };

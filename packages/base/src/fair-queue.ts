@@ -19,11 +19,11 @@ export interface FairQueueOptions {
   readonly limit?: number;
   /** Jobs that may wait, of all callers; default 100 for each at once. */
   readonly capacity?: number;
-  /** What there is too much of, for the refusal; default: passwords. */
+  /** Follows “Too many” in the refusal; default: passwords. */
   readonly what?: string;
 }
 
-/** What one job takes, roughly: for `retryAfter`. */
+/** Of one job, roughly: for `retryAfter`. */
 const milliseconds = 60;
 
 interface Waiting {

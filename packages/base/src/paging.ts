@@ -6,7 +6,6 @@ export interface SortKey {
   direction: 'asc' | 'desc';
 }
 
-/** What every paged listing is asked by. */
 export interface Paging {
   /** Zero-based. */
   page: number;

@@ -20,7 +20,7 @@ export async function createLedgerGround(store: Store) {
     problem: null as Problem | null,
     networks: [] as string[],
     expected: undefined as string | undefined,
-    /** What happens while a node is asked. */
+    /** Runs while a node is asked. */
     meanwhile: undefined as (() => Promise<unknown>) | undefined,
   };
   let clock = 5_000;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A process that runs `child.ts`. */
 export interface Child {
-  /** What it said first. */
+  /** Of its output. */
   readonly line: string;
   kill(): Promise<void>;
   /** Lets it end by itself. */

@@ -52,7 +52,7 @@ export function createInitUser(
         .insert(identityPassword)
         .values({ serviceId, ...stored, updatedAt: at })
         .onConflictDoUpdate({ target: identityPassword.serviceId, set: { ...stored, updatedAt: at } });
-      // What was given away under an older password ends with it.
+      // Tokens that were given away under an older password end with it.
       await revokeFamiliesOf(tx, serviceId, at);
       const change = { action: 'init-user', service: 'access-control' } as const;
       await recordChange(tx, { serviceId, appId: '' }, serviceId, change, at);

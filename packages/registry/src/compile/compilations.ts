@@ -84,7 +84,7 @@ export function createCompilations(options: CompilationsOptions): Compilations {
         wake();
       },
       (error: unknown) => {
-        // What failed is looked for again some time later; whoever waits for its place is not.
+        // A compilation that failed is looked for again some time later; whoever waits for its place is not.
         underWay.delete(organization);
         report(error);
         wake();

@@ -49,7 +49,7 @@ export function compileSource(
   const wanted = { '*': ['abi', 'evm.bytecode.object', 'evm.bytecode.linkReferences'] };
   const settings = {
     ...z.record(z.string(), z.unknown()).parse(input.settings ?? {}),
-    // What the sources import is compiled only as far as they need it.
+    // Imported sources are compiled only as far as the own ones need them.
     outputSelection: Object.fromEntries(own.map((file) => [file, wanted])),
   };
   const made = output.parse(

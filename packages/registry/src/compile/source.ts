@@ -26,7 +26,7 @@ const settings = z.strictObject({
   libraries: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   debug: z.record(z.string(), z.unknown()).optional(),
-  // What is asked for is decided here.
+  // Decided here, whatever is asked for.
   outputSelection: z.unknown().optional(),
 });
 const standardJson = z.strictObject({

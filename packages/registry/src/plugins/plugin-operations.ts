@@ -123,7 +123,7 @@ export function createOperations(context: PluginsOptions): PluginOperations {
       const { plugin } = tx.t;
       const [before] = await tx.db.select().from(plugin).where(eq(plugin.uid, row.uid));
       if (before === undefined) throw gone('plugin');
-      // What the caller may was decided by what it was.
+      // The caller's permissions were decided for the plugin as it was.
       refuseStale('plugin', before.active === row.active && before.url === row.url);
       const [changed] = await tx.db
         .update(plugin)

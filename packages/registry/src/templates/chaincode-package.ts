@@ -77,7 +77,7 @@ function decode(text: string): Buffer | null {
   if (plain === '' || plain.length % 4 !== 0) return null;
   const padding = plain.endsWith('==') ? 2 : plain.endsWith('=') ? 1 : 0;
   const bytes = Buffer.from(plain, 'base64');
-  // What is no base64 is read over, and then missing. A pattern takes ten times as long.
+  // Characters that are no base64 are read over, and then missing. A pattern takes ten times as long.
   return bytes.length === (plain.length / 4) * 3 - padding ? bytes : null;
 }
 

@@ -76,7 +76,7 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
     close() {
       closing ??= commits.close().then(() => {
         reader.close();
-        // What was erased leaves the write-ahead log too.
+        // Erased secrets leave the write-ahead log too.
         writer.pragma('wal_checkpoint(TRUNCATE)');
         writer.close();
         lock.release();

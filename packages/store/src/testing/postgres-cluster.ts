@@ -89,7 +89,7 @@ async function openDatabases(adminUrl: string): Promise<Databases> {
   const admin = await connect(adminUrl);
   const made: string[] = [];
   const used: string[] = [];
-  /** What empties a database, by its URL. */
+  /** A connection that empties a database, by the database's URL. */
   const emptiers = new Map<string, pg.Client>();
   const prefix = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   return {
@@ -119,7 +119,7 @@ async function openDatabases(adminUrl: string): Promise<Databases> {
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  // What was lost fails the statement that needs it.
+  // A lost connection fails the statement that needs it.
   client.on('error', () => undefined);
   await client.connect();
   return client;
