@@ -29,30 +29,32 @@ const paying = (signer: KeyPairSigner) => ({
   signer,
 });
 
-/** Deploys a program as the command line of Solana does. @returns how many transactions it took */
-export async function deployProgram(
-  stage: Pick<Stage, 'rpc' | 'send'>,
-  {
-    payer,
-    program,
-    buffer,
-    elf,
-  }: { payer: KeyPairSigner; program: KeyPairSigner; buffer: KeyPairSigner; elf: Buffer },
-): Promise<number> {
-  const rentFor = async (size: number) => stage.rpc.getMinimumBalanceForRentExemption(BigInt(size)).send();
-  const create = async (newAccount: KeyPairSigner, space: number) =>
-    getCreateAccountInstruction({
-      payer,
-      newAccount,
-      space,
-      lamports: await rentFor(space),
-      programAddress: loader,
-    });
+interface Upload {
+  payer: KeyPairSigner;
+  program: KeyPairSigner;
+  buffer: KeyPairSigner;
+  elf: Buffer;
+}
+
+type Uploading = Pick<Stage, 'rpc' | 'send'>;
+
+async function createAccount(
+  { rpc }: Uploading,
+  payer: KeyPairSigner,
+  newAccount: KeyPairSigner,
+  space: number,
+) {
+  const lamports = await rpc.getMinimumBalanceForRentExemption(BigInt(space)).send();
+  return getCreateAccountInstruction({ payer, newAccount, space, lamports, programAddress: loader });
+}
+
+/** @returns how many transactions it took */
+async function writeBuffer(stage: Uploading, { payer, buffer, elf }: Upload): Promise<number> {
   let sent = 1;
   await stage.send({
     payer,
     instructions: [
-      await create(buffer, bufferHeader + elf.length),
+      await createAccount(stage, payer, buffer, bufferHeader + elf.length),
       {
         programAddress: loader,
         accounts: [writeAccount(buffer.address), readAccount(payer.address)],
@@ -78,17 +80,32 @@ export async function deployProgram(
     });
     sent += 1;
   }
-  const [programData] = await getProgramDerivedAddress({
-    programAddress: loader,
-    seeds: [getAddressEncoder().encode(program.address)],
-  });
+  return sent;
+}
+
+const programDataOf = async (program: KeyPairSigner) =>
+  (
+    await getProgramDerivedAddress({
+      programAddress: loader,
+      seeds: [getAddressEncoder().encode(program.address)],
+    })
+  )[0];
+
+/** Deploys a program as the command line of Solana does. @returns how many transactions it took, and where the code is */
+export async function deployProgram(
+  stage: Uploading,
+  upload: Upload,
+): Promise<{ transactions: number; programData: Address }> {
+  const { payer, program, buffer, elf } = upload;
+  const sent = await writeBuffer(stage, upload);
+  const programData = await programDataOf(program);
   const deploy = Buffer.alloc(12);
   deploy.writeUInt32LE(2, 0);
   deploy.writeBigUInt64LE(BigInt(elf.length), 4);
   await stage.send({
     payer,
     instructions: [
-      await create(program, programSize),
+      await createAccount(stage, payer, program, programSize),
       {
         programAddress: loader,
         accounts: [
@@ -105,5 +122,34 @@ export async function deployProgram(
       },
     ],
   });
-  return sent + 1;
+  return { transactions: sent + 1, programData };
 }
+
+/** Gives a program other code. */
+export async function upgradeProgram(stage: Uploading, upload: Upload): Promise<void> {
+  const { payer, program, buffer } = upload;
+  await writeBuffer(stage, upload);
+  const accounts = [
+    writeAccount(await programDataOf(program)),
+    writeAccount(program.address),
+    writeAccount(buffer.address),
+    writeAccount(payer.address),
+    readAccount(rent),
+    readAccount(clock),
+    signAccount(payer),
+  ];
+  const instructions = [{ programAddress: loader, accounts, data: Buffer.from([3, 0, 0, 0]) }];
+  await stage.send({ payer, instructions });
+}
+
+/** Takes a program's code away; the payer gets its rent back. */
+export const closeProgram = (payer: KeyPairSigner, program: KeyPairSigner, programData: Address) => ({
+  programAddress: loader,
+  accounts: [
+    writeAccount(programData),
+    writeAccount(payer.address),
+    signAccount(payer),
+    writeAccount(program.address),
+  ],
+  data: Buffer.from([5, 0, 0, 0]),
+});

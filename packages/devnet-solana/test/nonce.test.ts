@@ -1,14 +1,6 @@
-import type { Nonce } from '@solana/kit';
-import {
-  fetchNonce,
-  getCreateAccountInstruction,
-  getInitializeNonceAccountInstruction,
-  getNonceSize,
-  getTransferSolInstruction,
-  SYSTEM_PROGRAM_ADDRESS,
-} from '@solana-program/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStage, type Stage, signer } from './stage.ts';
+import { openNonce } from './nonces.ts';
+import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -16,42 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.ledger.stop());
 
-async function openNonce(name: string) {
-  const [payer, account, to] = await Promise.all([
-    signer(`${name} payer`),
-    signer(`${name} nonce`),
-    signer(`${name} to`),
-  ]);
-  await stage.fund(payer.address, 2);
-  const space = BigInt(getNonceSize());
-  await stage.send({
-    payer,
-    instructions: [
-      getCreateAccountInstruction({
-        payer,
-        newAccount: account,
-        lamports: await stage.rpc.getMinimumBalanceForRentExemption(space).send(),
-        space,
-        programAddress: SYSTEM_PROGRAM_ADDRESS,
-      }),
-      getInitializeNonceAccountInstruction({
-        nonceAccount: account.address,
-        nonceAuthority: payer.address,
-      }),
-    ],
-  });
-  const read = async () =>
-    (await fetchNonce(stage.rpc, account.address, { commitment: 'confirmed' })).data.blockhash;
-  const using = (nonce: string, amount: bigint) => ({
-    payer,
-    nonce: { nonceAccountAddress: account.address, nonceAuthority: payer, nonce: nonce as Nonce },
-    instructions: [getTransferSolInstruction({ source: payer, destination: to.address, amount })],
-  });
-  return { payer, to, read, using };
-}
-
 test('a transaction with a nonce is good for as long as nobody uses the nonce, and once', async () => {
-  const { to, read, using } = await openNonce('durable');
+  const { to, read, using } = await openNonce(stage, 'durable');
   const nonce = await read();
   const { wire, signature } = await stage.make(using(nonce, 1_000_000n));
   await stage.ledger.rpc('devnet_mine', [400]);
@@ -71,7 +29,7 @@ test('a transaction with a nonce is good for as long as nobody uses the nonce, a
 });
 
 test('a nonce advances and the fee is paid when its transaction fails', async () => {
-  const { payer, to, read, using } = await openNonce('failing');
+  const { payer, to, read, using } = await openNonce(stage, 'failing');
   await stage.ledger.rpc('devnet_mine');
   const nonce = await read();
   const before = await stage.balance(payer.address);

@@ -24,7 +24,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deployProgram, writeAccount } from './loader.ts';
+import { closeProgram, deployProgram, upgradeProgram, writeAccount } from './loader.ts';
 import { openStage, type Stage, signer } from './stage.ts';
 
 let stage: Stage;
@@ -197,7 +197,7 @@ test('a memo is in the logs, and in the list of an address', async () => {
   expect(listed?.memo).toBe('[12] good morning');
 });
 
-test("a program's ELF is written in chunks by the loader's own instructions, deployed, and runs", async () => {
+test("a program's ELF is written in chunks by the loader's own instructions, deployed, runs, is upgraded and closed", async () => {
   const [payer, program, buffer] = await Promise.all([
     signer('deploy payer'),
     signer('deploy program'),
@@ -206,12 +206,8 @@ test("a program's ELF is written in chunks by the loader's own instructions, dep
   await stage.fund(payer.address, 10);
   const [encoded] = (await stage.rpc.getAccountInfo(memoProgram, { encoding: 'base64' }).send()).value
     ?.data ?? [''];
-  const transactions = await deployProgram(stage, {
-    payer,
-    program,
-    buffer,
-    elf: Buffer.from(encoded, 'base64'),
-  });
+  const elf = Buffer.from(encoded, 'base64');
+  const { transactions, programData } = await deployProgram(stage, { payer, program, buffer, elf });
   expect(transactions).toBeGreaterThan(3);
   const account = (await stage.rpc.getAccountInfo(program.address, { encoding: 'base64' }).send()).value;
   expect(account).toMatchObject({ executable: true, owner: 'BPFLoaderUpgradeab1e11111111111111111111111' });
@@ -219,4 +215,35 @@ test("a program's ELF is written in chunks by the loader's own instructions, dep
   const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 } as const;
   const found = await stage.rpc.getTransaction(signature, config).send();
   expect(found?.meta?.logMessages?.join('\n')).toContain('from a program of my own');
+
+  const next = { payer, program, buffer: await signer('upgrade buffer'), elf };
+  await upgradeProgram(stage, next);
+  expect((await stage.send(memo('still here', payer, program.address))).err).toBeNull();
+  await stage.ledger.rpc('devnet_mine', [3]);
+  await stage.send({ payer, instructions: [closeProgram(payer, program, programData)] });
+  expect(await stage.balance(programData)).toBe(0n);
+  const after = await stage.send(memo('nobody', payer, program.address), { skipPreflight: true });
+  expect(after.err).not.toBeNull();
+});
+
+test('a deployment that is taken back is gone, and can be made again', async () => {
+  const staged = await openStage({ finalized: 50 });
+  try {
+    const [payer, program] = await Promise.all([signer('again payer'), signer('again program')]);
+    await staged.fund(payer.address, 10);
+    const [encoded] = (await staged.rpc.getAccountInfo(memoProgram, { encoding: 'base64' }).send()).value
+      ?.data ?? [''];
+    const elf = Buffer.from(encoded, 'base64');
+    const deploy = async (name: string) =>
+      deployProgram(staged, { payer, program, buffer: await signer(name), elf });
+    const say = () => staged.send(memo('again', payer, program.address), { skipPreflight: true });
+    const { transactions } = await deploy('first buffer');
+    expect((await say()).err).toBeNull();
+    await staged.ledger.rpc('devnet_fork', [transactions + 1]);
+    expect((await say()).err).toBe('ProgramAccountNotFound');
+    await deploy('second buffer');
+    expect((await say()).err).toBeNull();
+  } finally {
+    await staged.ledger.stop();
+  }
 });

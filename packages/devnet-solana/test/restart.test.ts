@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { address } from '@solana/kit';
+import { address, lamports, type Signature } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startSolana, startSolanaProcess } from '../src/index.ts';
@@ -76,6 +76,33 @@ test('a ledger that is killed comes back with every block that it showed', async
         ),
       };
     }
+  } finally {
+    await stage.ledger.kill();
+  }
+});
+
+test('what was seen confirmed is there after a kill at any moment', async () => {
+  const options = { stateFile: join(folder, 'ledger.sqlite'), slotTime: 2, confirmed: 1, finalized: 3 };
+  const { address } = await signer('killed');
+  const seen = new Map<Signature, bigint>();
+  let stage = stageOf(await startSolanaProcess(options));
+  try {
+    for (let kills = 0; kills < 2; kills += 1) {
+      const { rpc, ledger } = stage;
+      for (let sent = 0; sent < 8; sent += 1) {
+        const signature = await rpc.requestAirdrop(address, lamports(1_000_000_000n)).send();
+        await expect.poll(() => stage.status(signature)).toBeTruthy();
+        const status = await stage.status(signature);
+        if (status && status.confirmationStatus !== 'processed') seen.set(signature, status.slot);
+      }
+      // Blocks are being made while it dies.
+      await Promise.all([ledger.kill(), ledger.rpc('devnet_mine', [500]).catch(() => undefined)]);
+      stage = stageOf(await startSolanaProcess(options));
+      for (const [signature, slot] of seen)
+        expect(await stage.status(signature)).toMatchObject({ slot, err: null });
+      expect(await stage.balance(address)).toBeGreaterThanOrEqual(BigInt(seen.size) * 1_000_000_000n);
+    }
+    expect(seen.size).toBeGreaterThan(0);
   } finally {
     await stage.ledger.kill();
   }

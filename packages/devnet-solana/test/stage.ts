@@ -81,7 +81,11 @@ export function stageOf<Ledger extends SolanaLedger>(ledger: Ledger) {
               (message) => appendTransactionMessageInstructions(instructions, message),
             ),
           );
-    return { signature: getSignatureFromTransaction(signed), wire: getBase64EncodedWireTransaction(signed) };
+    return {
+      transaction: signed,
+      signature: getSignatureFromTransaction(signed),
+      wire: getBase64EncodedWireTransaction(signed),
+    };
   }
 
   const submit = (wire: Wire, config: { skipPreflight?: boolean } = {}) =>

@@ -23,6 +23,7 @@ export async function startServer(node: Node, port: number): Promise<RpcServer> 
   const server = createServer((request, response) => {
     serve(request, response, (text) => answer(text, call)).catch(() => response.destroy());
   });
+  const connections = new Set<Subscriptions>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes });
   server.on('upgrade', (request, socket, head) => {
     if (sockets.clients.size >= mostSockets) {
@@ -34,12 +35,16 @@ export async function startServer(node: Node, port: number): Promise<RpcServer> 
         client.send(text);
         if (client.bufferedAmount > mostUnread) client.terminate();
       });
+      connections.add(subscriptions);
       client.on('message', (data) => {
         const text = answer(String(data), subscriptions.call);
         if (text !== undefined) client.send(text);
       });
       client.on('error', () => client.terminate());
-      client.on('close', () => subscriptions.close());
+      client.on('close', () => {
+        connections.delete(subscriptions);
+        subscriptions.close();
+      });
     });
   });
   server.listen(port, '127.0.0.1');
@@ -49,6 +54,8 @@ export async function startServer(node: Node, port: number): Promise<RpcServer> 
   return {
     port: address.port,
     async close() {
+      // A connection is told later that it ended, when there may be no chain to ask any more.
+      for (const subscriptions of connections) subscriptions.close();
       for (const client of sockets.clients) client.terminate();
       server.close();
       server.closeAllConnections();

@@ -60,8 +60,11 @@ export class Subscriptions {
     const id = nextId;
     this.#open.set(id, subscription);
     // A little after the answer that names the subscription: the client has to know it, and to listen.
-    if (subscription.first !== undefined)
-      setTimeout(() => this.#say(id, subscription, subscription.first?.() ?? []), firstDelay).unref();
+    const { first } = subscription;
+    if (first !== undefined)
+      setTimeout(() => {
+        if (this.#open.has(id)) this.#say(id, subscription, first());
+      }, firstDelay).unref();
     return id;
   };
 
