@@ -10,6 +10,7 @@ export async function call<Result>(url: string, method: string, params: readonly
   });
   const text = await response.text();
   if (!response.ok) throw new DevnetError(`${method}: ${text.trim()}`);
+  // The form of every answer of JSON-RPC.
   const answer = parseJson(text) as { result: Result; error?: { message: string } };
   if (answer.error !== undefined) throw new DevnetError(`${method}: ${answer.error.message}`);
   return answer.result;

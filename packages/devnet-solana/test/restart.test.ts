@@ -108,6 +108,32 @@ test('what was seen confirmed is there after a kill at any moment', async () => 
   }
 });
 
+test('what was kept from being finalized for long is all there', async () => {
+  const options = {
+    stateFile: join(folder, 'ledger.sqlite'),
+    slotTime: 'on-demand',
+    confirmed: 0,
+    finalized: 1,
+  } as const;
+  const { address } = await signer('behind');
+  let stage = stageOf(await startSolana(options));
+  await stage.ledger.rpc('devnet_setBehind', [900]);
+  const signature = await stage.rpc.requestAirdrop(address, lamports(1_000_000_000n)).send();
+  await stage.ledger.rpc('devnet_mine', [800]);
+  await stage.ledger.stop();
+  stage = stageOf(await startSolana(options));
+  try {
+    const balanceAt = async (commitment: 'processed' | 'finalized') =>
+      (await stage.rpc.getBalance(address, { commitment }).send()).value;
+    expect(await stage.status(signature)).toMatchObject({ err: null });
+    expect(await balanceAt('processed')).toBe(1_000_000_000n);
+    await stage.ledger.rpc('devnet_mine');
+    expect(await balanceAt('finalized')).toBe(1_000_000_000n);
+  } finally {
+    await stage.ledger.stop();
+  }
+});
+
 test('one state file has one ledger at a time, and a port that is taken is said', async () => {
   const stateFile = join(folder, 'ledger.sqlite');
   const first = await startSolana({ stateFile });

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { DevnetError } from '@ledger-ops/devnet';
 import { addressOf, type Base58, bytesOf } from '../base58.ts';
 import { Bank } from '../runtime/bank.ts';
-import type { DecodedMessage, DecodedTransaction } from '../transactions/decode.ts';
-import { executeTransaction } from '../transactions/execute.ts';
+import { type DecodedMessage, type DecodedTransaction, decodeTransaction } from '../transactions/decode.ts';
+import { accountsIn, type ExecutedTransaction, executeTransaction } from '../transactions/execute.ts';
 import { durableNonce, nonceAccountOf, readNonce, systemProgram } from '../transactions/nonce.ts';
 import { type Faucet, faucetLamports, openFaucet } from './faucet.ts';
 import { type Block, type BlockHead, Store } from './store.ts';
@@ -72,12 +72,12 @@ export class Chain {
     const finalized = this.store.block(Number(this.store.setting(finalizedSetting)));
     if (finalized === undefined) throw new DevnetError('The state file names no finalized block.');
     this.#storedHeight = finalized.height;
-    this.#heads = this.store.newestBlocks(keptHeads + this.#depth.finalized).reverse();
+    const above = (this.store.newestBlocks(1)[0] ?? finalized).height - finalized.height;
+    this.#heads = this.store.newestBlocks(keptHeads + above).reverse();
     for (const head of this.#heads) this.#heights.set(head.blockhash, head.height);
     this.#window = this.#heads
       .filter((head) => head.height > finalized.height)
-      // Nobody asks for the transactions of those: who listens does so from now on.
-      .map((head) => ({ ...head, transactions: [], writes: new Map(this.store.writesOf(head.slot)) }));
+      .map((head) => this.#storedBlock(head));
     this.#nextSlot = Math.max(this.tip.slot + 1, Number(this.store.setting(slotSetting) ?? 0));
     this.#enter(bank, finalized);
     this.#executor = bank;
@@ -88,6 +88,13 @@ export class Chain {
     };
     this.#executor = this.#bankAt(this.tip);
     this.#openViews();
+  }
+
+  #storedBlock(head: BlockHead): Block {
+    const transactions = this.store
+      .transactionsOf(head.slot)
+      .map(({ id, wire, meta }) => ({ id, wire, meta, accounts: accountsIn(decodeTransaction(wire), meta) }));
+    return { ...head, transactions, writes: new Map(this.store.writesOf(head.slot)) };
   }
 
   #begin(slot: number): BlockHead {
@@ -201,16 +208,8 @@ export class Chain {
     const slot = this.#nextSlot;
     const time = Math.max(parent.time, Math.floor(this.#now() / 1000));
     this.#executor.enter({ slot, time, ancestors: this.#ancestorsOf(parent) });
-    const block: Block = {
-      slot,
-      parentSlot: parent.slot,
-      height: parent.height + 1,
-      blockhash: '',
-      previousBlockhash: parent.blockhash,
-      time,
-      transactions: [],
-      writes: new Map(),
-    };
+    const transactions: ExecutedTransaction[] = [];
+    const writes: Block['writes'] = new Map();
     const view = { head: parent, bank: this.#executor };
     for (const transaction of [...this.#pending.values()].slice(0, mostPerBlock)) {
       this.#pending.delete(transaction.id);
@@ -220,14 +219,22 @@ export class Chain {
         this.#executor,
         transaction,
         { lastBlockhash: parent.blockhash, byNonce: lifetime === 'nonce' },
-        block.writes,
+        writes,
       );
-      if (executed !== undefined) block.transactions.push(executed);
+      if (executed !== undefined) transactions.push(executed);
     }
-    block.blockhash = hashOf(block);
+    const head: BlockHead = {
+      slot,
+      parentSlot: parent.slot,
+      height: parent.height + 1,
+      blockhash: hashOf(parent, slot, transactions),
+      previousBlockhash: parent.blockhash,
+      time,
+    };
+    const block = { ...head, transactions, writes };
     this.store.addBlock(block);
-    this.#heads.push(block);
-    this.#heights.set(block.blockhash, block.height);
+    this.#heads.push(head);
+    this.#heights.set(head.blockhash, head.height);
     this.#window.push(block);
     this.#nextSlot = slot + 1;
     this.#storeFinalized();
@@ -349,8 +356,8 @@ export class Chain {
   }
 }
 
-function hashOf({ previousBlockhash, slot, transactions }: Block): Base58 {
-  const hash = createHash('sha256').update(bytesOf(previousBlockhash)).update(String(slot));
+function hashOf(parent: BlockHead, slot: number, transactions: readonly ExecutedTransaction[]): Base58 {
+  const hash = createHash('sha256').update(bytesOf(parent.blockhash)).update(String(slot));
   for (const { id } of transactions) hash.update(bytesOf(id));
   return addressOf(hash.digest());
 }

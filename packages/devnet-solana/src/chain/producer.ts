@@ -9,14 +9,13 @@ export class Producer {
   readonly #slotTime: SlotTime;
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | undefined;
+  paused = true;
 
   constructor(chain: Chain, slotTime: SlotTime) {
     this.#chain = chain;
     this.#slotTime = slotTime;
     this.resume();
   }
-
-  paused = true;
 
   resume(): void {
     if (!this.paused) return;

@@ -6,6 +6,7 @@ import { address, blockViewOf, type Config, flag, object, viewOf } from '../rpc/
 import { type TransactionView, transactionAnswer, transactionViewOf } from '../rpc/transaction-answers.ts';
 import { epochOf, epochSchedule } from '../runtime/epoch.ts';
 import { decodeTransaction, isWritable } from '../transactions/decode.ts';
+import { accountsIn } from '../transactions/execute.ts';
 import { unitPrice } from '../transactions/fee.ts';
 import { assertHealthy, type Method, type Node, version, withContext } from './node.ts';
 
@@ -143,10 +144,7 @@ export function blockAnswer(
 ): object {
   const stored = (view.details === 'none' ? [] : chain.store.transactionsOf(head.slot)).filter(
     ({ wire, meta }) =>
-      mentioned === undefined ||
-      [decodeTransaction(wire).accounts, meta.loadedAddresses.writable, meta.loadedAddresses.readonly]
-        .flat()
-        .includes(mentioned),
+      mentioned === undefined || accountsIn(decodeTransaction(wire), meta).includes(mentioned),
   );
   return {
     blockHeight: head.height,

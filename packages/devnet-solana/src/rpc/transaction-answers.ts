@@ -1,7 +1,7 @@
 import { addressOf, type Base58 } from '../base58.ts';
 import type { StoredTransaction } from '../chain/store.ts';
 import { type DecodedTransaction, decodeTransaction, isWritable } from '../transactions/decode.ts';
-import type { TransactionMeta } from '../transactions/execute.ts';
+import { accountsIn, type TransactionMeta } from '../transactions/execute.ts';
 import { codes, invalid, RpcError } from './error.ts';
 import { type Config, choice, integer } from './params.ts';
 
@@ -72,7 +72,7 @@ function accountsMeta(meta: TransactionMeta): object {
 function metaAnswer(transaction: DecodedTransaction, meta: TransactionMeta, view: TransactionView): object {
   const { loadedAddresses, innerInstructions, ...rest } = meta;
   if (view.encoding === 'jsonParsed') {
-    const keys = allKeys(transaction, meta);
+    const keys = accountsIn(transaction, meta);
     const inner = innerInstructions.map(({ index, instructions }) => ({
       index,
       instructions: instructions.map(({ programIdIndex, accounts, data, stackHeight }) =>
@@ -139,7 +139,7 @@ const lookupAnswer = ({ version, lookups }: DecodedTransaction) =>
       };
 
 function parsedMessage(transaction: DecodedTransaction, meta: TransactionMeta): object {
-  const keys = allKeys(transaction, meta);
+  const keys = accountsIn(transaction, meta);
   return {
     accountKeys: parsedKeys(transaction, meta),
     recentBlockhash: transaction.recentBlockhash,
@@ -149,12 +149,6 @@ function parsedMessage(transaction: DecodedTransaction, meta: TransactionMeta): 
     ...lookupAnswer(transaction),
   };
 }
-
-const allKeys = ({ accounts }: DecodedTransaction, { loadedAddresses }: TransactionMeta) => [
-  ...accounts,
-  ...loadedAddresses.writable,
-  ...loadedAddresses.readonly,
-];
 
 /** An instruction with addresses in place of indexes: what validators answer for programs that they cannot parse. */
 function named(

@@ -102,6 +102,13 @@ export function executeTransaction(
   };
 }
 
+/** All accounts of a transaction that stands in a block, in the order of its indexes. */
+export const accountsIn = ({ accounts }: DecodedMessage, { loadedAddresses }: TransactionMeta): Base58[] => [
+  ...accounts,
+  ...loadedAddresses.writable,
+  ...loadedAddresses.readonly,
+];
+
 /** litesvm says of a program that is not there that it may not be executed. */
 export function namedAsByValidators(err: unknown, bank: Bank, message: DecodedMessage): unknown {
   if (err !== 'InvalidProgramForExecution') return err;
