@@ -1,6 +1,13 @@
 // How fast a GLO is read, against JSON.parse alone and ajv on the same schema, all in one run.
 // node --conditions=@ledger-ops/source bench/glo.ts [milliseconds per round]
-import { effectiveOperation, gloJsonSchema, operationKey, parseGlo, parseJson } from '@ledger-ops/glo-core';
+import {
+  effectiveOperation,
+  ethereum,
+  gloJsonSchema,
+  operationKey,
+  parseGlo,
+  parseJson,
+} from '@ledger-ops/glo-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 const glo = {
@@ -41,10 +48,10 @@ const subjects: Record<string, () => unknown> = {
   'ajv validate': () => validate(glo),
   parseGlo: () => parseGlo(glo, { target }),
   'parseGlo without meta': () => parseGlo(plain, { target }),
-  effectiveOperation: () => effectiveOperation(parsed, target),
-  'text to operation': () => effectiveOperation(parseGlo(parseJson(text), { target }), target),
+  effectiveOperation: () => effectiveOperation(parsed, ethereum),
+  'text to operation': () => effectiveOperation(parseGlo(parseJson(text), { target }), ethereum),
   'text to key': () =>
-    operationKey(effectiveOperation(parseGlo(parseJson(text), { target }), target).operation),
+    operationKey(effectiveOperation(parseGlo(parseJson(text), { target }), ethereum).operation),
 };
 
 const rounds = 7;

@@ -44,7 +44,7 @@ function emptyCall(technology: Technology, address: string): ResolvedOperation {
     contract: { address },
     data: '0x',
     value: 0n,
-    native: { technology },
+    native: { technology, content: {} },
   };
 }
 

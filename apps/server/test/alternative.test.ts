@@ -177,7 +177,7 @@ describe('a ledger call', () => {
     expect(runtime.sent[0]?.request.glo).toMatchObject({
       type: 'contract_deploy',
       options: { contractSource: { resource: 'token:1' }, args: ['1'] },
-      meta: { ethereum: { content: { gasLimit: 100_000n } } },
+      meta: { ethereum: { content: { gasLimit: '100000' } } },
     });
   });
 

@@ -83,9 +83,9 @@ export function openSession(ledger, host) {
         }
         const { chain } = read(file);
         const to = requireAddress('check', operation.recipient, '/recipient/resource');
-        const none = { from: undefined, chainId: undefined, nonce: undefined };
-        const { from, chainId, nonce } = operation.native.technology === 'ethereum' ? operation.native : none;
-        if (from !== undefined && normalAddress(from) !== wallet.address) {
+        // Quantities in content are decimal texts.
+        const { from, chainId, nonce } = operation.native.content;
+        if (from !== undefined && normalAddress(String(from)) !== wallet.address) {
           throw adapterError('wrong-sender', 'check', `meta names ${from}, the wallet is ${wallet.address}.`);
         }
         if (chainId !== undefined && `${chainId}` !== chain) {
@@ -100,7 +100,7 @@ export function openSession(ledger, host) {
           recipients: [to],
           readiness: 'ready',
           cost: operation.amount,
-          ...(nonce === undefined ? {} : { sequence: nonce }),
+          ...(nonce === undefined ? {} : { sequence: BigInt(String(nonce)) }),
         };
       }),
     estimate: (requests) =>

@@ -1,4 +1,5 @@
 import type { ResolvedOperation } from '@ledger-ops/adapter';
+import type { NativeContent } from '@ledger-ops/glo-core';
 import {
   type ConformanceHarness,
   createTestSigner,
@@ -15,7 +16,8 @@ import {
   systemContract,
 } from './memory/index.ts';
 
-const native = { technology: 'ethereum' } as const;
+const native: NativeContent = { technology: 'ethereum', content: {} };
+const withGas: NativeContent = { technology: 'ethereum', content: { gasLimit: '21000' } };
 const recipient = `0x${'ab'.repeat(20)}`;
 
 /** Puts a key/value store on the ledger, from an account of its own. */
@@ -31,7 +33,7 @@ async function deployStore(ledger: MemoryLedger): Promise<string> {
     source: keyValueContract,
     args: [],
     value: 0n,
-    native: { ...native, gasLimit: 21_000n },
+    native: withGas,
   };
   const { plan } = await session.check({ wallet, operation });
   // At once, however many transactions deployments take.
@@ -71,13 +73,13 @@ export function samplesFor(store: string): SampleOperations {
     secret: {
       operation: {
         ...transfer,
-        native: { technology: 'hyperledger-fabric', transient: { price: 'c2VjcmV0' } },
+        native: { technology: 'ethereum', content: { transient: { price: 'c2VjcmV0' } } },
       },
       text: 'c2VjcmV0',
     },
     refusedCall: call('fail', ['out of stock']),
     systemCall: { ...call('height', []), contract: { address: systemContract } },
-    failing: { ...call('fail', ['out of stock']), native: { ...native, gasLimit: 21_000n } },
+    failing: { ...call('fail', ['out of stock']), native: withGas },
     view: { operation: call('get', ['nothing']), result: null },
     invalid: [
       {

@@ -15,7 +15,7 @@ import {
 } from '@ledger-ops/adapter-kit/memory';
 import { onTestFinished } from 'vitest';
 
-export const native = { technology: 'ethereum' } as const;
+export const native = { technology: 'ethereum', content: {} } as const;
 export const recipient = `0x${'ab'.repeat(20)}`;
 /** A transfer to an account that nothing else uses. */
 export const transfer = (amount: bigint): ResolvedOperation => ({

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { effectiveOperation, operationKey, parseGlo, withoutSecrets } from './index.ts';
+import {
+  effectiveOperation,
+  ethereum,
+  hyperledgerFabric,
+  operationKey,
+  parseGlo,
+  withoutSecrets,
+} from './index.ts';
 
 const transfer = {
   version: '0.1.0',
@@ -15,7 +22,7 @@ const transfer = {
 
 describe('effectiveOperation', () => {
   it('refuses a GLO whose locator and meta name another ledger, with both pointers', () => {
-    expect(() => effectiveOperation(parseGlo(transfer), 'hyperledger-fabric')).toThrow(
+    expect(() => effectiveOperation(parseGlo(transfer), hyperledgerFabric)).toThrow(
       expect.objectContaining({
         code: 'wrong-ledger',
         issues: [
@@ -28,15 +35,15 @@ describe('effectiveOperation', () => {
 
   it('does not change the GLO that it reads', () => {
     const glo = parseGlo(transfer);
-    effectiveOperation(glo, 'ethereum');
+    effectiveOperation(glo, ethereum);
     expect(glo).toEqual(parseGlo(transfer));
   });
 });
 
 describe('operationKey', () => {
   it('is sorted JSON with bigint as decimal text', () => {
-    expect(operationKey(effectiveOperation(parseGlo(transfer), 'ethereum').operation)).toBe(
-      '{"amount":"10","native":{"gasLimit":"21000","nonce":"1","technology":"ethereum"},' +
+    expect(operationKey(effectiveOperation(parseGlo(transfer), ethereum).operation)).toBe(
+      '{"amount":"10","native":{"content":{"gasLimit":"21000","nonce":"1"},"technology":"ethereum"},' +
         '"recipient":{"resource":"0xabc","technology":"ethereum","type":"ledger"},"type":"transfer"}',
     );
   });
@@ -55,13 +62,13 @@ describe('operationKey', () => {
       type: 'transfer',
       version: '0.1.0',
     };
-    const key = (input: unknown) => operationKey(effectiveOperation(parseGlo(input), 'ethereum').operation);
+    const key = (input: unknown) => operationKey(effectiveOperation(parseGlo(input), ethereum).operation);
     expect(key(other)).toBe(key(transfer));
   });
 
   it('leaves absent members out and tells everything else apart', () => {
     const recipient = { type: 'service', resource: 'w' } as const;
-    const native = { technology: 'ethereum' } as const;
+    const native = { technology: 'ethereum', content: {} };
     const base = operationKey({ type: 'transfer', recipient, amount: 1n, native });
     const keys = [
       base,
@@ -71,7 +78,7 @@ describe('operationKey', () => {
         type: 'transfer',
         recipient,
         amount: 1n,
-        native: { technology: 'ethereum', nonce: 1n },
+        native: { technology: 'ethereum', content: { nonce: '1' } },
       }),
       operationKey({ type: 'contract_call', contract: recipient, value: 1n, native }),
       operationKey({
@@ -95,12 +102,14 @@ describe('operationKey', () => {
   it('shows of transient data only the names where secrets are left out', () => {
     const native = {
       technology: 'hyperledger-fabric',
-      transient: { price: 'c2VjcmV0', note: 'aGlkZGVu' },
-    } as const;
+      content: { transient: { price: 'c2VjcmV0', note: 'aGlkZGVu' } },
+    };
     const contract = { type: 'ledger', technology: 'hyperledger-fabric', resource: 'c/cc' } as const;
-    const text = operationKey(withoutSecrets({ type: 'contract_call', contract, value: 0n, native }));
+    const text = operationKey(
+      withoutSecrets({ type: 'contract_call', contract, value: 0n, native }, hyperledgerFabric),
+    );
     expect(text).toContain('"transient":{"note":"","price":""}');
     expect(text).not.toMatch(/c2VjcmV0|aGlkZGVu/);
-    expect(native.transient.price).toBe('c2VjcmV0');
+    expect(native.content.transient.price).toBe('c2VjcmV0');
   });
 });

@@ -7,7 +7,7 @@ export const gloLimits = {
   quantityDigits: 100,
   /** Arguments of a call or deployment. */
   args: 256,
-  /** Length of all arguments and transient values together: 2 MiB. */
+  /** Length of all arguments and of what content keeps secret together: 2 MiB. */
   allText: 2_097_152,
   /** Length of one argument: 1 MiB. */
   argLength: 1_048_576,

@@ -1,4 +1,5 @@
-import type { NativeContent, Operation } from './types.ts';
+import type { GloTechnology } from './technology.ts';
+import type { NativeContent, Operation, OperationType } from './types.ts';
 
 /**
  * Writes an effective operation as one deterministic text, for hashing and for telling two operations apart:
@@ -9,21 +10,24 @@ export function operationKey(operation: Operation): string {
 }
 
 /**
- * The operation without what may be neither stored in the clear nor logged: of transient data only the names are left,
- * with empty values.
+ * The operation without what may be neither stored in the clear nor logged: what the technology's schema says is
+ * `writeOnly`. The operation itself when there is nothing of the kind in it.
  */
-export function withoutSecrets<Of extends { native: NativeContent }>(operation: Of): Of {
-  const { native } = operation;
-  if (native.technology !== 'hyperledger-fabric' || native.transient === undefined) return operation;
-  const names = Object.keys(native.transient).map((name) => [name, '']);
-  return { ...operation, native: { ...native, transient: Object.fromEntries(names) } };
+export function withoutSecrets<Of extends { type: OperationType; native: NativeContent }>(
+  operation: Of,
+  technology: GloTechnology,
+): Of {
+  const { type, native } = operation;
+  const content = technology.contentOf(type).withoutSecrets(native.content);
+  return content === native.content ? operation : { ...operation, native: { ...native, content } };
 }
 
 function canonical(value: unknown): string {
   if (typeof value === 'bigint') return `"${value}"`;
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const record: Record<string, unknown> = { ...value };
+  // Any object has members by name.
+  const record = value as Record<string, unknown>;
   let members = '';
   // Sorted by UTF-16 code units, as RFC 8785 does.
   for (const key of Object.keys(record).sort()) {

@@ -50,25 +50,28 @@ const hex = (bytes: number) =>
     .map((digits) => `0x${digits}`);
 const quantity = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
 const halfQuantity = fc.bigInt({ min: 0n, max: 2n ** 255n - 1n });
+const quantityText = quantity.map(String);
 const wellFormed = fc.string({ unit: 'binary', maxLength: 60 });
 const base64 = fc.base64String({ maxLength: 60 });
+/** Names of technologies that nobody described. */
+const technologyName = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/);
 const locator = fc.oneof(
   fc.record({ type: fc.constant('service' as const), resource: name }),
   fc.record({
     type: fc.constant('ledger' as const),
-    technology: fc.constantFrom('ethereum' as const, 'hyperledger-fabric' as const),
+    technology: fc.oneof(fc.constantFrom('ethereum', 'hyperledger-fabric'), technologyName),
     resource: name,
   }),
 );
 /** Prices that may stand together. */
 const prices = fc.oneof(
   fc.constant({}),
-  fc.record({ gasPrice: quantity }),
-  fc.record({ maxFeePerGas: quantity }),
-  fc.record({ maxPriorityFeePerGas: quantity }),
+  fc.record({ gasPrice: quantityText }),
+  fc.record({ maxFeePerGas: quantityText }),
+  fc.record({ maxPriorityFeePerGas: quantityText }),
   fc.tuple(halfQuantity, halfQuantity).map(([tip, base]) => ({
-    maxFeePerGas: tip + base,
-    maxPriorityFeePerGas: tip,
+    maxFeePerGas: `${tip + base}`,
+    maxPriorityFeePerGas: `${tip}`,
   })),
 );
 const ethereumFields = fc.record(
@@ -78,10 +81,10 @@ const ethereumFields = fc.record(
     data: fc
       .uint8Array({ maxLength: 40 })
       .map((bytes) => `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`),
-    chainId: quantity,
-    nonce: quantity,
-    value: quantity,
-    gasLimit: quantity,
+    chainId: quantityText,
+    nonce: quantityText,
+    value: quantityText,
+    gasLimit: quantityText,
     accessList: fc.array(fc.record({ address: hex(20), storageKeys: fc.array(hex(32), { maxLength: 3 }) }), {
       maxLength: 3,
     }),
@@ -97,7 +100,7 @@ const fabricContent = fc.record(
     chaincode: part,
     contract: part,
     transient: fc.dictionary(part, base64, { maxKeys: 4, noNullPrototype: true }),
-    endorsingOrganizations: fc.array(name, { minLength: 1, maxLength: 4 }),
+    endorsing_organizations: fc.array(name, { minLength: 1, maxLength: 4 }),
   },
   { requiredKeys: [], noNullPrototype: true },
 );

@@ -1,18 +1,16 @@
+import { readMeta } from './meta.ts';
 import { toCallGlo, toGlo } from './normalise.ts';
 import { toPointer } from './pointer.ts';
 import { invalid, kindOf, type Problem, toError, unsupportedVersion } from './problems.ts';
 import { isObject, readMember } from './read-member.ts';
-import { boundProblems, ruleProblems } from './rules.ts';
-import {
-  cloudWalletGloSchema,
-  gatewayGloSchema,
-  gloSchemas,
-  readableVersion,
-  untypedGloSchema,
-} from './schema.ts';
+import { boundProblems, targetProblems } from './rules.ts';
+import { cloudWalletGloSchema, gatewayGloSchema, gloSchemas, untypedGloSchema } from './schema.ts';
 import { schemaProblems } from './schema-problems.ts';
 import { createReader, type SchemaReader } from './schema-reader.ts';
-import type { Glo, Technology } from './types.ts';
+import { specifiedTechnologies } from './specified/index.ts';
+import type { GloTechnology } from './technology.ts';
+import type { Glo } from './types.ts';
+import { readableVersion } from './version.ts';
 
 const readTransfer = /*@__PURE__*/ createReader(gloSchemas.transfer);
 const readCall = /*@__PURE__*/ createReader(gloSchemas.contract_call);
@@ -20,12 +18,21 @@ const readDeploy = /*@__PURE__*/ createReader(gloSchemas.contract_deploy);
 const readGatewayForm = /*@__PURE__*/ createReader(gatewayGloSchema);
 const readCloudWalletForm = /*@__PURE__*/ createReader(cloudWalletGloSchema);
 
-/** How a GLO or a locator is read. */
+/** How a locator is read. */
 export interface ParseOptions {
   /** JSON Pointer of the value in the document around it, such as `/glo`: prefixes every issue's pointer. */
   pointer?: string;
   /** Technology of the target ledger: a ledger locator or meta of another one is then an issue. */
-  target?: Technology;
+  target?: string;
+}
+
+/** How a GLO is read. */
+export interface GloParseOptions extends ParseOptions {
+  /**
+   * Technologies whose native content is checked. Default: those that the specification describes. Content of any
+   * other is opaque: any JSON object within `contentLimits`.
+   */
+  technologies?: readonly GloTechnology[];
 }
 
 /**
@@ -38,8 +45,8 @@ export interface ParseOptions {
  * @throws {GloError} with every issue found. An unsupported version is reported alone: nothing of such a
  * document is guessed at.
  */
-export function parseGlo(input: unknown, options: ParseOptions = {}): Glo {
-  const { pointer = '', target } = options;
+export function parseGlo(input: unknown, options: GloParseOptions = {}): Glo {
+  const { pointer = '', target, technologies = specifiedTechnologies } = options;
   if (!isObject(input)) {
     const hint = typeof input === 'string' ? '; parse its JSON first' : '';
     throw toError([invalid(pointer, `must be an object, not ${kindOf(input)}${hint}`)]);
@@ -48,28 +55,27 @@ export function parseGlo(input: unknown, options: ParseOptions = {}): Glo {
   if (typeof version === 'string' && !readableVersion.test(version)) {
     throw toError([unsupportedVersion(toPointer(pointer, ['version']), version)]);
   }
-  const tooLarge = boundProblems(input, pointer);
+  const { meta, problems, alone, secretLength } = readMeta(input, pointer, technologies, target);
+  const tooLarge = [...boundProblems(input, pointer, secretLength), ...alone];
   if (tooLarge.length > 0) throw toError(tooLarge);
 
-  const rules = ruleProblems(input, pointer, target);
+  const rules = target === undefined ? problems : [...targetProblems(input, pointer, target), ...problems];
   if (version === undefined) {
     if (readMember(input, 'params') !== undefined) {
-      const { params, meta } = check(readGatewayForm, input, pointer, rules);
-      return toCallGlo(params, meta);
+      return toCallGlo(check(readGatewayForm, input, pointer, rules).params, meta);
     }
     if (hasOlderOptions(readMember(input, 'options'))) {
-      const call = check(readCloudWalletForm, input, pointer, rules);
-      return toCallGlo(call.options, call.meta);
+      return toCallGlo(check(readCloudWalletForm, input, pointer, rules).options, meta);
     }
   }
   // One call for each type keeps the schema's result and the type together.
   switch (readMember(input, 'type')) {
     case 'transfer':
-      return toGlo(check(readTransfer, input, pointer, rules));
+      return toGlo(check(readTransfer, input, pointer, rules), meta);
     case 'contract_call':
-      return toGlo(check(readCall, input, pointer, rules));
+      return toGlo(check(readCall, input, pointer, rules), meta);
     case 'contract_deploy':
-      return toGlo(check(readDeploy, input, pointer, rules));
+      return toGlo(check(readDeploy, input, pointer, rules), meta);
     default: {
       const found = untypedGloSchema.safeParse(input).error?.issues ?? [];
       throw toError([...schemaProblems(found, input, pointer), ...rules]);

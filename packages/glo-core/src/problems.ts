@@ -1,6 +1,6 @@
 import { GloError, type GloErrorCode, type GloIssue } from './errors.ts';
 import { gloLimits } from './limits.ts';
-import type { Technology } from './types.ts';
+import { readableVersion } from './version.ts';
 
 /** An issue together with the code that it alone would give. */
 export interface Problem extends GloIssue {
@@ -11,13 +11,16 @@ export function invalid(pointer: string, detail: string): Problem {
   return { code: 'invalid-glo', pointer, detail };
 }
 
-export function unsupportedVersion(pointer: string, version: string): Problem {
+/** @param versions pattern of the versions that are read; null or absent: those of a GLO */
+export function unsupportedVersion(pointer: string, version: string, versions?: string | null): Problem {
   const shown = JSON.stringify(version.length > 32 ? `${version.slice(0, 32)}…` : version);
-  const detail = `is ${shown}, which is not supported; this reader takes 0.1.x, write "0.1.0"`;
+  const own = versions === undefined || versions === null || versions === readableVersion.source;
+  const taken = own ? '0.1.x, write "0.1.0"' : `versions of the form ${versions}`;
+  const detail = `is ${shown}, which is not supported; this reader takes ${taken}`;
   return { code: 'unsupported-version', pointer, detail };
 }
 
-export function wrongLedger(pointer: string, named: Technology, target: Technology): Problem {
+export function wrongLedger(pointer: string, named: string, target: string): Problem {
   const detail = `names the ledger technology "${named}", but the target ledger is "${target}"`;
   return { code: 'wrong-ledger', pointer, detail };
 }
@@ -33,6 +36,12 @@ export function toError(problems: readonly Problem[]): GloError {
     issues.push({ pointer: last.pointer, detail: `and ${problems.length - cut} more issues from here on` });
   }
   return new GloError(common, issues);
+}
+
+/** What is said of a member that has no place where it stands, `in` whose object it is when its name is too long to tell. */
+export function unknownMember(pointer: string, parent: string): Problem {
+  const detail = 'is not a known member here; remove it or correct its name';
+  return invalid(pointer, pointer === parent ? `has a member with a very long name that ${detail}` : detail);
 }
 
 /** The kind of a value, in words for an error, without its content. */

@@ -19,6 +19,13 @@ export function isQuantity(value: unknown): value is string | number {
   return Number.isSafeInteger(value) && !Object.is(value, -0) && (value as number) >= 0;
 }
 
+const canonicalText = /^(?:0|[1-9][0-9]*)$/;
+
+/** A quantity as it is written canonically: decimal text. */
+export function quantityToText(value: string | number): string {
+  return typeof value === 'string' && canonicalText.test(value) ? value : BigInt(value).toString();
+}
+
 /**
  * Reads a quantity in the ledger's smallest unit: decimal or `0x` text of at most 100 digits (a uint256 has
  * 78), or a JSON number that is a safe non-negative integer.

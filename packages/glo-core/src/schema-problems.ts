@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { type Path, toPointer } from './pointer.ts';
-import { invalid, kindOf, type Problem, unsupportedVersion } from './problems.ts';
-import { readableVersion } from './schema.ts';
+import { invalid, kindOf, type Problem, unknownMember, unsupportedVersion } from './problems.ts';
+import { readableVersion } from './version.ts';
 
 type SchemaIssue = z.core.$ZodIssue;
 
@@ -23,14 +23,7 @@ function isVersionIssue(issue: SchemaIssue): boolean {
 
 function unknownMembers(keys: readonly string[], path: Path, base: string): Problem[] {
   const parent = toPointer(base, path);
-  return keys.map((key) => {
-    const pointer = toPointer(parent, [key]);
-    const detail = 'is not a known member here; remove it or correct its name';
-    return invalid(
-      pointer,
-      pointer === parent ? `has a member with a very long name that ${detail}` : detail,
-    );
-  });
+  return keys.map((key) => unknownMember(toPointer(parent, [key]), parent));
 }
 
 function detailOf(issue: SchemaIssue, value: unknown): string {
@@ -43,8 +36,6 @@ function detailOf(issue: SchemaIssue, value: unknown): string {
       return issue.origin === 'array' ? `must have at least ${issue.minimum} item` : 'must not be empty';
     case 'too_big':
       return `must have at most ${issue.maximum} ${issue.origin === 'array' ? 'items' : 'characters'}`;
-    case 'invalid_key':
-      return `has an unusable name: ${issue.issues.map((inner) => detailOf(inner, '')).join('; ')}`;
     default:
       return issue.message;
   }
@@ -53,7 +44,6 @@ function detailOf(issue: SchemaIssue, value: unknown): string {
 const expectedKinds: Readonly<Record<string, string>> = {
   string: 'text',
   object: 'an object',
-  record: 'an object',
   array: 'an array',
 };
 

@@ -1,11 +1,6 @@
 import { serialiseLocator } from './locator.ts';
-import { ethereumQuantities, ethereumTexts, fabricTexts } from './normalise.ts';
 import type { GloDocument, MetaDocument } from './schema.ts';
-import type { EthereumContent, FabricContent, Glo, Meta } from './types.ts';
-
-type Ledgers = NonNullable<MetaDocument['ledger']>;
-type EthereumDocument = NonNullable<Ledgers['ethereum']>['native_transaction_content'];
-type FabricDocument = NonNullable<Ledgers['hyperledger-fabric']>['native_transaction_content'];
+import type { Glo, Meta } from './types.ts';
 
 /**
  * Writes a GLO in its canonical form, quantities as decimal text. Reading the result gives an equal GLO.
@@ -45,47 +40,9 @@ export function serialiseGlo(glo: Glo): GloDocument {
 }
 
 function serialiseMeta(meta: Meta): MetaDocument {
-  const ledger: Ledgers = {};
-  const { ethereum, 'hyperledger-fabric': fabric } = meta;
-  if (ethereum !== undefined) {
-    ledger.ethereum = {
-      version: ethereum.version,
-      native_transaction_content: serialiseEthereum(ethereum.content),
-    };
-  }
-  if (fabric !== undefined) {
-    ledger['hyperledger-fabric'] = {
-      version: fabric.version,
-      native_transaction_content: serialiseFabric(fabric.content),
-    };
-  }
-  return { ledger };
-}
-
-function serialiseEthereum(content: EthereumContent): EthereumDocument {
-  const document: EthereumDocument = {};
-  for (const member of ethereumTexts) {
-    const value = content[member];
-    if (value !== undefined) document[member] = value;
-  }
-  for (const member of ethereumQuantities) {
-    const value = content[member];
-    if (value !== undefined) document[member] = value.toString();
-  }
-  if (content.accessList !== undefined) document.accessList = content.accessList;
-  return document;
-}
-
-function serialiseFabric(content: FabricContent): FabricDocument {
-  const document: FabricDocument = {};
-  for (const member of fabricTexts) {
-    const value = content[member];
-    if (value !== undefined) document[member] = value;
-  }
-  if (content.transient !== undefined) document.transient = content.transient;
-  if (content.endorsingOrganizations !== undefined) {
-    document.endorsing_organizations = content.endorsingOrganizations;
-  }
-  if (content.endorsementPolicy !== undefined) document.endorsement_policy = content.endorsementPolicy;
-  return document;
+  const entries = Object.entries(meta).map(([technology, { version, content }]) => [
+    technology,
+    { version, native_transaction_content: content },
+  ]);
+  return { ledger: Object.fromEntries(entries) };
 }

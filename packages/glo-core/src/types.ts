@@ -1,8 +1,6 @@
-/** The shapes of a generic ledger operation (GLO), version 0.1. */
+import type { JsonObject } from './json-values.ts';
 
-/** Kinds of ledger that a locator or meta may name. */
-export const technologies = ['ethereum', 'hyperledger-fabric'] as const;
-export type Technology = (typeof technologies)[number];
+/** The shapes of a generic ledger operation (GLO), version 0.1. */
 
 /** The kinds of operation. */
 export const operationTypes = ['transfer', 'contract_call', 'contract_deploy'] as const;
@@ -17,7 +15,8 @@ export interface ServiceLocator {
 /** An account or contract address on a ledger of the given technology. */
 export interface LedgerLocator {
   type: 'ledger';
-  technology: Technology;
+  /** Name of the technology. */
+  technology: string;
   resource: string;
 }
 
@@ -33,48 +32,16 @@ export interface UnresolvedLocator {
 export type Locator = ServiceLocator | LedgerLocator;
 export type ContractLocator = Locator | UnresolvedLocator;
 
-/** One entry of an EIP-2930 access list. */
-export interface AccessListEntry {
-  /** 20-byte address, `0x` hex, as given. */
-  address: string;
-  /** 32-byte storage keys, `0x` hex. */
-  storageKeys: string[];
+/** What a GLO says for one technology, normalised: quantities are decimal text. */
+export interface LedgerMeta {
+  version: string;
+  /** `native_transaction_content`. */
+  content: JsonObject;
 }
 
-/** `meta.ledger.ethereum.native_transaction_content`. Quantities are in wei, gas units or counts. */
-export interface EthereumContent {
-  from?: string;
-  to?: string;
-  data?: string;
-  chainId?: bigint;
-  nonce?: bigint;
-  value?: bigint;
-  gasPrice?: bigint;
-  gasLimit?: bigint;
-  maxFeePerGas?: bigint;
-  maxPriorityFeePerGas?: bigint;
-  accessList?: AccessListEntry[];
-}
-
-/** `meta.ledger.hyperledger-fabric.native_transaction_content`. */
-export interface FabricContent {
-  channel?: string;
-  chaincode?: string;
-  /** Name of the contract inside the chaincode. */
-  contract?: string;
-  /** Transient map: name to base64. */
-  transient?: Record<string, string>;
-  /** MSP ids. Absent = the gateway chooses. */
-  endorsingOrganizations?: string[];
-  /** Deployment only. */
-  name?: string;
-  version?: string;
-  endorsementPolicy?: string;
-}
-
+/** `meta.ledger`, by the technologies' names. */
 export interface Meta {
-  ethereum?: { version: string; content: EthereumContent };
-  'hyperledger-fabric'?: { version: string; content: FabricContent };
+  [technology: string]: LedgerMeta;
 }
 
 interface GloOf<Type extends OperationType, Options> {
@@ -139,10 +106,11 @@ export interface ContractDeployOperation {
 }
 export type Operation = TransferOperation | ContractCallOperation | ContractDeployOperation;
 
-/** Ledger-specific content that is left after `to`, `data` and `value` were merged into the operation. */
-export type NativeContent =
-  | ({ technology: 'ethereum' } & Omit<EthereumContent, 'to' | 'data' | 'value'>)
-  | ({ technology: 'hyperledger-fabric' } & FabricContent);
+/** Ledger-specific content that is left after what overrides options was merged into the operation. */
+export interface NativeContent {
+  technology: string;
+  content: JsonObject;
+}
 
 /** The effective operation with what meta changed on the way. */
 export interface Effective {

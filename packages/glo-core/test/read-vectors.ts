@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { GloErrorCode, Technology } from '@ledger-ops/glo-core';
+import type { GloErrorCode } from '@ledger-ops/glo-core';
 
 export interface ValidVector {
   description: string;
   input: unknown;
-  target?: Technology;
+  target?: string;
   expected: {
     glo: unknown;
-    effective?: { technology: Technology; operation: unknown; overrides: unknown };
+    effective?: { technology: string; operation: unknown; overrides: unknown };
   };
 }
 
 export interface InvalidVector {
   description: string;
   input: unknown;
-  target?: Technology;
+  target?: string;
   expected: { code: GloErrorCode; issues: { pointer: string; detailContains?: string }[] };
 }
 

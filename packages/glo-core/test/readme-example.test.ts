@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 // example
 import {
   effectiveOperation,
+  ethereum,
   GloError,
   JsonError,
   parseGlo,
@@ -13,7 +14,7 @@ import { expect, it } from 'vitest';
 export function readOperation(body: string) {
   try {
     const glo = parseGlo(parseJson(body), { target: 'ethereum' });
-    const { operation, overrides } = effectiveOperation(glo, 'ethereum');
+    const { operation, overrides } = effectiveOperation(glo, ethereum);
     for (const { field, from, to } of overrides) console.log(`meta changed ${field} from ${from} to ${to}`);
     return { operation, canonical: serialiseGlo(glo) };
   } catch (error) {

@@ -5,6 +5,7 @@ import {
   type CheckRequest,
   type ResolvedOperation,
 } from '@ledger-ops/adapter';
+import type { EthereumContent } from '@ledger-ops/glo-core';
 import { encodeOperation } from './abi/encode.ts';
 import type { AbiCache } from './abi/interface.ts';
 import type { CodeCache } from './blocks/code-cache.ts';
@@ -13,6 +14,7 @@ import { type BoundedContent, type BoundsContext, requireGasLimit, requireInitCo
 import { chooseFee, type GivenFee } from './gas/fees.ts';
 import { intrinsicGas, strictestRules } from './gas/intrinsic-gas.ts';
 import { invalid } from './invalid.ts';
+import { readNative } from './native.ts';
 import { costOf, mostWei, type Plan, planToJson, unpayable } from './plan.ts';
 import type { EthereumProperties } from './properties.ts';
 import type { AccessList } from './transactions/access-list.ts';
@@ -26,8 +28,6 @@ export interface CheckContext extends BoundsContext {
   abis: AbiCache;
 }
 
-type EthereumNative = Extract<ResolvedOperation['native'], { technology: 'ethereum' }>;
-
 const phase = 'check';
 const maximumNonce = (1n << 64n) - 2n;
 const maximumPrice = (1n << 128n) - 1n;
@@ -40,7 +40,7 @@ export async function checkOperation(
   { wallet, operation }: CheckRequest,
   context: CheckContext,
 ): Promise<Checked> {
-  const native = requireNative(operation);
+  const native = readNative(operation, phase);
   const view = await context.views.current(phase);
   const from = requireAddress(wallet.address, phase, '/wallet/address');
   requireOwn(native, from, view.chainId);
@@ -102,12 +102,7 @@ export function isUndeployed(operation: ResolvedOperation): boolean {
   return operation.type === 'contract_call' && operation.contract.address === null;
 }
 
-function requireNative({ native }: ResolvedOperation): EthereumNative {
-  if (native.technology === 'ethereum') return native;
-  throw invalid(phase, '/native', `is for ${native.technology}, the ledger is ethereum`);
-}
-
-function requireOwn(native: EthereumNative, from: string, chainId: bigint): void {
+function requireOwn(native: EthereumContent, from: string, chainId: bigint): void {
   if (native.from !== undefined && requireAddress(native.from, phase, '/native/from') !== from) {
     throw adapterError(
       'wrong-sender',
@@ -135,7 +130,7 @@ function requireNonce(nonce: bigint): bigint {
   throw invalid(phase, '/native/nonce', 'must be between 0 and 2^64 - 2');
 }
 
-function readAccessList({ accessList }: EthereumNative): AccessList | undefined {
+function readAccessList({ accessList }: EthereumContent): AccessList | undefined {
   return accessList?.map(({ address, storageKeys }, index) => ({
     address: requireAddress(address, phase, `/native/accessList/${index}/address`),
     storageKeys: storageKeys.map((key, place) => {
@@ -147,7 +142,7 @@ function readAccessList({ accessList }: EthereumNative): AccessList | undefined 
 }
 
 /** The user's part of the fee; what no fee of this ledger could be is refused. */
-function readGivenFee(native: EthereumNative, view: LedgerView, properties: EthereumProperties): GivenFee {
+function readGivenFee(native: EthereumContent, view: LedgerView, properties: EthereumProperties): GivenFee {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = native;
   for (const [name, price] of Object.entries({ gasPrice, maxFeePerGas, maxPriorityFeePerGas })) {
     if (price === undefined) continue;
@@ -184,7 +179,7 @@ function readGivenFee(native: EthereumNative, view: LedgerView, properties: Ethe
 /** The gas limit where nothing has to be asked for it; a call's contract is looked for in any case. */
 async function gasOf(
   operation: ResolvedOperation,
-  native: EthereumNative,
+  native: EthereumContent,
   content: BoundedContent,
   view: LedgerView,
   context: CheckContext,

@@ -15,7 +15,7 @@ import type { LedgerView, LedgerViews } from './blocks/ledger-view.ts';
 import { isUndeployed } from './check.ts';
 import { chooseFee } from './gas/fees.ts';
 import { withHeadroom } from './gas/gas-limit.ts';
-import { invalid } from './invalid.ts';
+import { readNative } from './native.ts';
 import type { EthereumProperties } from './properties.ts';
 import { callObject } from './rpc/call-object.ts';
 import { problemOf } from './rpc/errors.ts';
@@ -46,10 +46,7 @@ export async function emulateOperation(
   { wallet, operation }: EmulateRequest,
   context: EmulateContext,
 ): Promise<Emulated> {
-  if (operation.native.technology !== 'ethereum') {
-    throw invalid(phase, '/native', `is for ${operation.native.technology}, the ledger is ethereum`);
-  }
-  const { accessList, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = operation.native;
+  const { accessList, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = readNative(operation, phase);
   if (isUndeployed(operation)) {
     throw adapterError(
       'unknown-contract',

@@ -7,7 +7,7 @@ import {
   call,
   contracts,
   deploy,
-  ethereum,
+  ethereumWith,
   execute,
   keyOf,
   ledgerOf,
@@ -18,7 +18,7 @@ import {
 } from './stage.ts';
 
 const other = '0x000000000000000000000000000000000000bEEF';
-const native = (content: object) => ({ native: { ...ethereum, ...content } });
+const native = (content: object) => ({ native: ethereumWith(content) });
 const hex = (byte: string, count: number) => `0x${byte.repeat(count)}`;
 /** 36 bytes, of which the floor price makes 21,510. */
 const floored = `0x${'ff'.repeat(5)}${'00'.repeat(31)}`;

@@ -7,6 +7,7 @@ import {
   contracts,
   deploy,
   ethereum,
+  ethereumWith,
   execute,
   keyOf,
   ledgerOf,
@@ -44,7 +45,7 @@ async function withProperties<Result>(
   }
 }
 
-const native = (content: object) => ({ native: { ...ethereum, ...content } });
+const native = (content: object) => ({ native: ethereumWith(content) });
 const deployment = (more: object): ResolvedOperation => ({
   type: 'contract_deploy',
   source: contracts.Fixture,
@@ -74,7 +75,7 @@ const refusals: [why: string, operation: () => ResolvedOperation, code: AdapterE
     ['another chain', () => transfer(other, 1n, native({ chainId: 1n })), 'wrong-chain', '/native/chainId'],
     [
       'meta of another technology',
-      () => transfer(other, 1n, { native: { technology: 'hyperledger-fabric' } }),
+      () => transfer(other, 1n, { native: { technology: 'hyperledger-fabric', content: {} } }),
       'invalid-argument',
       '/native',
     ],

@@ -2,7 +2,17 @@ import { type ConformanceHarness, createTestSigner } from '@ledger-ops/adapter-k
 import type { Anvil } from '@ledger-ops/devnet';
 import { Wallet } from 'ethers';
 import { startProxy } from './proxy.ts';
-import { call, contracts, deploy, ethereum, keyOf, ledgerOf, openSession, transfer } from './stage.ts';
+import {
+  call,
+  contracts,
+  deploy,
+  ethereum,
+  ethereumWith,
+  keyOf,
+  ledgerOf,
+  openSession,
+  transfer,
+} from './stage.ts';
 
 const recipient = '0x00000000000000000000000000000000C0FFEE01';
 
@@ -39,7 +49,7 @@ export async function openHarness(node: Anvil, fixture: string): Promise<Conform
         native: ethereum,
       },
       refusedCall: call(fixture, 'failWithText', ['no']),
-      failing: call(fixture, 'failWithText', ['no'], { native: { ...ethereum, gasLimit: 100_000n } }),
+      failing: call(fixture, 'failWithText', ['no'], { native: ethereumWith({ gasLimit: 100_000n }) }),
       view: { operation: call(fixture, 'overloaded(uint256,uint256)', ['40', '2']), result: '42' },
       invalid: [
         {

@@ -7,7 +7,7 @@ import {
   call,
   contracts,
   deploy,
-  ethereum,
+  ethereumWith,
   keyOf,
   ledgerOf,
   openSession,
@@ -174,10 +174,10 @@ test('an access list and creation code that the gas does not cover, and creation
     address: `0x${(index + 1).toString(16).padStart(40, '0')}`,
     storageKeys: [],
   }));
-  const listed = transfer(other, 0n, { native: { ...ethereum, accessList } });
+  const listed = transfer(other, 0n, { native: ethereumWith({ accessList }) });
   const creation = {
     ...{ type: 'contract_deploy' as const, args: [], value: 0n },
-    ...{ data: '0x00', native: { ...ethereum, gasLimit: 10_000_000n } },
+    ...{ data: '0x00', native: ethereumWith({ gasLimit: 10_000_000n }) },
   };
   const zeros = (bytes: number) => ({ data: `0x${'00'.repeat(bytes)}` });
   const cases = [
@@ -210,7 +210,7 @@ test('an access list and creation code that the gas does not cover, and creation
 
 test('what is too long for the pools of nodes is hopeless where none has it, and not where one does', async () => {
   const actor = await enter();
-  const native = { ...ethereum, gasLimit: 5_000_000n };
+  const native = ethereumWith({ gasLimit: 5_000_000n });
   const data = `0x${'00'.repeat(131_000)}`;
   const late = await makeLate(actor, transfer(other, 0n, { native }), undefined, { data });
   expect(late.main.bytes.length).toBeGreaterThan(131_072);
@@ -226,7 +226,7 @@ test('what is too long for the pools of nodes is hopeless where none has it, and
 
 test('a block that has too little gas for it is told, and is not hopeless', async () => {
   const actor = await enter();
-  const late = await makeLate(actor, transfer(other, 1n, { native: { ...ethereum, gasLimit: 900_000n } }));
+  const late = await makeLate(actor, transfer(other, 1n, { native: ethereumWith({ gasLimit: 900_000n }) }));
   await node.rpc('evm_setBlockGasLimit', [quantity(500_000n)]);
   await mine(2);
   expect(await inspectOne(actor, late)).toEqual({
@@ -311,7 +311,7 @@ test('a call that would revert now is told with the reason, and that it keeps it
   const fixture = await deployed();
   const actor = await enter();
   const operation = call(fixture, 'failWithText', ['closed'], {
-    native: { ...ethereum, gasLimit: 100_000n },
+    native: ethereumWith({ gasLimit: 100_000n }),
   });
   const late = await makeLate(actor, operation);
   await node.rpc('anvil_dropTransaction', [late.main.txId]);

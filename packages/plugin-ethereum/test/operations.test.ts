@@ -5,6 +5,7 @@ import {
   contracts,
   deploy,
   ethereum,
+  ethereumWith,
   execute,
   keyOf,
   ledgerOf,
@@ -62,10 +63,10 @@ test('a deployment gives its address, and calls change its state', async () => {
 test('legacy fees, legacy with an access list, and EIP-1559 with one are all executed', async () => {
   const accessList = [{ address: fixture, storageKeys: [`0x${'0'.repeat(64)}`] }];
   const natives = [
-    { ...ethereum, gasPrice: 3_000_000_000n },
-    { ...ethereum, gasPrice: 3_000_000_000n, accessList },
-    { ...ethereum, accessList },
-    { ...ethereum, maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1n, gasLimit: 100_000n },
+    ethereumWith({ gasPrice: 3_000_000_000n }),
+    ethereumWith({ gasPrice: 3_000_000_000n, accessList }),
+    ethereumWith({ accessList }),
+    ethereumWith({ maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1n, gasLimit: 100_000n }),
   ];
   for (const [index, native] of natives.entries()) {
     const { main } = await sign(actor, call(fixture, 'set', [String(index)], { native }));

@@ -11,7 +11,7 @@ import {
   call,
   contracts,
   deploy,
-  ethereum,
+  ethereumWith,
   keyOf,
   ledgerOf,
   openSession,
@@ -110,7 +110,7 @@ test.each(kinds)(
   '$name: when the base fee has risen to stay, a bump at what the chain asks is taken and mined',
   async ({ properties, native, type }) => {
     const actor = await enter(properties);
-    const late = await makeLate(actor, transfer(other, 777n, { native: { ...ethereum, ...native } }));
+    const late = await makeLate(actor, transfer(other, 777n, { native: ethereumWith(native) }));
     await setBaseFee(20n * gwei);
     const bump = await replaceWith(actor, late, 'bump');
     expect(bump.kind).toBe('bump');
@@ -134,7 +134,7 @@ test.each(kinds)(
   '$name: the no-op beats all that is signed, is mined, and nothing of the action happens',
   async ({ properties, native, type }) => {
     const actor = await enter(properties);
-    const late = await makeLate(actor, transfer(other, 777n, { native: { ...ethereum, ...native } }));
+    const late = await makeLate(actor, transfer(other, 777n, { native: ethereumWith(native) }));
     await setBaseFee(20n * gwei);
     await replaceWith(actor, late, 'bump', { raise: 'always' });
     const noop = await replaceWith(actor, late, 'noop');
@@ -155,7 +155,7 @@ test('a bump is what was signed, whatever the plan says of it', async () => {
   const actor = await enter();
   const fixture = await deployed();
   const accessList = [{ address: fixture, storageKeys: [`0x${'1'.repeat(64)}`] }];
-  const operation = call(fixture, 'setPayable', ['42'], { value: 5n, native: { ...ethereum, accessList } });
+  const operation = call(fixture, 'setPayable', ['42'], { value: 5n, native: ethereumWith({ accessList }) });
   const late = await makeLate(actor, operation);
   const { given: _, ...plan } = late.plan;
   late.plan = { ...plan, maxFeePerGas: '1', maxPriorityFeePerGas: '1', gas: '21000', data: '0x', value: '9' };
@@ -229,7 +229,7 @@ test.each(caps)(
   'above $name it waits, and says what the chain asks and what forbids it',
   async ({ properties, given, request, words }) => {
     const actor = await enter(properties);
-    const late = await makeLate(actor, transfer(other, 1n, { native: { ...ethereum, ...given } }));
+    const late = await makeLate(actor, transfer(other, 1n, { native: ethereumWith(given) }));
     await setBaseFee(20n * gwei);
     const answer = await askReplacement(actor, late, 'bump', request);
     expect(answer).toMatchObject({
@@ -264,7 +264,7 @@ test('a cap above the going fee leaves the room that there is', async () => {
 
 test("the user's price is for the operation: the no-op frees the line at what the chain asks", async () => {
   const actor = await enter();
-  const native = { ...ethereum, maxFeePerGas: 3n * gwei };
+  const native = ethereumWith({ maxFeePerGas: 3n * gwei });
   const late = await makeLate(actor, transfer(other, 1n, { native }));
   await setBaseFee(20n * gwei);
   const noop = await replaceWith(actor, late, 'noop');

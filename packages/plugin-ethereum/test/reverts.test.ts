@@ -4,7 +4,7 @@ import {
   call,
   contracts,
   deploy,
-  ethereum,
+  ethereumWith,
   execute,
   keyOf,
   ledgerOf,
@@ -67,7 +67,7 @@ test.each(cases)(
     await expect(session.emulate({ operation })).rejects.toMatchObject({ problem });
     const outcome = await execute(actor, {
       ...operation,
-      native: { ...ethereum, gasLimit: 200_000n },
+      native: ethereumWith({ gasLimit: 200_000n }),
     });
     expect(outcome).toMatchObject({
       status: 'failed',
@@ -83,7 +83,7 @@ test.each(cases)(
 
 test('another session, which never saw the interface, gives a custom error by its selector and bytes', async () => {
   const other = await openSession(ledgerOf([node.url]), keyOf(node, 1));
-  const native = { ...ethereum, gasLimit: 200_000n };
+  const native = ethereumWith({ gasLimit: 200_000n });
   const outcome = await execute(other, {
     type: 'contract_call',
     contract: { address: fixture },
@@ -111,13 +111,13 @@ test('a plan carries its custom errors to an estimate in another session', async
 });
 
 test('a revert without a reason says so', async () => {
-  const native = { ...ethereum, gasLimit: 200_000n };
+  const native = ethereumWith({ gasLimit: 200_000n });
   const outcome = await execute(actor, call(fixture, 'failSilently', [], { native }));
   expect(outcome).toMatchObject({ status: 'failed', problem: { code: 'reverted' } });
 });
 
 test('gas that is used up is out-of-gas, with the limit', async () => {
-  const native = { ...ethereum, gasLimit: 90_000n };
+  const native = ethereumWith({ gasLimit: 90_000n });
   const outcome = await execute(actor, call(fixture, 'burn', [], { native }));
   expect(outcome).toMatchObject({
     status: 'failed',

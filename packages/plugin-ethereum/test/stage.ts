@@ -15,6 +15,7 @@ import type {
 } from '@ledger-ops/adapter';
 import { createTestSigner, type TestSigner } from '@ledger-ops/adapter-kit/conformance';
 import type { Anvil } from '@ledger-ops/devnet';
+import type { EthereumContent, NativeContent } from '@ledger-ops/glo-core';
 import { quickAdapter } from './quick.ts';
 
 /** Compiled contracts of `contracts/Fixture.sol`. */
@@ -22,7 +23,16 @@ export const contracts: Record<'Fixture' | 'Receiver', { interface: string; code
   readFileSync(new URL('./contracts/fixtures.generated.json', import.meta.url), 'utf8'),
 );
 
-export const ethereum = { technology: 'ethereum' } as const;
+export const ethereum: NativeContent = { technology: 'ethereum', content: {} };
+
+/** Meta with content. */
+export function ethereumWith(content: EthereumContent): NativeContent {
+  const entries = Object.entries(content).map(([name, value]) => [
+    name,
+    typeof value === 'bigint' ? value.toString() : value,
+  ]);
+  return { technology: 'ethereum', content: Object.fromEntries(entries) };
+}
 
 /** A ledger record over nodes. */
 export function ledgerOf(uris: readonly string[], properties: JsonObject = {}): LedgerConfig {

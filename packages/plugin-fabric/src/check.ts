@@ -6,11 +6,12 @@ import {
   type ResolvedOperation,
   type WalletIdentity,
 } from '@ledger-ops/adapter';
+import type { FabricContent } from '@ledger-ops/glo-core';
 import { readArguments, readPlainArguments } from './chaincode/arguments.ts';
 import type { Definitions } from './chaincode/definitions.ts';
 import { planDeployment } from './chaincode/deployment.ts';
 import { type MetadataCache, selectFunction } from './chaincode/interface.ts';
-import { type FabricNative, requireNative } from './chaincode/native.ts';
+import { readNative } from './chaincode/native.ts';
 import { readTransient } from './chaincode/transient.ts';
 import {
   type ContractAddress,
@@ -54,12 +55,12 @@ export async function checkOperation(
     case 'transfer':
       return checkTransfer(operation, wallet, context);
     case 'contract_deploy':
-      return planDeployment(operation, requireNative(operation, phase), channel, phase);
+      return planDeployment(operation, readNative(operation, phase), channel, phase);
   }
 }
 
 function channelOf(operation: ResolvedOperation, { channel, transfer }: FabricProperties): string {
-  const native = requireNative(operation, phase);
+  const native = readNative(operation, phase);
   if (operation.type === 'contract_call' && operation.contract.address !== null) {
     return targetOf(operation, operation.contract.address, phase).channel;
   }
@@ -109,7 +110,7 @@ async function requireThere(
       `${chaincode} is a chaincode of the peers themselves, and takes no transactions: emulate the call.`,
     );
   }
-  const { endorsingOrganizations = [] } = requireNative(operation, phase);
+  const { endorsingOrganizations = [] } = readNative(operation, phase);
   if (endorsingOrganizations.length > 0) {
     await msps.requireMembers(channel, endorsingOrganizations, phase, now());
   }
@@ -117,7 +118,7 @@ async function requireThere(
 }
 
 function checked(plan: CallPlan, operation: ResolvedOperation, recipients: string[]): Checked {
-  const secret = readTransient(requireNative(operation, phase).transient, phase);
+  const secret = readTransient(readNative(operation, phase).transient);
   const whole = secret === undefined ? plan : { ...plan, transient: true };
   return {
     plan: planToJson(whole),
@@ -130,7 +131,7 @@ function checked(plan: CallPlan, operation: ResolvedOperation, recipients: strin
 
 /** Where a call goes: the contract's address, with what meta says instead. */
 export function targetOf(operation: Call, address: string, where: Phase): ContractAddress {
-  const { channel, chaincode, contract } = requireNative(operation, where);
+  const { channel, chaincode, contract } = readNative(operation, where);
   const known = readContractAddress(address, where, '/contract_instance/resource');
   const target = { channel: channel ?? known.channel, chaincode: chaincode ?? known.chaincode };
   const name = contract ?? known.contract;
@@ -151,7 +152,7 @@ export function readCall(
   if (data !== undefined || method === undefined) {
     throw unsupported(where, 'Fabric has no raw call data: name a method and its arguments.');
   }
-  const native = requireNative(operation, where);
+  const native = readNative(operation, where);
   const text = operation.contract.interface;
   const base: CallPlan = {
     step: 'call',
@@ -192,7 +193,7 @@ export function readTransfer(
     throw unsupported(where, detail);
   }
   if (operation.data !== undefined) throw unsupported(where, 'A token chaincode takes no raw data.');
-  const native = requireNative(operation, where);
+  const native = readNative(operation, where);
   const { channel, chaincode, contract } = readContractAddress(
     transfer.contract,
     where,
@@ -221,7 +222,7 @@ export function readTransfer(
   return { plan, recipient: given };
 }
 
-function readOrganizations({ endorsingOrganizations }: FabricNative, where: Phase): string[] | undefined {
+function readOrganizations({ endorsingOrganizations }: FabricContent, where: Phase): string[] | undefined {
   if (endorsingOrganizations === undefined || endorsingOrganizations.length === 0) return undefined;
   const wrong = endorsingOrganizations.findIndex((one) => !/^[A-Za-z0-9._-]{1,128}$/.test(one));
   if (wrong !== -1) {

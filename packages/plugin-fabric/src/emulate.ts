@@ -13,7 +13,7 @@ import { JsonError, parseJson } from '@ledger-ops/glo-core';
 import type { Definitions } from './chaincode/definitions.ts';
 import { type MetadataCache, selectFunction } from './chaincode/interface.ts';
 import { resolveSchema, type Schema } from './chaincode/json-schema.ts';
-import { requireNative } from './chaincode/native.ts';
+import { readNative } from './chaincode/native.ts';
 import { readTransient, transientOf } from './chaincode/transient.ts';
 import { unreachedChaincode } from './chaincode/unknown-chaincode.ts';
 import { readCall, readTransfer, targetOf } from './check.ts';
@@ -121,7 +121,7 @@ async function requireMembers(
   { channel }: Query,
   { msps, now }: EmulateContext,
 ): Promise<void> {
-  const { endorsingOrganizations = [] } = requireNative(operation, phase);
+  const { endorsingOrganizations = [] } = readNative(operation, phase);
   if (endorsingOrganizations.length > 0) {
     await msps.requireMembers(channel, endorsingOrganizations, phase, now());
   }
@@ -158,7 +158,7 @@ function readQuestion(
     const detail = `${plan.chaincode} is a chaincode of the peers themselves, which tells everything that is on its channels.`;
     throw adapterError('system-contract', phase, detail);
   }
-  const secret = readTransient(requireNative(operation, phase).transient, phase);
+  const secret = readTransient(readNative(operation, phase).transient);
   const { channel, chaincode, contract, method, args, endorsingOrganizations } = plan;
   const query: Query = {
     channel,

@@ -3,7 +3,17 @@ import { holdBlocks } from './block-maker.ts';
 import { type Prepared, prepareNetwork } from './conformance-samples.ts';
 import type { TestNetwork } from './network.ts';
 import { functionOf, ledgerOf, organizationAt, userOf } from './profile.ts';
-import { callOf, enter, fabric, freshKey, importWallet, openSession, roleCall, sign } from './stage.ts';
+import {
+  callOf,
+  enter,
+  fabric,
+  fabricWith,
+  freshKey,
+  importWallet,
+  openSession,
+  roleCall,
+  sign,
+} from './stage.ts';
 
 const prepared = new WeakMap<TestNetwork, Promise<Prepared>>();
 
@@ -53,13 +63,15 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
       secret: {
         operation: {
           ...write,
-          native: { ...fabric, transient: { hidden: Buffer.from('hidden words').toString('base64') } },
+          native: fabricWith({ transient: { hidden: Buffer.from('hidden words').toString('base64') } }),
         },
         text: 'hidden words',
       },
       ...(fail === undefined ? {} : { refusedCall: callOf(profile, fail, { contract }) }),
       // One organization's endorsement is too little.
-      ...(!failing ? {} : { failing: { ...write, native: { ...fabric, endorsingOrganizations: [mspId] } } }),
+      ...(!failing
+        ? {}
+        : { failing: { ...write, native: fabricWith({ endorsing_organizations: [mspId] }) } }),
       invalid: [
         {
           why: 'an address that is none',
@@ -69,7 +81,7 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
         },
         {
           why: 'transient data that is no base64',
-          operation: { ...write, native: { ...fabric, transient: { secret: 'no base64!' } } },
+          operation: { ...write, native: fabricWith({ transient: { secret: 'no base64!' } }) },
           code: 'invalid-argument',
           pointer: '/native/transient/secret',
         },
@@ -97,7 +109,7 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
             },
         {
           why: 'an endorsing organization that is no member',
-          operation: { ...write, native: { ...fabric, endorsingOrganizations: ['NobodyMSP'] } },
+          operation: { ...write, native: fabricWith({ endorsing_organizations: ['NobodyMSP'] }) },
           code: 'invalid-argument',
           pointer: '/native/endorsing_organizations/0',
         },

@@ -8,7 +8,7 @@ import {
   callOf,
   enter,
   execute,
-  fabric,
+  fabricWith,
   finish,
   freshKey,
   problemOf,
@@ -43,7 +43,7 @@ async function deploymentOf(name: string, version = '1.0', policy?: string) {
     source: { interface: '', code: Buffer.from(bytes).toString('base64') },
     args: [],
     value: 0n,
-    native: { ...fabric, ...(policy === undefined ? {} : { endorsementPolicy: policy }) },
+    native: fabricWith({ ...(policy === undefined ? {} : { endorsement_policy: policy }) }),
   };
   return { operation, packageId, listen };
 }
@@ -148,10 +148,10 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
       [{ ...operation, args: ['1'] }, '/args'],
       [source(Buffer.from('no gzip').toString('base64')), '/contract_source'],
       [source('0x6080'), '/contract_source'],
-      [{ ...operation, native: { ...fabric, name: 'no name' } }, '/native/name'],
-      [{ ...operation, native: { ...fabric, version: '1 0' } }, '/native/version'],
+      [{ ...operation, native: fabricWith({ name: 'no name' }) }, '/native/name'],
+      [{ ...operation, native: fabricWith({ version: '1 0' }) }, '/native/version'],
       [
-        { ...operation, native: { ...fabric, endorsementPolicy: "OR('Org1MSP.friend')" } },
+        { ...operation, native: fabricWith({ endorsement_policy: "OR('Org1MSP.friend')" }) },
         '/native/endorsement_policy',
       ],
     ];

@@ -7,7 +7,7 @@ import {
   callOf,
   enter,
   execute,
-  fabric,
+  fabricWith,
   finish,
   freshKey,
   openSession,
@@ -217,7 +217,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
   test('a peer that is lacking for the endorsement can be started: until then it can be tried again', async () => {
     const actor = await enterWatchful();
     const [own, other] = network.profile.organizations.map(({ mspId }) => mspId);
-    const named = { native: { ...fabric, endorsingOrganizations: [own ?? '', other ?? ''] } };
+    const named = { native: fabricWith({ endorsing_organizations: [own ?? '', other ?? ''] }) };
     await actor.session.check({ wallet: actor.wallet, operation: write() });
     await devnet.organizations[1]?.stop();
     const cases: [ResolvedOperation, RegExp][] = [
@@ -230,7 +230,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
         detail: expect.stringMatching(words),
       });
     }
-    const elsewhere = { native: { ...fabric, endorsingOrganizations: [other ?? ''] } };
+    const elsewhere = { native: fabricWith({ endorsing_organizations: [other ?? ''] }) };
     const operation = { ...roleCall(network.profile, 'read', { key: 'k' }), ...elsewhere };
     expect(await problemOf(actor.session.emulate({ operation }))).toMatchObject({
       ...{ code: 'unavailable', phase: 'emulate', data: { failure: 'endorsers-unavailable' } },
@@ -243,7 +243,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     // Everything that a check needs was read before: with nobody there it still tells members from strangers.
     await devnet.organizations[0]?.stop();
     for (const [known] of cases) await actor.session.check({ wallet: actor.wallet, operation: known });
-    const native = { ...fabric, endorsingOrganizations: ['NobodyMSP'] };
+    const native = fabricWith({ endorsing_organizations: ['NobodyMSP'] });
     const strange = actor.session.check({ wallet: actor.wallet, operation: { ...write(), native } });
     expect(await problemOf(strange)).toMatchObject({ code: 'invalid-argument', phase: 'check' });
     for (const one of devnet.organizations) await one.start();

@@ -13,10 +13,16 @@ import type {
 } from '@ledger-ops/adapter';
 import type { TestSigner } from '@ledger-ops/adapter-kit/conformance';
 import type { FabricProfile, ProfileRole } from '@ledger-ops/devnet-fabric';
+import type { NativeContent } from '@ledger-ops/glo-core';
 import { functionOf, ledgerOf, type Member, userOf } from './profile.ts';
 import { testAdapter } from './test-adapter.ts';
 
-export const fabric = { technology: 'hyperledger-fabric' } as const;
+export const fabric: NativeContent = { technology: 'hyperledger-fabric', content: {} };
+
+/** Meta with content. */
+export function fabricWith(content: JsonObject): NativeContent {
+  return { technology: 'hyperledger-fabric', content };
+}
 export type Call = Extract<ResolvedOperation, { type: 'contract_call' }>;
 
 export interface LogLine {
@@ -176,7 +182,7 @@ export async function needsOthers(profile: FabricProfile): Promise<boolean> {
   const [own, other] = profile.organizations;
   if (own === undefined || other === undefined) return false;
   const actor = await enter(profile);
-  const native = { ...fabric, endorsingOrganizations: [own.mspId] };
+  const native = fabricWith({ endorsing_organizations: [own.mspId] });
   const outcome = await execute(actor, roleCall(profile, 'write', { key: freshKey() }, { native }));
   await actor.session.close();
   return outcome.status === 'failed';

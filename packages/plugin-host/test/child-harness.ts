@@ -7,7 +7,7 @@ import {
 import { addressOfPublicKey, keyValueContract } from '@ledger-ops/adapter-kit/memory';
 import { samplesFor } from '@ledger-ops/adapter-kit/memory-harness';
 
-const native = { technology: 'ethereum' } as const;
+const native = { technology: 'ethereum', content: {} } as const;
 const config = {
   ledgerId: 'memory',
   technology: 'ethereum',
@@ -32,7 +32,7 @@ async function deployStore(definition: AdapterDefinition): Promise<string> {
     source: keyValueContract,
     args: [],
     value: 0n,
-    native: { ...native, gasLimit: 21_000n },
+    native: { ...native, content: { gasLimit: '21000' } },
   };
   const { plan } = await session.check({ wallet, operation });
   const request = { actionId: 'deployment of the store', wallet, plan, sequence: 0n };

@@ -8,7 +8,7 @@ import { members, openModule, writeModule } from './modules.ts';
 /** Units of work that one turn of the event loop may take: 50 milliseconds or less, where a unit takes 20 to 25. */
 const most = 2;
 
-const native = { technology: 'ethereum' } as const;
+const native = { technology: 'ethereum', content: {} } as const;
 const wallet = { address: '0x' };
 const operation: ResolvedOperation = { type: 'transfer', recipient: 'a', amount: 1n, native };
 const emulated = { operation, height: undefined } as const;

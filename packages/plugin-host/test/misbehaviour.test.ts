@@ -256,7 +256,7 @@ describe('an answer that breaks the contract is a fault of the plugin, and only 
           return { plan, recipients: [], readiness: 'ready', cost: 0n }; },`),
     );
     const session = await openSession(adapter);
-    const native = { technology: 'ethereum' } as const;
+    const native = { technology: 'ethereum', content: {} } as const;
     const operation = { type: 'transfer', recipient: 'a', amount: 1n, native } as const;
     const faults: [() => Promise<unknown>, string][] = [
       [() => session.estimate([{ wallet, plan, minHeight: 0 }]), '0 answers to 1 requests'],

@@ -27,7 +27,7 @@ const deploy: ResolvedOperation = {
   source: counterContract,
   args: ['3'],
   value: 0n,
-  native: { technology: 'ethereum' },
+  native: { technology: 'ethereum', content: {} },
 };
 
 /** Ends a server at a point, when it comes there for the nth time, and sees that the next one goes on from there. */

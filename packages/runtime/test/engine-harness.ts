@@ -139,7 +139,7 @@ function walletKey(privateKey: Uint8Array): WalletKey {
 }
 
 export function transfer(recipient: string, amount = 1n): ResolvedOperation {
-  return { type: 'transfer', recipient, amount, native: { technology: 'ethereum' } };
+  return { type: 'transfer', recipient, amount, native: { technology: 'ethereum', content: {} } };
 }
 
 export async function startEngine(options: HarnessOptions): Promise<EngineHarness> {

@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { ResolvedOperation } from '@ledger-ops/adapter';
 import { counterContract, createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { unpackActivities } from '@ledger-ops/auth';
-import { operationKey, withoutSecrets } from '@ledger-ops/glo-core';
+import { hyperledgerFabric, operationKey, withoutSecrets } from '@ledger-ops/glo-core';
 import { type OpenStoreOptions, type Store, StoreError } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
 
-const native = { technology: 'ethereum' } as const;
+const native = { technology: 'ethereum', content: {} } as const;
 const deploy: ResolvedOperation = {
   type: 'contract_deploy',
   source: counterContract,
@@ -366,7 +366,7 @@ describeStores('independent transactions', (open, { locate }) => {
     const value = Buffer.from('a price that nobody may see').toString('base64');
     const operation: ResolvedOperation = {
       ...deploy,
-      native: { technology: 'hyperledger-fabric', transient: { price: value } },
+      native: { technology: 'hyperledger-fabric', content: { transient: { price: value } } },
     };
     const ledger = createMemoryLedger({ sequence: 'none', deploySteps: 2 });
     const location = await locate();
@@ -374,12 +374,15 @@ describeStores('independent transactions', (open, { locate }) => {
     const from = await harness.wallet();
     ledger.script({ kind: 'invalidate', times: 1 });
     const text = operationKey(
-      withoutSecrets({
-        type: 'contract_deploy',
-        args: [],
-        value: 0n,
-        native: operation.native,
-      }),
+      withoutSecrets(
+        {
+          type: 'contract_deploy',
+          args: [],
+          value: 0n,
+          native: operation.native,
+        },
+        hyperledgerFabric,
+      ),
     );
     const id = await harness.send(from, operation, { operation: text });
     await vi.waitFor(async () => expect((await harness.status(id)).waiting).toContain('made again'), 30_000);

@@ -171,7 +171,7 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     const from = await late.wallet();
     const heavy = {
       ...transfer(from.address, 3n),
-      native: { technology: 'ethereum', gasLimit: 90_000n },
+      native: { technology: 'ethereum', content: { gasLimit: '90000' } },
     } as const;
     const ids = [await late.send(from, heavy), await late.send(from, heavy), await late.send(from)];
     const [first = '', second = '', third = ''] = ids;
@@ -194,7 +194,7 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     const from = await late.wallet();
     const heavy = {
       ...transfer(from.address, 3n),
-      native: { technology: 'ethereum', gasLimit: 90_000n },
+      native: { technology: 'ethereum', content: { gasLimit: '90000' } },
     } as const;
     const id = await late.send(from, heavy);
     await pooled(late, 1);

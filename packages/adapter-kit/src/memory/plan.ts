@@ -3,6 +3,7 @@ import { adapterError } from '@ledger-ops/adapter';
 import { parseAddress, sha256, toHex } from './address.ts';
 import { parseInterface, readArguments, selectMethod } from './contract-interface.ts';
 import { encodeData } from './contracts.ts';
+import { type MemoryContent, readContent } from './native-content.ts';
 import { gasPerTransaction } from './transaction.ts';
 
 /** The plan that a memory session makes of an operation. `gasPrice` is null until it is estimated. */
@@ -160,21 +161,17 @@ export function isUndeployed(operation: ResolvedOperation): boolean {
 }
 
 /** Refuses an operation that names another sender or another chain. */
-function requireOwn({ wallet, operation }: CheckRequest, chainId: bigint): void {
-  const { native } = operation;
-  if (native.technology !== 'ethereum') return;
-  if (native.from !== undefined && parseAddress(native.from) !== parseAddress(wallet.address)) {
-    throw adapterError('wrong-sender', 'check', `from is ${native.from}, the wallet is ${wallet.address}.`);
+function requireOwn(
+  { wallet }: CheckRequest,
+  { from, chainId: named }: MemoryContent,
+  chainId: bigint,
+): void {
+  if (from !== undefined && parseAddress(from) !== parseAddress(wallet.address)) {
+    throw adapterError('wrong-sender', 'check', `from is ${from}, the wallet is ${wallet.address}.`);
   }
-  if (native.chainId !== undefined && native.chainId !== chainId) {
-    throw adapterError('wrong-chain', 'check', `chainId is ${native.chainId}, the ledger's is ${chainId}.`);
+  if (named !== undefined && named !== chainId) {
+    throw adapterError('wrong-chain', 'check', `chainId is ${named}, the ledger's is ${chainId}.`);
   }
-}
-
-/** Transient data, as Fabric has it: needed to make the transaction, and not part of it. */
-function secretOf({ native }: ResolvedOperation): JsonObject | undefined {
-  if (native.technology !== 'hyperledger-fabric' || native.transient === undefined) return undefined;
-  return { transient: native.transient };
 }
 
 /** The hash of a plan's secret, which the plan shows. */
@@ -186,12 +183,14 @@ export function secretHash(secret: JsonObject): string {
 export function checkOperation(request: CheckRequest, context: PlanContext): Checked & { fee: bigint } {
   const { wallet, operation } = request;
   const from = requireAddress(wallet.address, 'check', '/wallet');
-  requireOwn(request, context.chainId);
+  const native = readContent(operation.native.content);
+  requireOwn(request, native, context.chainId);
   const { to, value, data } = encodeOperation(operation, 'check');
-  const native = operation.native.technology === 'ethereum' ? operation.native : undefined;
-  const secret = secretOf(operation);
-  const userPrice = native?.maxFeePerGas ?? native?.gasPrice;
-  const gas = native?.gasLimit ?? gasPerTransaction;
+  // Needed to make the transaction, and not part of it.
+  const secret: JsonObject | undefined =
+    native.transient === undefined ? undefined : { transient: native.transient };
+  const userPrice = native.maxFeePerGas ?? native.gasPrice;
+  const gas = native.gasLimit ?? gasPerTransaction;
   const price = userPrice ?? context.gasPrice;
   const fee = gas * price;
   const aboveCap = context.feeCap !== undefined && fee > context.feeCap;
@@ -199,9 +198,7 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
     throw adapterError('fee-above-cap', 'check', `The fee of ${fee} is above the cap of ${context.feeCap}.`);
   }
   const ready =
-    !aboveCap &&
-    !isUndeployed(operation) &&
-    (operation.type === 'transfer' || native?.gasLimit !== undefined);
+    !aboveCap && !isUndeployed(operation) && (operation.type === 'transfer' || native.gasLimit !== undefined);
   const plan: MemoryPlan = {
     type: operation.type,
     from,
@@ -221,7 +218,7 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
     plan: isUndeployed(operation) ? {} : planToJson(plan),
     ...(secret === undefined || isUndeployed(operation) ? {} : { secret }),
     recipients: receives ? [to] : [],
-    ...(native?.nonce === undefined ? {} : { sequence: native.nonce }),
+    ...(native.nonce === undefined ? {} : { sequence: native.nonce }),
     readiness: ready ? 'ready' : 'estimate',
     cost: value + fee,
     fee,

@@ -188,9 +188,8 @@ function withoutNative(member: 'from' | 'chainId' | 'nonce') {
   return (session: LedgerSession): Partial<LedgerSession> => ({
     check({ wallet, operation }) {
       const { native } = operation;
-      if (native.technology !== 'ethereum') return session.check({ wallet, operation });
-      const { [member]: _, ...rest } = native;
-      return session.check({ wallet, operation: { ...operation, native: rest } });
+      const { [member]: _, ...content } = native.content;
+      return session.check({ wallet, operation: { ...operation, native: { ...native, content } } });
     },
   });
 }

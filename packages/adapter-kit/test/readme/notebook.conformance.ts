@@ -15,7 +15,7 @@ describeAdapter({
         contract: { address: 'notes' },
         method: { name: 'write', args: ['Hello'] },
         value: 0n,
-        native: { technology: 'ethereum' },
+        native: { technology: 'notebook', content: {} },
       },
     },
     close: async () => undefined,

@@ -27,7 +27,7 @@ test('the adapter of the README keeps every clause that concerns what it declare
           contract: { address: 'notes' },
           method: { name: 'write', args: ['Hello'] },
           value: 0n,
-          native: { technology: 'ethereum' },
+          native: { technology: 'notebook', content: {} },
         },
       },
       close: async () => undefined,

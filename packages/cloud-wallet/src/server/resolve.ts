@@ -3,11 +3,11 @@ import {
   effectiveOperation,
   type Glo,
   GloError,
+  type GloTechnology,
   type Operation,
   operationKey,
   parseGlo,
-  type Technology,
-  technologies,
+  technologyNamed,
   withoutSecrets,
 } from '@ledger-ops/glo-core';
 import { refusal } from '../problem.ts';
@@ -25,13 +25,9 @@ export interface ReadOperation {
   key: string;
 }
 
-function isTechnology(name: string): name is Technology {
-  return technologies.some((one) => one === name);
-}
-
-function parse(glo: unknown, technology: Technology): Glo {
+function parse(glo: unknown, technology: GloTechnology): Glo {
   try {
-    return parseGlo(glo, { pointer: '/glo', target: technology });
+    return parseGlo(glo, { pointer: '/glo', target: technology.technology, technologies: [technology] });
   } catch (error) {
     if (error instanceof GloError) throw refusal('invalid-request', 400, error.message, error.issues);
     throw error;
@@ -48,11 +44,11 @@ function serviceLocator(pointer: string) {
  * Reads what a request wants done.
  * @throws Refusal with status 400
  */
-export function readOperation(message: OperationMessage, technology: string): ReadOperation {
-  if (!isTechnology(technology)) throw new TypeError(`GLO has no technology ${technology}.`);
+export function readOperation(message: OperationMessage, technologyName: string): ReadOperation {
+  const technology = technologyNamed(technologyName);
   const { operation } = effectiveOperation(parse(message.glo, technology), technology);
   const key = JSON.stringify([
-    operationKey(withoutSecrets(operation)),
+    operationKey(withoutSecrets(operation, technology)),
     message.contractInterface ?? null,
     message.contractSource ?? null,
   ]);

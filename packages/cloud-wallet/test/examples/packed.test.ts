@@ -50,7 +50,7 @@ describe('the example plugin, as an author has it', { timeout: 120_000 }, () => 
         { ledgerId: 'l', technology: 'ethereum', properties: {}, nodes: [{ nodeId: 'n', uri: 'file://' + data + '/ledger.json' }] },
         { now: Date.now, log() {}, signal: new AbortController().signal });
       const wallet = { address };
-      const operation = { type: 'transfer', recipient: other, amount: 7n, native: { technology: 'ethereum' } };
+      const operation = { type: 'transfer', recipient: other, amount: 7n, native: { technology: 'ethereum', content: {} } };
       const { plan } = await session.check({ wallet, operation });
       const [{ attempts: [{ round }] }] = await session.prepare([{ actionId: 'a', wallet, plan, sequence: 0n }]);
       const signatures = round.requests.map(({ digest }) => p256.sign(digest, key, { prehash: false, lowS: true }));

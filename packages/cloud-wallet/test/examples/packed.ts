@@ -71,6 +71,7 @@ export function packExample(): PackedFolder {
   const plugin = join(folder, 'plugin');
   install(join(repository, 'examples/json-ledger-plugin'), plugin, folder);
   for (const [name, user] of [
+    ['re2js', 'glo-core'],
     ['zod', 'plugin-host'],
     ['@noble/curves', 'adapter'],
     ['ipaddr.js', 'outbound'],

@@ -1,9 +1,9 @@
 import type { Checked, Phase, ResolvedOperation } from '@ledger-ops/adapter';
+import type { FabricContent } from '@ledger-ops/glo-core';
 import { isChaincodeName } from '../identity/address.ts';
 import { invalid } from '../invalid.ts';
 import { planToJson } from '../plan.ts';
 import { encodePolicy } from './endorsement-policy.ts';
-import type { FabricNative } from './native.ts';
 import { readPackage } from './package.ts';
 import { readTransient } from './transient.ts';
 
@@ -16,7 +16,7 @@ type Deploy = Extract<ResolvedOperation, { type: 'contract_deploy' }>;
  */
 export async function planDeployment(
   { source, args, data, value }: Deploy,
-  native: FabricNative,
+  native: FabricContent,
   channel: string,
   phase: Phase,
 ): Promise<Checked> {
@@ -30,7 +30,7 @@ export async function planDeployment(
   if (value > 0n || data !== undefined || source === undefined) {
     throw invalid(phase, '/contract_source', 'must name the template that holds the chaincode package');
   }
-  if (readTransient(native.transient, phase) !== undefined) {
+  if (readTransient(native.transient) !== undefined) {
     throw invalid(phase, '/native/transient', 'cannot be given for a deployment');
   }
   const { bytes, label, packageId } = await readPackage(source.code, phase);

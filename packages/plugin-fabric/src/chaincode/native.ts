@@ -1,11 +1,21 @@
-import type { Phase, ResolvedOperation } from '@ledger-ops/adapter';
+import { AdapterError, type Phase, type ResolvedOperation } from '@ledger-ops/adapter';
+import { type FabricContent, GloError, readFabricContent } from '@ledger-ops/glo-core';
 import { invalid } from '../invalid.ts';
 
-/** The part of an operation's meta that is for Fabric. */
-export type FabricNative = Extract<ResolvedOperation['native'], { technology: 'hyperledger-fabric' }>;
-
-/** @throws AdapterError `invalid-argument` for meta of another technology */
-export function requireNative({ native }: ResolvedOperation, phase: Phase): FabricNative {
-  if (native.technology === 'hyperledger-fabric') return native;
-  throw invalid(phase, '/native', `is for ${native.technology}, the ledger is hyperledger-fabric`);
+/**
+ * The part of an operation's meta that is for Fabric.
+ * @throws AdapterError `invalid-argument` for meta of another technology, and for content that is none
+ */
+export function readNative({ native }: ResolvedOperation, phase: Phase): FabricContent {
+  const { technology, content } = native;
+  if (technology !== 'hyperledger-fabric') {
+    throw invalid(phase, '/native', `is for ${technology}, the ledger is hyperledger-fabric`);
+  }
+  try {
+    return readFabricContent(content, '/native');
+  } catch (error) {
+    if (!(error instanceof GloError)) throw error;
+    const { message: detail, issues } = error;
+    throw new AdapterError({ code: 'invalid-argument', phase, detail, issues: [...issues] });
+  }
 }

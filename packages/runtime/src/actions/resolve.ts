@@ -3,6 +3,7 @@ import type { Auth, Principal } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import {
   type ContractLocator,
+  checkContent,
   type Effective,
   effectiveOperation,
   type Glo,
@@ -12,6 +13,7 @@ import {
 } from '@ledger-ops/glo-core';
 import { chainIdOf } from '../engine/rows/chain-key.ts';
 import type { OpenLedger } from '../open-ledger.ts';
+import { technologyOf } from '../plugins/technology-of.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import type { Wallets } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
@@ -217,7 +219,8 @@ function deployingAction(operation: Operation): string | null {
 
 function precedence({ glo, open, pointer }: ResolveRequest): Effective {
   try {
-    return effectiveOperation(glo, open.record.technology);
+    const technology = technologyOf(open.definition);
+    return effectiveOperation(checkContent(glo, technology), technology);
   } catch (error) {
     if (!(error instanceof GloError)) throw error;
     const errors = error.issues.map((issue) => ({ pointer: pointer + issue.pointer, detail: issue.detail }));

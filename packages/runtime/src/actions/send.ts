@@ -8,9 +8,10 @@ import { problemFrom } from '../adapter-problem.ts';
 import type { Engine, OpenChain } from '../engine/engine.ts';
 import { chainIdOf, shardOf } from '../engine/rows/chain-key.ts';
 import type { NewAction } from '../engine/rows/model.ts';
-import { unresolvedPlan, unresolvedSecret } from '../engine/signing/unresolved-operation.ts';
+import { unresolvedParts } from '../engine/signing/unresolved-operation.ts';
 import type { Vault } from '../keys/types.ts';
 import type { Ledgers, OpenLedger } from '../open-ledger.ts';
+import { technologyOf } from '../plugins/technology-of.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import type { Renewals } from '../wallets/renewals.ts';
 import type { WalletRow, Wallets } from '../wallets/types.ts';
@@ -179,8 +180,9 @@ export function createSender(options: SenderOptions): Sender {
       throw new Problem('nonce-conflict', detail);
     }
     if (deployedBy === null) return { effective, checked, deployedBy };
-    const plan = unresolvedPlan({ deployedBy, operation });
-    return { effective, checked: { ...checked, plan, secret: unresolvedSecret(operation) }, deployedBy };
+    const technology = technologyOf(open.definition);
+    const unresolved = unresolvedParts({ deployedBy, operation }, technology);
+    return { effective, checked: { ...checked, ...unresolved }, deployedBy };
   }
 
   /** Certain lack of funds is refused now; a dependency may still bring the money. */
@@ -241,7 +243,7 @@ export function createSender(options: SenderOptions): Sender {
         intent: intent?.toLowerCase() ?? '',
         tag: request.tag,
         context: request.context ?? null,
-        operation: operationKey(withoutSecrets(effective.operation)),
+        operation: operationKey(withoutSecrets(effective.operation, technologyOf(open.definition))),
         plan: JSON.stringify(checked.plan),
         cost: checked.cost,
         sequence: checked.sequence === undefined ? null : Number(checked.sequence),

@@ -27,8 +27,8 @@ function callOf(
   return { ...call, method: { name: name ?? call.method.name, args: args(call.method.args) } };
 }
 
-function undeclared(type: OperationType, address: string): ResolvedOperation {
-  const native = { technology: 'ethereum' } as const;
+function undeclared(type: OperationType, address: string, technology: string): ResolvedOperation {
+  const native = { technology, content: {} };
   switch (type) {
     case 'transfer':
       return { type, recipient: address, amount: 1n, native };
@@ -139,7 +139,7 @@ export const operationChecks: readonly AdapterCheck[] = [
       const from = actor.wallet.address.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
       const operation: ResolvedOperation = {
         ...stage.operation(),
-        native: { technology: 'ethereum', from: from.toLowerCase() },
+        native: { technology: 'ethereum', content: { from: from.toLowerCase() } },
       };
       await assertRefused(stage.check(actor, operation), 'check() with another sender', {
         codes: ['wrong-sender'],
@@ -154,7 +154,7 @@ export const operationChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const operation: ResolvedOperation = {
         ...stage.operation(),
-        native: { technology: 'ethereum', chainId: 987_654_321n },
+        native: { technology: 'ethereum', content: { chainId: '987654321' } },
       };
       await assertRefused(stage.check(actor, operation), 'check() with another chain', {
         codes: ['wrong-chain'],
@@ -169,7 +169,7 @@ export const operationChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const operation: ResolvedOperation = {
         ...stage.operation(),
-        native: { technology: 'ethereum', nonce: 77n },
+        native: { technology: 'ethereum', content: { nonce: '77' } },
       };
       assert.equal((await stage.check(actor, operation)).sequence, 77n);
     },
@@ -207,7 +207,7 @@ export const operationChecks: readonly AdapterCheck[] = [
       const types = ['transfer', 'contract_call', 'contract_deploy'] as const;
       for (const type of types) {
         if (stage.definition.capabilities.operations.includes(type)) continue;
-        const operation = undeclared(type, actor.wallet.address);
+        const operation = undeclared(type, actor.wallet.address, stage.definition.technology);
         await assertRefused(stage.check(actor, operation), `check() of an undeclared ${type}`, {
           codes: ['unsupported-operation'],
           phase: 'check',

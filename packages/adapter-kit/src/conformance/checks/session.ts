@@ -7,8 +7,12 @@ import { assertTaken } from '../stage.ts';
 const nothing = () => ({ cursor: null, pending: new Map() });
 const transient = ['unavailable', 'timeout'] as const;
 
-function everyCall(session: LedgerSession, wallet: WalletIdentity): Record<string, () => Promise<unknown>> {
-  const native = { technology: 'ethereum' } as const;
+function everyCall(
+  session: LedgerSession,
+  wallet: WalletIdentity,
+  technology: string,
+): Record<string, () => Promise<unknown>> {
+  const native = { technology, content: {} };
   const operation = { type: 'transfer', recipient: wallet.address, amount: 1n, native } as const;
   return {
     chain: () => session.chain(),
@@ -90,7 +94,7 @@ export const sessionChecks: readonly AdapterCheck[] = [
       const { session, wallet } = await stage.enter();
       await session.close();
       await session.close();
-      for (const [name, run] of Object.entries(everyCall(session, wallet))) {
+      for (const [name, run] of Object.entries(everyCall(session, wallet, stage.definition.technology))) {
         await assertRefused(run(), `${name}() after close()`, {
           codes: ['unavailable', 'unsupported-operation'],
         });

@@ -1,9 +1,10 @@
 import { type AdapterErrorCode, adapterError, type LedgerSession } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
+import { ethereum } from '@ledger-ops/glo-core';
 import type { SqlValue } from '@ledger-ops/store';
 import { expect, test } from 'vitest';
 import { planAction } from './plan.ts';
-import { unresolvedPlan } from './unresolved-operation.ts';
+import { unresolvedParts } from './unresolved-operation.ts';
 
 /** The plan of a call to a contract that has been deployed, where `check` fails with this. */
 async function planned(code: AdapterErrorCode) {
@@ -21,13 +22,13 @@ async function planned(code: AdapterErrorCode) {
     contract: { address: null },
     method: { name: 'set', args: [] },
     value: 0n,
-    native: { technology: 'ethereum' },
+    native: { technology: 'ethereum', content: {} },
   } as const;
   const plan = JSON.stringify(
-    unresolvedPlan({
-      deployedBy: 'deployment',
-      operation: { ...operation, method: { name: 'set', args: [] } },
-    }),
+    unresolvedParts(
+      { deployedBy: 'deployment', operation: { ...operation, method: { name: 'set', args: [] } } },
+      ethereum,
+    ).plan,
   );
   return planAction(read, session, { plan, wallet: { address: 'a' }, secret: undefined });
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, ResolvedOperation } from '@ledger-ops/adapter';
-import { withoutSecrets } from '@ledger-ops/glo-core';
+import { type GloTechnology, withoutSecrets } from '@ledger-ops/glo-core';
 
 /** An operation on a contract that another action still deploys: its plan is made when the address is known. */
 export interface UnresolvedOperation {
@@ -12,19 +12,27 @@ export interface UnresolvedOperation {
 const marker = 'deferred';
 const quantity = '$quantity';
 
-/** Stands in place of a plan. No adapter takes it for one of its own. */
-export function unresolvedPlan({ deployedBy, operation }: UnresolvedOperation): JsonObject {
-  const text = JSON.stringify(withoutSecrets(operation), (_key, value: unknown) =>
+/**
+ * What stands in place of a plan, which no adapter takes for one of its own; and, where the operation has something that
+ * may not be stored in the clear, all of its native content, to be kept sealed until then.
+ */
+export function unresolvedParts(
+  { deployedBy, operation }: UnresolvedOperation,
+  technology: GloTechnology,
+): { plan: JsonObject; secret: JsonObject | undefined } {
+  const shown = withoutSecrets(operation, technology);
+  const text = JSON.stringify(shown, (_key, value: unknown) =>
     typeof value === 'bigint' ? { [quantity]: value.toString() } : value,
   );
-  return { [marker]: deployedBy, operation: JSON.parse(text) as JsonObject };
+  const secret = shown === operation ? undefined : { content: operation.native.content };
+  return { plan: { [marker]: deployedBy, operation: JSON.parse(text) as JsonObject }, secret };
 }
 
 /** Null when it is an ordinary plan. */
 export function readUnresolved(plan: JsonObject): UnresolvedOperation | null {
   const deployedBy = plan[marker];
   if (typeof deployedBy !== 'string') return null;
-  // Written by `unresolvedPlan`, and bound to the action by its grant.
+  // Written by `unresolvedParts`, and bound to the action by its grant.
   const operation = JSON.parse(JSON.stringify(plan.operation), (_key, value: unknown) =>
     isQuantity(value) ? BigInt(value[quantity]) : value,
   ) as ResolvedOperation;
@@ -35,18 +43,11 @@ function isQuantity(value: unknown): value is { [quantity]: string } {
   return typeof value === 'object' && value !== null && quantity in value;
 }
 
-/** The part of the operation that is kept sealed until then; undefined when there is none. */
-export function unresolvedSecret({ native }: ResolvedOperation): JsonObject | undefined {
-  if (native.technology !== 'hyperledger-fabric' || native.transient === undefined) return undefined;
-  return { transient: native.transient };
-}
-
 /** The operation with what was kept sealed. */
 export function withSecret(operation: ResolvedOperation, secret: JsonObject | undefined): ResolvedOperation {
-  const { native } = operation;
-  if (secret === undefined || native.technology !== 'hyperledger-fabric') return operation;
-  // Made by `unresolvedSecret`, and bound to the action by its grant.
-  return { ...operation, native: { ...native, transient: secret.transient as Record<string, string> } };
+  if (secret === undefined) return operation;
+  // Made by `unresolvedParts`, and bound to the action by its grant.
+  return { ...operation, native: { ...operation.native, content: secret.content as JsonObject } };
 }
 
 /** The operation with the address that the deployment gave. */

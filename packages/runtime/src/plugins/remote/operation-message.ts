@@ -3,17 +3,17 @@ import type { RemoteOperation } from '@ledger-ops/cloud-wallet';
 import {
   type ContractDeployGlo,
   type Glo,
+  type GloTechnology,
   type LedgerLocator,
   type Meta,
-  type NativeContent,
   serialiseGlo,
 } from '@ledger-ops/glo-core';
 
 const version = '0.1.0';
 
 /** An operation as the cloud wallet protocol says it: a canonical GLO whose locators are the ledger's own. */
-export function operationMessage(operation: ResolvedOperation): RemoteOperation {
-  const glo = serialiseGlo(gloOf(operation)) as JsonObject;
+export function operationMessage(operation: ResolvedOperation, technology: GloTechnology): RemoteOperation {
+  const glo = serialiseGlo(gloOf(operation, technology)) as JsonObject;
   switch (operation.type) {
     case 'transfer':
       return { glo };
@@ -29,10 +29,10 @@ export function operationMessage(operation: ResolvedOperation): RemoteOperation 
   }
 }
 
-function gloOf(operation: ResolvedOperation): Glo {
-  const meta = metaOf(operation);
+function gloOf(operation: ResolvedOperation, known: GloTechnology): Glo {
+  const meta = metaOf(operation, known);
   const rest = meta === undefined ? { version } : { version, meta };
-  const { technology } = operation.native;
+  const { technology } = known;
   const at = (resource: string): LedgerLocator => ({ type: 'ledger', technology, resource });
   switch (operation.type) {
     case 'transfer': {
@@ -63,11 +63,11 @@ function gloOf(operation: ResolvedOperation): Glo {
 }
 
 /** The operation's content beyond its options, back in meta. */
-function metaOf(operation: ResolvedOperation): Meta | undefined {
-  const { technology, ...native }: NativeContent = operation.native;
-  const more: Record<string, unknown> = { ...native };
-  if (operation.data !== undefined) more.data = operation.data;
-  if (operation.type !== 'transfer' && operation.value > 0n) more.value = operation.value;
-  if (Object.keys(more).length === 0) return undefined;
-  return { [technology]: { version, content: more } };
+function metaOf(operation: ResolvedOperation, { technology, overrides }: GloTechnology): Meta | undefined {
+  const content = { ...operation.native.content };
+  if (operation.data !== undefined && overrides.data !== undefined) content[overrides.data] = operation.data;
+  if (operation.type !== 'transfer' && operation.value > 0n && overrides.amount !== undefined) {
+    content[overrides.amount] = operation.value.toString();
+  }
+  return Object.keys(content).length === 0 ? undefined : { [technology]: { version, content } };
 }

@@ -12,7 +12,7 @@ const operation: ResolvedOperation = {
   contract: { address: 'trade/goods' },
   method: { name: 'Put', args: [] },
   value: 0n,
-  native: { technology: 'hyperledger-fabric', transient: { price } },
+  native: { technology: 'hyperledger-fabric', content: { transient: { price } } },
 };
 
 /** A plugin that takes everything, and sessions on it at URLs. */

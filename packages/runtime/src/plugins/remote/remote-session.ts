@@ -24,6 +24,7 @@ import { type MasterKey, SealError } from '@ledger-ops/base';
 import type { RemoteAdapterDefinition, RemoteOperation, RemoteStatus } from '@ledger-ops/cloud-wallet';
 import { withoutSecrets } from '@ledger-ops/glo-core';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
+import { technologyOf } from '../technology-of.ts';
 import { namedBySignature } from './method-signature.ts';
 import { operationMessage } from './operation-message.ts';
 import {
@@ -66,6 +67,7 @@ export interface RemoteSessionOptions extends RemoteOptions {
  */
 export function createRemoteSession(options: RemoteSessionOptions): LedgerSession {
   const { remote, ledger, host, masterKey, url } = options;
+  const technology = technologyOf(ledger);
   const plugin = remote.open(ledger.ledgerId);
   /** Answered once and unknown later: said once, not at each look. */
   const lost = new Set<string>();
@@ -92,9 +94,9 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
       return { plan: {}, recipients, readiness: 'estimate', cost: 0n };
     }
     const named = await namedBySignature(operation, options.readInterface);
-    const message = operationMessage(named);
-    const shown = withoutSecrets(named);
-    const plan: JsonObject = { operation: plainJson(operationMessage(shown)) };
+    const message = operationMessage(named, technology);
+    const shown = withoutSecrets(named, technology);
+    const plan: JsonObject = { operation: plainJson(operationMessage(shown, technology)) };
     const planned = shown === named ? { plan } : { plan, secret: { operation: plainJson(message) } };
     if (!remote.capabilities.checks) return { ...planned, recipients, readiness: 'estimate', cost: 0n };
     const checked = await plugin.check({ ...message, walletId: material.remoteWallet });
@@ -194,7 +196,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     balances: () => Promise.reject(unsupported('balances')),
     normaliseAddress: async (address) => address,
     async emulate({ wallet, operation, systemContracts }) {
-      const message = operationMessage(await namedBySignature(operation, options.readInterface));
+      const message = operationMessage(await namedBySignature(operation, options.readInterface), technology);
       const walletId = readMaterial(wallet?.material)?.remoteWallet;
       return plugin.emulate({
         ...message,

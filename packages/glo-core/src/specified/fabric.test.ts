@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { effectiveOperation } from './effective.ts';
-import { parseGlo } from './parse.ts';
+import { effectiveOperation } from '../effective.ts';
+import { parseGlo } from '../parse.ts';
+import { hyperledgerFabric } from './fabric.ts';
 
 const part = fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/);
 const optional = fc.option(part, { nil: undefined });
@@ -22,7 +23,7 @@ function effective(type: keyof typeof lookups, resource: string, given: object) 
     },
     meta: { ledger: { 'hyperledger-fabric': { version: '0.1.0', native_transaction_content: content } } },
   });
-  const { operation, overrides } = effectiveOperation(glo, 'hyperledger-fabric');
+  const { operation, overrides } = effectiveOperation(glo, hyperledgerFabric);
   if (operation.type !== 'contract_call') throw new TypeError(operation.type);
   return { operation, overrides };
 }
@@ -48,7 +49,7 @@ it('takes each part of a ledger locator from meta where it is given, else from t
       expect(overrides).toEqual(
         changed ? [{ field: 'contract_instance', from: resource, to: expected.join('/') }] : [],
       );
-      expect(operation.native).toEqual({ technology: 'hyperledger-fabric' });
+      expect(operation.native).toEqual({ technology: 'hyperledger-fabric', content: {} });
     }),
   );
 });
@@ -59,7 +60,7 @@ it('leaves to the service what meta changes of a registered contract, unless met
       const { operation } = effective('service', id, { channel, chaincode, contract });
       const whole = channel !== undefined && chaincode !== undefined;
       expect(operation.contract.type).toBe(whole ? 'ledger' : 'service');
-      const { technology: _technology, ...left } = operation.native;
+      const left = operation.native.content;
       const given = Object.entries({ channel, chaincode, contract }).filter(
         ([, value]) => value !== undefined,
       );
@@ -80,8 +81,7 @@ it('keeps transient data and organizations beside the call, and takes them for n
       });
       expect(operation.native).toEqual({
         technology: 'hyperledger-fabric',
-        transient,
-        endorsingOrganizations: organizations,
+        content: { transient, endorsing_organizations: organizations },
       });
       expect([operation.contract.resource, overrides]).toEqual(['channel/chaincode', []]);
     }),

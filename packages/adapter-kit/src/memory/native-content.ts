@@ -1,0 +1,46 @@
+import { adapterError, type Json, type JsonObject } from '@ledger-ops/adapter';
+import { GloError, parseQuantityAt } from '@ledger-ops/glo-core';
+
+/** What an operation may set of a transaction on a ledger in memory. */
+export interface MemoryContent {
+  from: string | undefined;
+  chainId: bigint | undefined;
+  nonce: bigint | undefined;
+  gasLimit: bigint | undefined;
+  gasPrice: bigint | undefined;
+  maxFeePerGas: bigint | undefined;
+  /** May not be stored in the clear. */
+  transient: JsonObject | undefined;
+}
+
+/**
+ * Reads native content; members that it does not know are ignored.
+ * @throws AdapterError `invalid-argument`
+ */
+export function readContent(content: JsonObject): MemoryContent {
+  const { from, transient } = content;
+  const quantity = (name: string) => readQuantity(content[name], `/native/${name}`);
+  return {
+    from: typeof from === 'string' ? from : undefined,
+    chainId: quantity('chainId'),
+    nonce: quantity('nonce'),
+    gasLimit: quantity('gasLimit'),
+    gasPrice: quantity('gasPrice'),
+    maxFeePerGas: quantity('maxFeePerGas'),
+    transient: isObject(transient) ? transient : undefined,
+  };
+}
+
+function readQuantity(value: Json | undefined, pointer: string): bigint | undefined {
+  if (value === undefined) return undefined;
+  try {
+    return parseQuantityAt(value, pointer);
+  } catch (error) {
+    if (!(error instanceof GloError)) throw error;
+    throw adapterError('invalid-argument', 'check', error.message, { issues: [...error.issues] });
+  }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,22 @@
+import { type ContentSchema, compileSchema } from './content-schema.ts';
+import { linearPattern } from './linear-pattern.ts';
+import { compileTechnology, type GloContent, type GloTechnology } from './technology.ts';
+
+/**
+ * Makes a technology of what an adapter says of its content, which may be a stranger's.
+ *
+ * @throws {GloError} with pointers into `content`: a schema with a keyword that is not read, a pattern that could take
+ * more than linear time, or more of anything than is looked at.
+ */
+export function readTechnology(technology: string, content: GloContent): GloTechnology {
+  return compileTechnology(technology, content, linearPattern);
+}
+
+/**
+ * Reads a JSON Schema of the subset that is described in the README, which a stranger may have written.
+ *
+ * @throws {GloError} as {@link readTechnology} does, with pointers into the schema.
+ */
+export function readSchema(schema: unknown): ContentSchema {
+  return compileSchema(schema, linearPattern);
+}

@@ -1,0 +1,141 @@
+import type { ContentIssue } from '../content-run.ts';
+import type { JsonObject } from '../json-values.ts';
+import { gloLimits } from '../limits.ts';
+import { ownPattern } from '../pattern.ts';
+import { isQuantity } from '../quantity.ts';
+import { isObject, readMember } from '../read-member.ts';
+import { compileTechnology, type GloContent, type GloTechnology } from '../technology.ts';
+import { lazyTechnology } from './lazy.ts';
+import { readTyped } from './read-typed.ts';
+
+/** One entry of an EIP-2930 access list. */
+export interface AccessListEntry {
+  /** 20-byte address, `0x` hex, as given. */
+  address: string;
+  /** 32-byte storage keys, `0x` hex. */
+  storageKeys: string[];
+}
+
+/** `meta.ledger.ethereum.native_transaction_content`. Quantities are in wei, gas units or counts. */
+export interface EthereumContent {
+  from?: string;
+  to?: string;
+  data?: string;
+  chainId?: bigint;
+  nonce?: bigint;
+  value?: bigint;
+  gasPrice?: bigint;
+  gasLimit?: bigint;
+  maxFeePerGas?: bigint;
+  maxPriorityFeePerGas?: bigint;
+  accessList?: AccessListEntry[];
+}
+
+const quantities = [
+  'chainId',
+  'nonce',
+  'value',
+  'gasPrice',
+  'gasLimit',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+] as const;
+
+function hexOf(digits: number): JsonObject {
+  return {
+    type: 'string',
+    maxLength: digits + 2,
+    pattern: `^0x[0-9a-fA-F]{${digits}}$`,
+    'x-detail': `must be 0x and ${digits} hexadecimal digits`,
+  };
+}
+
+const quantity: JsonObject = { format: 'quantity' };
+
+/** Native transaction content of Ethereum: of a transaction, what an operation may set. */
+export const ethereumGloContent: GloContent = /*@__PURE__*/ {
+  schema: {
+    type: 'object',
+    properties: {
+      from: hexOf(40),
+      to: hexOf(40),
+      data: { type: 'string', maxLength: 2 + 2 * gloLimits.dataBytes, format: 'hex' },
+      chainId: quantity,
+      nonce: quantity,
+      value: quantity,
+      gasPrice: quantity,
+      gasLimit: quantity,
+      maxFeePerGas: quantity,
+      maxPriorityFeePerGas: quantity,
+      accessList: {
+        type: 'array',
+        maxItems: gloLimits.accessListEntries,
+        items: {
+          type: 'object',
+          properties: {
+            address: hexOf(40),
+            storageKeys: { type: 'array', maxItems: gloLimits.storageKeys, items: hexOf(64) },
+          },
+          required: ['address', 'storageKeys'],
+          additionalProperties: false,
+        },
+      },
+    },
+    additionalProperties: false,
+  },
+  overrides: { address: 'to', amount: 'value', data: 'data', ignoreCase: true },
+};
+
+/** Ethereum, as the specification has it. The version of its meta is its own and any name. */
+export const ethereum: GloTechnology = /*@__PURE__*/ lazyTechnology('ethereum', () =>
+  compileTechnology('ethereum', ethereumGloContent, ownPattern, rules),
+);
+
+/**
+ * Content of Ethereum with its quantities as bigint.
+ *
+ * @param pointer JSON Pointer of the content, for the issues.
+ * @throws {GloError} when it does not obey the schema.
+ */
+export function readEthereumContent(content: JsonObject, pointer = ''): EthereumContent {
+  const read: Record<string, unknown> = readTyped(ethereum, content, pointer);
+  for (const name of quantities) {
+    const text = read[name];
+    if (typeof text === 'string') read[name] = BigInt(text);
+  }
+  // The schema says as much.
+  return read as EthereumContent;
+}
+
+function rules(content: unknown, type: unknown, pointer: string): ContentIssue[] {
+  const issues: ContentIssue[] = [];
+  const gasPrice = readMember(content, 'gasPrice');
+  const maximum = readMember(content, 'maxFeePerGas');
+  const priority = readMember(content, 'maxPriorityFeePerGas');
+  if (gasPrice !== undefined && (maximum !== undefined || priority !== undefined)) {
+    const detail =
+      'makes a legacy transaction and cannot stand beside maxFeePerGas or maxPriorityFeePerGas; give one or the other';
+    issues.push({ pointer: `${pointer}/gasPrice`, detail });
+  }
+  if (isQuantity(maximum) && isQuantity(priority) && BigInt(priority) > BigInt(maximum)) {
+    issues.push({ pointer: `${pointer}/maxPriorityFeePerGas`, detail: 'must not be more than maxFeePerGas' });
+  }
+  if (type === 'contract_deploy' && readMember(content, 'to') !== undefined) {
+    const detail = 'cannot be given for a contract_deploy, which has no recipient; remove it';
+    issues.push({ pointer: `${pointer}/to`, detail });
+  }
+  const keys = storageKeysOf(readMember(content, 'accessList'));
+  if (keys > gloLimits.allStorageKeys) {
+    const detail = `must have at most ${gloLimits.allStorageKeys} storage keys in all`;
+    issues.push({ pointer: `${pointer}/accessList`, detail, alone: true });
+  }
+  return issues;
+}
+
+function storageKeysOf(list: unknown): number {
+  if (!Array.isArray(list) || list.length > gloLimits.accessListEntries) return 0;
+  return list.reduce((sum: number, entry: unknown) => {
+    const keys = isObject(entry) ? readMember(entry, 'storageKeys') : undefined;
+    return sum + (Array.isArray(keys) ? keys.length : 0);
+  }, 0);
+}

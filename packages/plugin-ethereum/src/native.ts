@@ -1,0 +1,20 @@
+import { AdapterError, type Phase, type ResolvedOperation } from '@ledger-ops/adapter';
+import { type EthereumContent, GloError, readEthereumContent } from '@ledger-ops/glo-core';
+import { invalid } from './invalid.ts';
+
+/**
+ * The part of an operation's meta that is for Ethereum.
+ * @throws AdapterError `invalid-argument` for meta of another technology, and for content that is none
+ */
+export function readNative({ native }: ResolvedOperation, phase: Phase): EthereumContent {
+  const { technology, content } = native;
+  if (technology !== 'ethereum')
+    throw invalid(phase, '/native', `is for ${technology}, the ledger is ethereum`);
+  try {
+    return readEthereumContent(content, '/native');
+  } catch (error) {
+    if (!(error instanceof GloError)) throw error;
+    const { message: detail, issues } = error;
+    throw new AdapterError({ code: 'invalid-argument', phase, detail, issues: [...issues] });
+  }
+}
