@@ -1,9 +1,10 @@
 import type { AdminLogger, AuthLogger } from '@ledger-ops/auth';
 import type { Log } from '@ledger-ops/runtime';
 import type { StoreLogger } from '@ledger-ops/store';
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import type { ServerConfig } from './config.ts';
 import type { AccessLog } from './http/access-log.ts';
+import { createLogOutput, surviveDeadOutputs } from './log-output.ts';
 
 /** The server's log, as each floor wants it. */
 export interface ServerLog {
@@ -11,8 +12,6 @@ export interface ServerLog {
   readonly accessLog: AccessLog;
   readonly storeLogger: StoreLogger;
   readonly authLogger: AuthLogger & AdminLogger;
-  /** Writes out what is buffered. */
-  flush(): void;
 }
 
 /** Fields that may stand in a line. Whatever else is handed over is left out. */
@@ -66,23 +65,25 @@ const allowedFields = new Set([
   'why',
 ]);
 
-/** Written in larger pieces, none later than after a second: who watches a quiet server sees what it warns of. */
-const standardOutput = { dest: 1, minLength: 8_192, sync: true, periodicFlush: 1_000 };
-
 /**
- * Makes the log: JSON lines on standard output (or `stream`), buffered, with fields from an allow-list.
+ * Makes the log: JSON lines on standard output (or `stream`), with fields from an allow-list. Standard output is
+ * written within a second, and at the end of the process; when it takes nothing, lines are lost and nothing else.
  * No line holds a body, a URL with values, or a secret.
  */
 export function createLog(level: ServerConfig['logLevel'], stream?: DestinationStream): ServerLog {
-  const buffered = stream === undefined ? destination(standardOutput) : undefined;
-  const target = stream ?? buffered;
   const options = {
     level,
     base: { pid: process.pid },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const logger: Logger = target === undefined ? pino(options) : pino(options, target);
+  const logger: Logger = pino(
+    options,
+    stream ??
+      standardOutput((count) =>
+        logger.error({ count, detail: `${count} lines were not written` }, 'log.lost'),
+      ),
+  );
   const log: Log = (lineLevel, event, fields) => {
     logger[lineLevel](pick(fields), event);
   };
@@ -101,7 +102,20 @@ export function createLog(level: ServerConfig['logLevel'], stream?: DestinationS
       info: (fields, message) => logger.info(pick(fields), message),
       error: (fields, message) => logger.error(pick(fields), message),
     },
-    flush: () => buffered?.flushSync(),
+  };
+}
+
+/** Opened with its first line. */
+function standardOutput(onLost: (lines: number) => void): DestinationStream {
+  let output: DestinationStream | undefined;
+  return {
+    write(line) {
+      if (output === undefined) {
+        surviveDeadOutputs();
+        output = createLogOutput(1, onLost);
+      }
+      output.write(line);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { ConfigError } from './config-error.ts';
+import { surviveDeadOutputs } from './log-output.ts';
 import { keepInspectorClosed } from './no-inspector.ts';
 
 /**
@@ -7,6 +8,7 @@ import { keepInspectorClosed } from './no-inspector.ts';
  */
 export function runProcess(program: (stop: Promise<NodeJS.Signals>) => Promise<number>): void {
   keepInspectorClosed();
+  surviveDeadOutputs();
   const stop = Promise.withResolvers<NodeJS.Signals>();
   const onSignal = (signal: NodeJS.Signals) => {
     process.once(signal, () => process.exit(1));

@@ -87,7 +87,6 @@ export async function startServer({
   const closeAll = async () => {
     closing = true;
     for (const close of closers.splice(0).toReversed()) await close();
-    log.flush();
   };
   try {
     warnOfSecrets(config, log);

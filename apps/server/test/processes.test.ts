@@ -50,4 +50,22 @@ describe('the deployer’s entry', () => {
     expect(out()).not.toContain(apiToken);
     expect(out()).not.toContain(applicationToken);
   }, 120_000);
+
+  // None: its last lines are the first that nobody takes. 100: more lines than are written together.
+  test.each([0, 100])(
+    'answers %i requests after its outputs were closed, and ends with 0 at SIGTERM',
+    async (requests) => {
+      const port = await freePort();
+      const settings = { MASTER_KEY, PORT: String(port), DATA_DIR: folder.path, LOG_LEVEL: 'debug' };
+      const { child, code } = run(main, settings);
+      const ready = () => fetch(`http://127.0.0.1:${port}/readyz`);
+      await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 60_000 });
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      for (let count = 0; count < requests; count += 1) expect((await ready()).status).toBe(200);
+      child.kill('SIGTERM');
+      expect(await code).toBe(0);
+    },
+    120_000,
+  );
 });

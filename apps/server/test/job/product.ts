@@ -83,6 +83,8 @@ interface ProductOptions {
   rpcUrl?: () => string;
   databaseUrl?: string;
   timing?: StartOptions['timing'];
+  /** The server's standard output, which is read into `output` unless given. */
+  standardOutput?: number;
 }
 
 export function createProduct(options: ProductOptions = {}): Product {
@@ -109,7 +111,7 @@ export function createProduct(options: ProductOptions = {}): Product {
           ...(fault === undefined ? {} : { fault }),
         }),
       },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', options.standardOutput ?? 'pipe', 'pipe', 'ipc'],
     });
     child = started;
     started.stdout?.on('data', (chunk: Buffer) => output.push(chunk.toString()));

@@ -1,0 +1,58 @@
+import { closeSync, openSync } from 'node:fs';
+import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openFolder } from '../../../../testing/children.ts';
+import { openPipe } from '../pipe.ts';
+import { freshAddress } from './chain.ts';
+import { createProduct, transferTo } from './product.ts';
+
+let anvil: Anvil;
+let folder: Awaited<ReturnType<typeof openFolder>>;
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+});
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+afterAll(() => anvil.stop());
+
+/** An output that takes nothing after `die`. */
+function openOutput(how: string): { fd: number; started(): void; die(): void; close(): void } {
+  if (how === 'on a full disk') {
+    const fd = openSync('/dev/full', 'w');
+    return { fd, started: () => closeSync(fd), die: () => undefined, close: () => undefined };
+  }
+  const pipe = openPipe(folder.path);
+  const { end: fd, started, close } = pipe;
+  if (how === 'closed') return { fd, started, die: close, close: () => undefined };
+  return { fd, started, die: pipe.fill, close };
+}
+
+test.each(['closed', 'not read', 'on a full disk'])(
+  'a server whose standard output is %s takes actions to their ends, and ends at SIGTERM',
+  async (how) => {
+    const output = openOutput(how);
+    const product = createProduct({ rpcUrl: () => anvil.url, standardOutput: output.fd });
+    try {
+      await product.start();
+      output.started();
+      const wallet = await product.wallet();
+      output.die();
+      const ids: string[] = [];
+      for (let count = 0; count < 60; count += 1) {
+        const body = transferTo(wallet, freshAddress(), 1);
+        const sent = await product.call('POST', '/v1/ledger-ops/send', body);
+        expect(sent.status).toBe(201);
+        ids.push(String(sent.body.actionId));
+      }
+      const ends = await product.ended(ids);
+      expect(ends.map(({ status }) => status)).toEqual(ids.map(() => 'SUCCEEDED'));
+    } finally {
+      await product.stop();
+      output.close();
+    }
+  },
+  90_000,
+);

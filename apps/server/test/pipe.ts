@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A pipe of the kernel's, for a child's standard output. The test is its only reader, and reads when it wants to. */
+export interface Pipe {
+  /** What the child writes to, until the test closes it with `started`. */
+  readonly end: number;
+  /** After the child was started: it alone holds the end now. */
+  started(): void;
+  /** All that is in the pipe now. */
+  read(): string;
+  /** Leaves no room in it. What is put there are empty lines. */
+  fill(): void;
+  close(): void;
+}
+
+export function openPipe(folder: string): Pipe {
+  const path = join(folder, 'output');
+  execFileSync('mkfifo', [path]);
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const end = openSync(path, constants.O_WRONLY);
+  const buffer = Buffer.alloc(65_536);
+  const untilAgain = (step: () => number) => {
+    try {
+      while (step() > 0);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  };
+  return {
+    end,
+    started: () => closeSync(end),
+    read() {
+      const parts: string[] = [];
+      untilAgain(() => {
+        const length = readSync(reader, buffer);
+        parts.push(buffer.toString('latin1', 0, length));
+        return length;
+      });
+      return parts.join('');
+    },
+    fill() {
+      const filler = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+      const page = Buffer.alloc(4_096, '\n');
+      untilAgain(() => writeSync(filler, page));
+      untilAgain(() => writeSync(filler, page, 0, 1));
+      closeSync(filler);
+    },
+    close: () => closeSync(reader),
+  };
+}
