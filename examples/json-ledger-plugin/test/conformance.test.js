@@ -29,6 +29,11 @@ describeAdapter({
       signer,
       samples: {
         transfer,
+        content: {
+          otherSender: { from: recipient },
+          otherChain: { chainId: '987654321' },
+          sequence: { content: { nonce: '77' }, sequence: 77n },
+        },
         failing: { ...transfer, amount: 2_000_000n },
         invalid: [
           {

@@ -16,8 +16,8 @@ import {
   systemContract,
 } from './memory/index.ts';
 
-const native: NativeContent = { technology: 'ethereum', content: {} };
-const withGas: NativeContent = { technology: 'ethereum', content: { gasLimit: '21000' } };
+const native: NativeContent = { technology: 'memory', content: {} };
+const withGas: NativeContent = { technology: 'memory', content: { gasLimit: '21000' } };
 const recipient = `0x${'ab'.repeat(20)}`;
 
 /** Puts a key/value store on the ledger, from an account of its own. */
@@ -25,7 +25,7 @@ async function deployStore(ledger: MemoryLedger): Promise<string> {
   const signer = createTestSigner(ledger.keyType, new Uint8Array(32).fill(9));
   const wallet = { address: addressOfPublicKey(signer.publicKey) };
   ledger.fund(wallet.address, 10n ** 9n);
-  const config = { ledgerId: 'memory', technology: 'ethereum', properties: {}, nodes: [] };
+  const config = { ledgerId: 'memory', technology: 'memory', properties: {}, nodes: [] };
   const host = { now: Date.now, log: () => undefined, signal: new AbortController().signal };
   const session = await memoryAdapter(ledger).open(config, host);
   const operation: ResolvedOperation = {
@@ -70,10 +70,15 @@ export function samplesFor(store: string): SampleOperations {
     transfer,
     call: call('set', ['key', 'value']),
     deploy: { ...deploy, args: ['3'] },
+    content: {
+      otherSender: { from: recipient },
+      otherChain: { chainId: '987654321' },
+      sequence: { content: { nonce: '77' }, sequence: 77n },
+    },
     secret: {
       operation: {
         ...transfer,
-        native: { technology: 'ethereum', content: { transient: { price: 'c2VjcmV0' } } },
+        native: { technology: 'memory', content: { transient: { price: 'c2VjcmV0' } } },
       },
       text: 'c2VjcmV0',
     },
@@ -137,7 +142,7 @@ export async function openMemoryHarness(ledger: MemoryLedger): Promise<Conforman
     ...(deploy === undefined || ledger.deploySteps === 1 ? {} : { steps: deploy }),
   };
   return {
-    ledger: { ledgerId: 'memory', technology: 'ethereum', properties: { chain_id: '31337' }, nodes: [] },
+    ledger: { ledgerId: 'memory', technology: 'memory', properties: { chain_id: '31337' }, nodes: [] },
     signer,
     samples,
     hooks: {

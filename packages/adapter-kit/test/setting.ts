@@ -15,7 +15,7 @@ import {
 } from '@ledger-ops/adapter-kit/memory';
 import { onTestFinished } from 'vitest';
 
-export const native = { technology: 'ethereum', content: {} } as const;
+export const native = { technology: 'memory', content: {} } as const;
 export const recipient = `0x${'ab'.repeat(20)}`;
 /** A transfer to an account that nothing else uses. */
 export const transfer = (amount: bigint): ResolvedOperation => ({
@@ -37,7 +37,7 @@ export async function setUp(options: MemoryLedgerOptions = {}, properties: JsonO
 
 /** A session that is closed after the test. */
 export async function openSession(ledger: MemoryLedger, properties: JsonObject = {}): Promise<LedgerSession> {
-  const config = { ledgerId: 'here', technology: 'ethereum', properties, nodes: [] };
+  const config = { ledgerId: 'here', technology: 'memory', properties, nodes: [] };
   const signal = new AbortController().signal;
   const session = await memoryAdapter(ledger).open(config, { now: Date.now, log: () => undefined, signal });
   onTestFinished(() => session.close());

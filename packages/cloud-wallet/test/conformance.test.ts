@@ -15,7 +15,7 @@ describeCloudWallet({
         version: '0.1.0',
         type: 'contract_call',
         options: {
-          contract_instance: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: store },
+          contract_instance: { lookup_service: { type: 'ledger', value: 'memory' }, resource: store },
           method_name,
           args,
         },

@@ -8,16 +8,16 @@ import { listen, type ServeAdapterOptions, serveAdapter } from '@ledger-ops/clou
 
 export const config: LedgerConfig = {
   ledgerId: 'memory',
-  technology: 'ethereum',
+  technology: 'memory',
   properties: {},
   nodes: [],
 };
 
 /** A transfer as the protocol has it. */
-export const transferGlo = (amount: string, resource = `0x${'ab'.repeat(20)}`) => ({
+export const transferGlo = (amount: string, resource = `0x${'ab'.repeat(20)}`, technology = 'memory') => ({
   version: '0.1.0',
   type: 'transfer',
-  options: { recipient: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource }, amount },
+  options: { recipient: { lookup_service: { type: 'ledger', value: technology }, resource }, amount },
 });
 
 export interface ServedMemory {

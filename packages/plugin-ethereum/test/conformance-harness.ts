@@ -48,6 +48,11 @@ export async function openHarness(node: Anvil, fixture: string): Promise<Conform
         value: 0n,
         native: ethereum,
       },
+      content: {
+        otherSender: { from: recipient },
+        otherChain: { chainId: '987654321' },
+        sequence: { content: { nonce: '77' }, sequence: 77n },
+      },
       refusedCall: call(fixture, 'failWithText', ['no']),
       failing: call(fixture, 'failWithText', ['no'], { native: ethereumWith({ gasLimit: 100_000n }) }),
       view: { operation: call(fixture, 'overloaded(uint256,uint256)', ['40', '2']), result: '42' },

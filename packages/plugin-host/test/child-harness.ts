@@ -7,10 +7,10 @@ import {
 import { addressOfPublicKey, keyValueContract } from '@ledger-ops/adapter-kit/memory';
 import { samplesFor } from '@ledger-ops/adapter-kit/memory-harness';
 
-const native = { technology: 'ethereum', content: {} } as const;
+const native = { technology: 'memory', content: {} } as const;
 const config = {
   ledgerId: 'memory',
-  technology: 'ethereum',
+  technology: 'memory',
   properties: { chain_id: '31337' },
   nodes: [],
 };

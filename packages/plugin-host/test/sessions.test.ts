@@ -103,7 +103,7 @@ test('the transaction that took a sequence reaches the host', async () => {
 test("a child's clock is the host's", async () => {
   const { adapter } = await openModule(moduleOf('normaliseAddress: async () => String(host.now())'));
   const session = await adapter.open(
-    { ledgerId: 'l', technology: 'ethereum', properties: {}, nodes: [] },
+    { ledgerId: 'l', technology: 'memory', properties: {}, nodes: [] },
     { now: () => 1_000_000, log: () => undefined, signal: new AbortController().signal },
   );
   expect(Number(await session.normaliseAddress(''))).toBeLessThan(1_010_000);

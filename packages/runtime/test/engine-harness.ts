@@ -163,7 +163,10 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
   const plugins = createPluginLoader({
     builtIn:
       options.records === undefined
-        ? [options.adapter ?? memoryAdapter(ledger), ...(options.others?.values() ?? [])]
+        ? [
+            options.adapter ?? memoryAdapter(ledger, { technology: 'ethereum' }),
+            ...(options.others?.values() ?? []),
+          ]
         : [],
     ...(options.records === undefined ? {} : { records: options.records }),
     limits: {

@@ -7,7 +7,7 @@ import { startEngine, stopEngines, transfer } from './engine-harness.ts';
 /** A ledger whose estimates wait until it is told otherwise. */
 function waitingEstimates() {
   const ledger = createMemoryLedger();
-  const inner = memoryAdapter(ledger);
+  const inner = memoryAdapter(ledger, { technology: 'ethereum' });
   const state = { isWrong: true };
   const problem = {
     code: 'wrong-chain',

@@ -9,7 +9,7 @@ describeStores('a wallet whose transactions hang in being prepared', (open) => {
 
   test('holds up no other wallet of the ledger, and goes on when they do', async () => {
     const ledger = createMemoryLedger({ sequence: 'none' });
-    const memory = memoryAdapter(ledger);
+    const memory = memoryAdapter(ledger, { technology: 'ethereum' });
     const released = Promise.withResolvers<void>();
     let slow: string | undefined;
     let hanging = 0;

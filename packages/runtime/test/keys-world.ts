@@ -95,7 +95,11 @@ export async function createKeysWorld(
   const vault = secondVault();
   const ledgers = createLedgers({
     registry,
-    plugins: createPluginLoader({ builtIn: [memoryAdapter(chain), ...more], log, now }),
+    plugins: createPluginLoader({
+      builtIn: [memoryAdapter(chain, { technology: 'ethereum' }), ...more],
+      log,
+      now,
+    }),
     outbound: { open: [] },
     log,
     now,

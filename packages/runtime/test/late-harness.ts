@@ -92,7 +92,7 @@ export async function pooled({ ledger }: EngineHarness, count: number): Promise<
 
 /** An adapter whose sessions do something else. */
 export function changed(ledger: MemoryLedger, change: (session: LedgerSession) => Partial<LedgerSession>) {
-  const inner = memoryAdapter(ledger);
+  const inner = memoryAdapter(ledger, { technology: 'ethereum' });
   const definition: AdapterDefinition = {
     ...inner,
     async open(...given) {

@@ -15,7 +15,7 @@ function twoNodes() {
     get: (_, name) => Reflect.get(state.first, name),
     set: (_, name, value) => Reflect.set(state.first, name, value),
   });
-  const inner = memoryAdapter(ledger);
+  const inner = memoryAdapter(ledger, { technology: 'ethereum' });
   const adapter: AdapterDefinition = {
     ...inner,
     async open(...given) {

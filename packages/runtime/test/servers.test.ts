@@ -160,7 +160,7 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
 
   test('what was signed while its lane came and went is let go of with the lane, and holds up nobody', async () => {
     const ledger = createMemoryLedger();
-    const adapter = memoryAdapter(ledger);
+    const adapter = memoryAdapter(ledger, { technology: 'ethereum' });
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
     const harness = await startEngine({

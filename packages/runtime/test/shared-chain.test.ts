@@ -15,7 +15,7 @@ describeStores('several ledgers on one chain', (open) => {
 
   test('one without sequences loses blocks: its own transactions are sent again, and no others', async () => {
     const side = unsequenced();
-    const others = new Map([['side', memoryAdapter(side, { name: 'side' })]]);
+    const others = new Map([['side', memoryAdapter(side, { name: 'side', technology: 'ethereum' })]]);
     const harness = await startEngine({ store: await open(), others });
     const from = await harness.wallet();
     side.fund(from.address, 10n ** 18n);
@@ -39,7 +39,7 @@ describeStores('several ledgers on one chain', (open) => {
 
   test('one with sequences loses blocks: nothing of the one without is sent to it', async () => {
     const side = unsequenced();
-    const others = new Map([['side', memoryAdapter(side, { name: 'side' })]]);
+    const others = new Map([['side', memoryAdapter(side, { name: 'side', technology: 'ethereum' })]]);
     const harness = await startEngine({ store: await open(), others });
     const { ledger } = harness;
     const from = await harness.wallet();
@@ -61,7 +61,7 @@ describeStores('several ledgers on one chain', (open) => {
 
   test('two records of one ledger have all sent again that its chain lost', async () => {
     const ledger = createMemoryLedger();
-    const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin' })]]);
+    const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin', technology: 'ethereum' })]]);
     const harness = await startEngine({ store: await open(), ledger, others });
     const [one, two] = [await harness.wallet(), await harness.wallet()];
     const ids = [await harness.send(one), await harness.send(two, undefined, { ledgerUid: 'twin' })];
@@ -79,7 +79,7 @@ describeStores('several ledgers on one chain', (open) => {
 
   test('two records of one ledger give up together what its chain lost for good', async () => {
     const ledger = createMemoryLedger();
-    const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin' })]]);
+    const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin', technology: 'ethereum' })]]);
     const harness = await startEngine({ store: await open(), ledger, others });
     const ids = await signedBeyondRepair(harness, 'twin');
     const ends = await harness.ended(ids);
@@ -92,7 +92,7 @@ describeStores('several ledgers on one chain', (open) => {
 
   test('a ledger that was deleted with signed actions holds up no giving up', async () => {
     const ledger = createMemoryLedger();
-    const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin' })]]);
+    const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin', technology: 'ethereum' })]]);
     const deleted = new Set<string>();
     const store = await open();
     const first = await startEngine({ store, ledger, others, deleted });

@@ -8,7 +8,7 @@ describeStores('what adapters say of nodes', (open) => {
 
   test('what an adapter says of single nodes is told as long as it says so, and is no trouble of the ledger', async () => {
     const ledger = createMemoryLedger();
-    const adapter = memoryAdapter(ledger);
+    const adapter = memoryAdapter(ledger, { technology: 'ethereum' });
     let warnings: string[] | undefined = ['Node a swallows.\n'];
     const harness = await startEngine({
       store: await open(),

@@ -75,11 +75,13 @@ export const callWithInterface: Need = {
       : undefined,
 };
 
-/** Operations with Ethereum's native content. */
-export const ethereumContent: Need = {
-  missing: ({ technology }) =>
-    technology === 'ethereum' ? undefined : `meta of ${technology} names no sender and no chain`,
-};
+/** Native content that says one of these things. */
+export function contentThat(says: keyof NonNullable<SampleOperations['content']>): Need {
+  return {
+    missing: (_, { samples: { content } }) =>
+      content?.[says] === undefined ? `the harness has no sample 'content.${says}'` : undefined,
+  };
+}
 
 /** An operation type that is not declared. */
 export const undeclaredOperation: Need = {

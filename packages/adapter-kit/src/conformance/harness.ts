@@ -1,4 +1,10 @@
-import type { AdapterErrorCode, Json, LedgerConfig, ResolvedOperation } from '@ledger-ops/adapter';
+import type {
+  AdapterErrorCode,
+  Json,
+  JsonObject,
+  LedgerConfig,
+  ResolvedOperation,
+} from '@ledger-ops/adapter';
 import type { Sign } from './drive.ts';
 
 /**
@@ -42,6 +48,15 @@ export interface SampleOperations {
   failing?: ResolvedOperation;
   /** Takes several transactions, one after the other. Only where there are no sequences. */
   steps?: ResolvedOperation;
+  /** Native content that an operation has beside what it says, where the ledger's content can say such things. */
+  content?: {
+    /** Names another sender than the wallet. */
+    otherSender?: JsonObject;
+    /** Names another chain than the ledger's. */
+    otherChain?: JsonObject;
+    /** Demands a sequence. */
+    sequence?: { content: JsonObject; sequence: bigint };
+  };
   /** Holds this text, which may be neither in its plan nor in its transaction. */
   secret?: { operation: ResolvedOperation; text: string };
   /** Calls a contract that belongs to the ledger itself, and changes nothing. */

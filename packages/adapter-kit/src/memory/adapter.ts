@@ -8,7 +8,7 @@ import { openSession } from './session.ts';
 export interface MemoryAdapterOptions {
   /** Default `memory`. */
   name?: string;
-  /** Default `ethereum`, so that locators of that technology reach it. */
+  /** Default `memory`. */
   technology?: string;
   /** Its powers; default: all, as far as the ledger's sequences allow. */
   capabilities?: Partial<Omit<Capabilities, 'sequence'>>;
@@ -31,7 +31,7 @@ export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOption
   };
   return defineAdapter({
     name: options.name ?? 'memory',
-    technology: options.technology ?? 'ethereum',
+    technology: options.technology ?? 'memory',
     version: '0.1.0',
     interfaceVersion: writtenFor,
     keyType: ledger.keyType,

@@ -165,7 +165,7 @@ describe('rules that a host meets', () => {
     expect(await session.estimate([{ wallet, plan, minHeight: 0 }])).toMatchObject([{ status: 'ready' }]);
     const operation = {
       ...transfer(1n),
-      native: { technology: 'ethereum', content: { gasPrice: '7' } },
+      native: { technology: 'memory', content: { gasPrice: '7' } },
     };
     await expect(session.check({ wallet, operation })).rejects.toMatchObject({ code: 'fee-above-cap' });
   });
@@ -190,7 +190,7 @@ describe('rules that a host meets', () => {
 
   test('too little gas fails in the block, and is paid for', async () => {
     const setting = await setUp();
-    const operation = { ...transfer(1n), native: { technology: 'ethereum', content: { gasLimit: '100' } } };
+    const operation = { ...transfer(1n), native: { technology: 'memory', content: { gasLimit: '100' } } };
     const { main } = await sign(setting, operation, 0n);
     await setting.session.submit([main]);
     setting.ledger.mine();

@@ -95,9 +95,9 @@ describe('the example plugin, as an author has it', { timeout: 120_000 }, () => 
           ledgerId: 'json',
           funded: 'by-hook',
           samples: {
-            operation: { glo: transferGlo('3', recipient) },
-            other: { glo: transferGlo('4', recipient) },
-            refused: { glo: transferGlo('5000', recipient) },
+            operation: { glo: transferGlo('3', recipient, 'ethereum') },
+            other: { glo: transferGlo('4', recipient, 'ethereum') },
+            refused: { glo: transferGlo('5000', recipient, 'ethereum') },
           },
           hooks: {
             fund: async (address) => void (await fetch(`${server.url}/fund?address=${address}`)),

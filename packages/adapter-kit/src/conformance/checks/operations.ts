@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
-import type { PrepareRequest, ResolvedOperation } from '@ledger-ops/adapter';
+import type { JsonObject, PrepareRequest, ResolvedOperation } from '@ledger-ops/adapter';
 import type { OperationType } from '@ledger-ops/glo-core';
 import {
   type AdapterCheck,
   anyOperation,
   callWithInterface,
-  ethereumContent,
+  contentThat,
   sample,
   undeclaredOperation,
 } from '../check.ts';
@@ -25,6 +25,13 @@ function callOf(
   const call = stage.sample('call');
   assert.ok(call.method !== undefined, "the sample 'call' names a method");
   return { ...call, method: { name: name ?? call.method.name, args: args(call.method.args) } };
+}
+
+/** An operation with native content beside its own. */
+function withContent(stage: Stage, content: JsonObject | undefined): ResolvedOperation {
+  const operation = stage.operation();
+  const { native } = operation;
+  return { ...operation, native: { ...native, content: { ...native.content, ...content } } };
 }
 
 function undeclared(type: OperationType, address: string, technology: string): ResolvedOperation {
@@ -133,14 +140,10 @@ export const operationChecks: readonly AdapterCheck[] = [
   },
   {
     name: 'an operation whose meta names another sender is refused as wrong-sender',
-    needs: [ethereumContent, anyOperation],
+    needs: [contentThat('otherSender'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();
-      const from = actor.wallet.address.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
-      const operation: ResolvedOperation = {
-        ...stage.operation(),
-        native: { technology: 'ethereum', content: { from: from.toLowerCase() } },
-      };
+      const operation = withContent(stage, stage.sample('content').otherSender);
       await assertRefused(stage.check(actor, operation), 'check() with another sender', {
         codes: ['wrong-sender'],
         phase: 'check',
@@ -149,13 +152,10 @@ export const operationChecks: readonly AdapterCheck[] = [
   },
   {
     name: 'an operation whose meta names another chain is refused as wrong-chain',
-    needs: [ethereumContent, anyOperation],
+    needs: [contentThat('otherChain'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();
-      const operation: ResolvedOperation = {
-        ...stage.operation(),
-        native: { technology: 'ethereum', content: { chainId: '987654321' } },
-      };
+      const operation = withContent(stage, stage.sample('content').otherChain);
       await assertRefused(stage.check(actor, operation), 'check() with another chain', {
         codes: ['wrong-chain'],
         phase: 'check',
@@ -164,14 +164,12 @@ export const operationChecks: readonly AdapterCheck[] = [
   },
   {
     name: 'a sequence that meta demands is handed to the host',
-    needs: [ethereumContent, anyOperation],
+    needs: [contentThat('sequence'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();
-      const operation: ResolvedOperation = {
-        ...stage.operation(),
-        native: { technology: 'ethereum', content: { nonce: '77' } },
-      };
-      assert.equal((await stage.check(actor, operation)).sequence, 77n);
+      const demanded = stage.sample('content').sequence;
+      const operation = withContent(stage, demanded?.content);
+      assert.equal((await stage.check(actor, operation)).sequence, demanded?.sequence);
     },
   },
   {
