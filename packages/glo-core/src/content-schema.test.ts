@@ -170,6 +170,8 @@ describe('secrets', () => {
   it('may stand only where they can be left out', () => {
     const text = { type: 'string', writeOnly: true };
     expect(refusal({ items: text })).toEqual([['/items/writeOnly', expect.any(String)]]);
+    expect(refusal(text)).toEqual([['/writeOnly', expect.any(String)]]);
+    expect(refusal({ propertyNames: text })).toEqual([['/propertyNames/writeOnly', expect.any(String)]]);
     expect(refusal({ anyOf: [text] })).toEqual([['/anyOf', expect.any(String)]]);
     expect(refusal({ additionalProperties: { writeOnly: true } })).toEqual([
       ['/additionalProperties/writeOnly', expect.any(String)],

@@ -57,6 +57,8 @@ export function compileSchema(schema: unknown, readPattern: ReadPattern): Conten
   if (size !== undefined) throw new GloError('invalid-glo', [size]);
   const reader = new SchemaReader(readPattern);
   const node = reader.node(schema, '', 0);
+  // There would be nothing left of which it could be left out.
+  if (node.writeOnly) reader.refuse('/writeOnly', 'cannot be said of the whole; say it of members');
   if (reader.issues.length > 0) throw new GloError('invalid-glo', reader.issues);
   return {
     read: (value, pointer = '') => run(node.check, value, pointer),
@@ -235,7 +237,7 @@ class SchemaReader {
     };
   }
 
-  private refuse(pointer: string, detail: string): void {
+  refuse(pointer: string, detail: string): void {
     this.issues.push({ pointer, detail });
   }
 
@@ -507,9 +509,13 @@ class SchemaReader {
     const most = this.member(schema, 'maxProperties', isCount, pointer, 'a count') ?? contentLimits.values;
     const beside = this.beside(schema, pointer);
     const members = this.properties(schema, pointer, depth);
-    const names = Object.hasOwn(schema, 'propertyNames')
-      ? this.node(schema.propertyNames, `${pointer}/propertyNames`, depth + 1).check
+    const naming = Object.hasOwn(schema, 'propertyNames')
+      ? this.node(schema.propertyNames, `${pointer}/propertyNames`, depth + 1)
       : undefined;
+    if (naming?.writeOnly === true) {
+      this.refuse(`${pointer}/propertyNames/writeOnly`, 'cannot be said of names; say it of the map');
+    }
+    const names = naming?.check;
     const rest = this.additional(schema, pointer, depth);
 
     const check: Check = (value, at) => {

@@ -202,6 +202,10 @@ describe('a technology that is handed in', () => {
       { pointer: '/overrides/amount' },
       { pointer: '/overrides/addressParts' },
     ]);
+    const secret = { properties: { page: { type: 'string', writeOnly: true } } };
+    expect(
+      refused({ schema: { transfer: secret }, overrides: { addressParts: ['x', 'page'] } }),
+    ).toMatchObject([{ pointer: '/overrides/addressParts', detail: expect.stringContaining('writeOnly') }]);
     expect(refused({ schema: {} }, 'No name')).toMatchObject([{ pointer: '' }]);
     expect(refused({})).toMatchObject([{ pointer: '/schema' }]);
   });

@@ -75,7 +75,7 @@ export function compileTechnology(
   const versions = version === undefined ? undefined : patternAt(version, '/version', readPattern);
   return {
     technology,
-    overrides: readOverrides(overrides),
+    overrides: readOverrides(overrides, Object.values(byType)),
     versions: version ?? null,
     readsVersion: (text) =>
       versions === undefined || (text.length <= gloLimits.nameLength && versions.test(text)),
@@ -135,16 +135,30 @@ function isMember(value: unknown): boolean {
   );
 }
 
-function readOverrides(overrides: unknown): ContentOverrides {
+function readOverrides(overrides: unknown, contents: readonly ContentSchema[]): ContentOverrides {
   const pointer = '/overrides';
   if (!isObject(overrides)) return refuse([{ pointer, detail: 'must be an object' }]);
   const issues = Object.entries(overrides).flatMap(([name, value]): GloIssue[] => {
     const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (!Object.hasOwn(overrideKinds, name)) return [{ pointer: at, detail: 'is not a known member here' }];
     const isValid = overrideKinds[name as keyof ContentOverrides];
-    return isValid(value) ? [] : [{ pointer: at, detail: 'has no usable value' }];
+    if (!isValid(value)) return [{ pointer: at, detail: 'has no usable value' }];
+    const members = [value].flat().filter((member) => typeof member === 'string');
+    if (!members.some((member) => contents.some((content) => isSecret(member, content)))) return [];
+    return [
+      {
+        pointer: at,
+        detail: 'names a member that is writeOnly, and would stand in the clear among the options',
+      },
+    ];
   });
   return issues.length > 0 ? refuse(issues) : { ...overrides };
+}
+
+/** Would this member be left out of what is stored in the clear? */
+function isSecret(member: string, content: ContentSchema): boolean {
+  const probe = { [member]: 'x' };
+  return content.withoutSecrets(probe) !== probe;
 }
 
 function refuse(issues: readonly GloIssue[]): never {
