@@ -12,6 +12,7 @@ export { maxNotificationBytes } from './listeners.ts';
 export type { StoreLogger } from './logger.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
 export { containsText, forUpdate } from './portable.ts';
+export { readJson } from './read-json.ts';
 export type { Tables } from './schema/index.ts';
 export type { Queries, SqlValue, Store, Tx } from './types.ts';
 export { createUuidv7, type Uuidv7, uuidv7 } from './uuidv7.ts';

@@ -38,9 +38,9 @@ export async function listPage<T extends PgTable>(
   listing: Listing<T>,
   { page, size, sort }: Paging,
 ): Promise<ListedPage<T>> {
-  // drizzle cannot infer rows of a table that is still generic; they are those of the table asked for.
   const table: PgTable = listing.table;
   const { where } = listing;
+  // drizzle cannot infer rows of a table that is still generic; they are those of the table asked for.
   const items = (await queries.db
     .select()
     .from(table)

@@ -1,4 +1,4 @@
-import { type SqlValue, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
+import { readJson, type SqlValue, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
 import { readPermission } from '../permissions.ts';
 import { type Principal, type ResourceType, resourceTypes } from '../types.ts';
 import { scopeIds } from './scope-ids.ts';
@@ -88,8 +88,7 @@ export async function unpackActivities(store: Store): Promise<void> {
         `DELETE FROM timeline_bundle WHERE uid IN
           (SELECT uid FROM timeline_bundle ORDER BY uid LIMIT ${unpackedAtOnce}) RETURNING uid, activities`,
       );
-      // Written by `bundleActivities`.
-      const rows = bundles.flatMap(({ activities }) => JSON.parse(activities) as SqlValue[][]);
+      const rows = bundles.flatMap(({ activities }) => readJson<SqlValue[][]>(activities));
       if (rows.length > 0) await tx.insertMany('timeline', columns, rows);
     });
   }

@@ -38,11 +38,12 @@ export function templateView({ templateId, description, id, name }: TemplateRow)
 export function specificationView(row: SpecificationRow, template: TemplateRow): SpecificationView {
   // Written by this package, from checked values.
   const technology = row.technology as Technology;
+  const compilationStatus = row.status as SpecificationView['compilationStatus'];
   return {
     checksum: row.checksum,
     compilationLanguage: row.language,
     compilationSpecification: row.compilation === '' ? null : row.compilation,
-    compilationStatus: row.status as SpecificationView['compilationStatus'],
+    compilationStatus,
     contractTemplate: templateView(template),
     dateCreated: row.createdAt,
     dateUpdated: row.updatedAt,

@@ -1,6 +1,6 @@
 import { scopeIds } from '@ledger-ops/auth';
 import { type Technology, technologies } from '@ledger-ops/glo-core';
-import type { Queries } from '@ledger-ops/store';
+import { type Queries, readJson } from '@ledger-ops/store';
 import { eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { LedgerProperties } from '../types.ts';
@@ -65,7 +65,7 @@ function technologyView(technology: Technology): LedgerView['ledgerTechnology'] 
 }
 
 function ledgerPropertyViews(row: LedgerRow, technology: Technology, box: SecretBox): PropertyView[] {
-  const plain: LedgerProperties = JSON.parse(row.properties);
+  const plain = readJson<LedgerProperties>(row.properties);
   const secrets = box.open(row.uid, row.secrets);
   return ledgerPropertyNames(technology).flatMap((name) => {
     if (!Object.hasOwn(plain, name) && !Object.hasOwn(secrets, name)) return [];
@@ -98,8 +98,7 @@ export async function nodeViews(
     nodeID: row.nodeId,
     properties: nodePropertyViews(
       row.id,
-      // Written by this package, from checked values.
-      JSON.parse(row.properties) as Record<string, unknown>,
+      readJson<LedgerProperties>(row.properties),
       Object.keys(box.open(row.uid, row.secrets)),
     ),
     resourceId: row.nodeId,

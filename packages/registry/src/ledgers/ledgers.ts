@@ -1,7 +1,7 @@
 import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Technology } from '@ledger-ops/glo-core';
-import { nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { nextId, type Queries, readJson, type Tx, uuidv7 } from '@ledger-ops/store';
 import { asc, eq, max } from 'drizzle-orm';
 import { registerNew } from '../register-new.ts';
 import { bumpRevision } from '../revision.ts';
@@ -231,8 +231,7 @@ type NodeRow = Tx['t']['node']['$inferSelect'];
 function nodeRecord(node: NodeRow, box: SecretBox): NodeRecord {
   const { uid, nodeId, name, client } = node;
   const { uri, properties } = openNode(box, node);
-  // Written by this file, from checked values.
-  const plain = JSON.parse(node.properties) as LedgerProperties;
+  const plain = readJson<LedgerProperties>(node.properties);
   return { uid, nodeId, name, uri, client, properties: { ...plain, ...properties } };
 }
 
@@ -249,7 +248,7 @@ export function ledgerRecord(row: LedgerRow, nodes: readonly NodeRow[], box: Sec
     revision,
     // Written by this file, from checked values.
     technology: technology as Technology,
-    properties: { ...(JSON.parse(properties) as LedgerProperties), ...box.open(uid, secrets) },
+    properties: { ...readJson<LedgerProperties>(properties), ...box.open(uid, secrets) },
     nodes: nodes.map((node) => nodeRecord(node, box)),
   };
 }

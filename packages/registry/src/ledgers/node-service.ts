@@ -1,5 +1,5 @@
 import { checkName, type Principal } from '@ledger-ops/auth';
-import { listPage, once, type Queries, type Tx } from '@ledger-ops/store';
+import { listPage, once, type Queries, readJson, type Tx } from '@ledger-ops/store';
 import { and, asc, eq, min, ne, or, type SQL } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { withPointers } from '../pointers.ts';
@@ -127,8 +127,7 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
     async update(principal, nodeId, input) {
       const row = await find(principal, nodeId);
       await auth.demand(principal, 'node:update', row.uid);
-      // Written by this package, from checked values.
-      const plain = JSON.parse(row.properties) as LedgerProperties;
+      const plain = readJson<LedgerProperties>(row.properties);
       const next = changeNode({ ...openNode(secrets, row), plain }, input);
       if (next.moved) {
         const [ledger] = await store.read.db

@@ -1,4 +1,4 @@
-import type { SqlValue } from '@ledger-ops/store';
+import { readJson, type SqlValue } from '@ledger-ops/store';
 import type { ActionView } from './types.ts';
 
 /** A row of table `action`, as far as records are made of it. */
@@ -59,5 +59,5 @@ export const actionColumns = [
 
 /** As `retract` writes it. */
 export function retractedOf({ retracted }: ActionRow): ActionView['retracted'] {
-  return retracted === null ? null : (JSON.parse(retracted) as ActionView['retracted']);
+  return readJson<NonNullable<ActionView['retracted']>>(retracted);
 }

@@ -1,5 +1,5 @@
 import type { Locator, Operation } from '@ledger-ops/glo-core';
-import type { Queries, SqlValue } from '@ledger-ops/store';
+import { type Queries, readJson, type SqlValue } from '@ledger-ops/store';
 import type { Deployment } from './resolve.ts';
 
 interface Row extends Record<string, SqlValue> {
@@ -37,6 +37,6 @@ export async function readDeployment(
 
 /** The template of a deployment, from the operation's canonical text. */
 export function sourceOf(text: string): Locator | null {
-  const operation = JSON.parse(text) as Pick<Operation, 'type'> & { source?: Locator };
+  const operation = readJson<Pick<Operation, 'type'> & { source?: Locator }>(text);
   return operation.type === 'contract_deploy' ? (operation.source ?? null) : null;
 }

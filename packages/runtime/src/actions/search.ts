@@ -1,7 +1,7 @@
 import type { JsonObject } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
-import type { SqlValue, Store } from '@ledger-ops/store';
+import { readJson, type SqlValue, type Store } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
 import { textList } from '../engine/rows/sql.ts';
 import type { Ledgers } from '../open-ledger.ts';
@@ -81,8 +81,8 @@ export function createSearch({ store, auth, registry, wallets, ledgers, engine }
       tag: row.tag,
       context: row.context,
       walletId: row.wallet_id,
-      details: row.details === null ? null : (JSON.parse(row.details) as JsonObject),
-      problem: row.problem === null ? null : (JSON.parse(row.problem) as ProblemDocument),
+      details: readJson<JsonObject>(row.details),
+      problem: readJson<ProblemDocument>(row.problem),
       retracted: retractedOf(row),
       pending: status === 'PENDING' ? whyPending(row, links) : null,
     };

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { JsonObject, WalletIdentity } from '@ledger-ops/adapter';
-import type { Store } from '@ledger-ops/store';
+import { readJson, type Store } from '@ledger-ops/store';
 import type { WalletDetails, WalletRow, WalletView } from './types.ts';
 
 /** Columns that wallets and their drafts have in common, as plain statements read them. */
@@ -92,16 +92,15 @@ export function walletIdentity({
 }: Pick<WalletRow, 'address' | 'material' | 'aliases' | 'renewAt'>): WalletIdentity {
   return {
     address,
-    // Written by this file, from what the adapter said.
-    ...(material === null ? {} : { material: JSON.parse(material) as JsonObject }),
-    ...(aliases === null ? {} : { aliases: JSON.parse(aliases) as string[] }),
+    ...(material === null ? {} : { material: readJson<JsonObject>(material) }),
+    ...(aliases === null ? {} : { aliases: readJson<string[]>(aliases) }),
     ...(renewAt === null ? {} : { renewAt }),
   };
 }
 
 /** The certificate that an account is, where it is one. */
 export function certificateOf({ material }: Pick<WalletRow, 'material'>): WalletDetails['certificate'] {
-  const pem = material === null ? undefined : (JSON.parse(material) as JsonObject).certificate;
+  const pem = readJson<JsonObject>(material)?.certificate;
   if (typeof pem !== 'string') return null;
   try {
     return { pem, expiresAt: Date.parse(new X509Certificate(pem).validTo) };

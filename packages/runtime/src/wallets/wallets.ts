@@ -1,7 +1,7 @@
 import type { Auth } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Registry } from '@ledger-ops/registry';
-import { listPage, type Store } from '@ledger-ops/store';
+import { listPage, readJson, type Store } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { problemFrom } from '../adapter-problem.ts';
 import { createSigners, type Signers } from '../keys/signers.ts';
@@ -94,8 +94,7 @@ export function createWallets(options: WalletsOptions): Wallets {
       return {
         ...walletView(row),
         balance: await balanceOf(row),
-        // Written by this package, from what the adapter said.
-        aliases: row.aliases === null ? [] : (JSON.parse(row.aliases) as string[]),
+        aliases: readJson<string[]>(row.aliases) ?? [],
         certificate: certificateOf(row),
       };
     },

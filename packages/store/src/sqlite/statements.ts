@@ -46,13 +46,14 @@ export function createStatements(connection: Database.Database): Statements {
         statement.run(...bound);
         return [];
       }
-      // The caller states the row's type, as with any SQL text.
+      // better-sqlite3 gives objects by column.
       const rows = statement.all(...bound) as Record<string, unknown>[];
       for (const row of rows) {
         for (const key in row) {
           if (Buffer.isBuffer(row[key])) row[key] = plainBytes(row[key]);
         }
       }
+      // The caller states the row's type, as with any SQL text.
       return rows as Row[];
     },
     run(sql, params) {
@@ -73,6 +74,7 @@ export function createStatements(connection: Database.Database): Statements {
         statement.run(...bound);
         return [];
       }
+      // In raw mode rows are lists.
       const rows = statement.all(...bound) as unknown[][];
       for (const row of rows) {
         for (let i = 0; i < row.length; i += 1) {

@@ -5,6 +5,7 @@ import type {
   LateTransaction,
   ReplaceRequest,
 } from '@ledger-ops/adapter';
+import { readJson } from '@ledger-ops/store';
 import type { WalletKey } from '../../keys/types.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { endHurries } from '../rows/change-requests.ts';
@@ -219,9 +220,8 @@ function lateOf(
   row: KeptGrantRow,
   secret: JsonObject | undefined,
 ): LateTransaction {
-  // Both are what an adapter gave, stored as JSON.
-  const plan = JSON.parse(row.plan) as JsonObject;
-  const material = row.material === null ? null : (JSON.parse(row.material) as JsonObject);
+  const plan = readJson<JsonObject>(row.plan);
+  const material = readJson<JsonObject>(row.material);
   return {
     actionId: action.id,
     wallet: { address: action.address, ...(material === null ? {} : { material }) },

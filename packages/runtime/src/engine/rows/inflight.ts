@@ -1,4 +1,4 @@
-import type { Store } from '@ledger-ops/store';
+import { readJson, type Store } from '@ledger-ops/store';
 import { type Change, type LiveAction, liveAction, type ReplacementReason } from './model.ts';
 
 /** Actions that are signed and not settled on these shards. */
@@ -75,8 +75,7 @@ export async function readInflight(
       bytes: row.bytes,
       cost: BigInt(row.cost),
       note: row.note,
-      // Written by `insertAttempts`.
-      reason: row.reason === null ? null : (JSON.parse(row.reason) as ReplacementReason),
+      reason: readJson<ReplacementReason>(row.reason),
       unsent: false,
     });
   }

@@ -1,5 +1,5 @@
 import type { JsonObject, WalletIdentity } from '@ledger-ops/adapter';
-import type { Queries, SqlValue, Store } from '@ledger-ops/store';
+import { type Queries, readJson, type SqlValue, type Store } from '@ledger-ops/store';
 import type { NewAction } from './model.ts';
 import { textList } from './sql.ts';
 
@@ -108,5 +108,5 @@ export function acceptedRow(action: NewAction, keyType: string): ReadyRow {
 
 /** The wallet of a row as its adapter sees it. */
 export function walletOf({ address, material }: ReadyRow): WalletIdentity {
-  return { address, ...(material === null ? {} : { material: JSON.parse(material) as JsonObject }) };
+  return { address, ...(material === null ? {} : { material: readJson<JsonObject>(material) }) };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@ledger-ops/adapter';
 import { Problem, SealError } from '@ledger-ops/base';
-import type { Tx } from '@ledger-ops/store';
+import { readJson, type Tx } from '@ledger-ops/store';
 import type { GrantBinding, Vault, WalletKey } from '../../keys/types.ts';
 import { textList } from './sql.ts';
 
@@ -72,7 +72,7 @@ export function openGrant(
   try {
     // Sealed by `sealGrant`, and authenticated when it opens.
     const secret =
-      row.secret === null ? undefined : (JSON.parse(vault.openText(row.secret, binding)) as JsonObject);
+      row.secret === null ? undefined : readJson<JsonObject>(vault.openText(row.secret, binding));
     return { key: vault.openGrant(row.sealed, keyType, binding), secret };
   } catch (error) {
     if (error instanceof SealError) return null;

@@ -1,6 +1,6 @@
 import type { JsonObject, LedgerSession, WalletIdentity } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
-import type { Queries } from '@ledger-ops/store';
+import { type Queries, readJson } from '@ledger-ops/store';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
 import { readDeployedAddress } from '../rows/register-deployed.ts';
 import { type NotSigned, refusedBy } from './not-signed.ts';
@@ -22,7 +22,7 @@ export async function planAction(
 ): Promise<Planned> {
   const { wallet, secret } = action;
   // Written by the adapter, and bound to the action by its grant.
-  const plan = JSON.parse(action.plan) as JsonObject;
+  const plan = readJson<JsonObject>(action.plan);
   const unresolved = readUnresolved(plan);
   if (unresolved === null) return { status: 'planned', plan, secret, isFresh: false };
   const address = await readDeployedAddress(read, unresolved.deployedBy);

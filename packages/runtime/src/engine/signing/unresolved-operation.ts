@@ -13,8 +13,8 @@ const marker = 'deferred';
 const quantity = '$quantity';
 
 /**
- * What stands in place of a plan, which no adapter takes for one of its own; and, where the operation has something that
- * may not be stored in the clear, all of its native content, to be kept sealed until then.
+ * `plan` stands in place of one, and no adapter takes it for its own; `secret`, where the operation has something that
+ * may not be stored in the clear, is all of its native content, to be kept sealed until then.
  */
 export function unresolvedParts(
   { deployedBy, operation }: UnresolvedOperation,
@@ -25,7 +25,7 @@ export function unresolvedParts(
     typeof value === 'bigint' ? { [quantity]: value.toString() } : value,
   );
   const secret = shown === operation ? undefined : { content: operation.native.content };
-  return { plan: { [marker]: deployedBy, operation: JSON.parse(text) as JsonObject }, secret };
+  return { plan: { [marker]: deployedBy, operation: JSON.parse(text) }, secret };
 }
 
 /** Null when it is an ordinary plan. */
