@@ -50,6 +50,7 @@ export async function followIntent(
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
         const data = /^data: (.*)$/m.exec(block)?.[1];
+        // Written by the server under test.
         if (data !== undefined) take(JSON.parse(data) as ActionEvent);
       }
     }

@@ -37,7 +37,8 @@ export async function openNetwork(): Promise<Network> {
 }
 
 function networkOf(file: string, stop: () => Promise<void>): Network {
-  const { channel, chaincode, organizations, functions } = JSON.parse(readPem(file)) as FabricProfile;
+  const profile: FabricProfile = JSON.parse(readPem(file));
+  const { channel, chaincode, organizations, functions } = profile;
   const [own] = organizations;
   const user = own?.users[0];
   const observer = own?.users.at(-1);

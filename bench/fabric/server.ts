@@ -128,6 +128,7 @@ async function fetchToken(
   }).catch(() => undefined);
   if (response === undefined || response.status === 503) return undefined;
   if (!response.ok) throw new Error(`No token: ${response.status} ${await response.text()}`);
+  // As the token's route answers.
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
@@ -144,7 +145,7 @@ function openApi(pool: Pool, applicationToken: string, accessToken: string): Api
       const response = await pool.request({ method: 'POST', path, headers, body: JSON.stringify(body) });
       const text = await response.body.text();
       if (response.statusCode !== 201) throw new Error(`POST ${path}: ${response.statusCode} ${text}`);
-      return JSON.parse(text) as Record<string, unknown>;
+      return JSON.parse(text);
     },
   };
 }

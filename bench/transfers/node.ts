@@ -16,6 +16,7 @@ export async function rpcBatch(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }))),
   });
+  // JSON-RPC: a batch is answered by a list.
   const answers = (await response.json()) as Answer[];
   const results: unknown[] = [];
   for (const { id, result, error } of answers) {

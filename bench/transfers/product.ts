@@ -102,6 +102,7 @@ async function fetchToken(dev: DevFile): Promise<{ value: string; until: number 
     }),
   });
   if (!response.ok) throw new Error(`No token: ${response.status} ${await response.text()}`);
+  // As the token's route answers.
   const { access_token, expires_in } = (await response.json()) as {
     access_token: string;
     expires_in: number;

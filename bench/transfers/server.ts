@@ -21,7 +21,11 @@ export async function runServer(product: Product, load: Load): Promise<ServerFig
   const headers = await product.headers();
   const pool = new Pool(product.baseUrl, { connections: load.connections });
   try {
-    const call = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
+    const call = async (
+      method: 'GET' | 'POST',
+      path: string,
+      body?: unknown,
+    ): Promise<Record<string, unknown>> => {
       const response = await pool.request({
         method,
         path,
@@ -30,7 +34,7 @@ export async function runServer(product: Product, load: Load): Promise<ServerFig
       });
       const text = await response.body.text();
       if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`);
-      return JSON.parse(text) as Record<string, unknown>;
+      return JSON.parse(text);
     };
     const wallets = await createWallets(product, load, call);
     await run(call, product, wallets, load, warmUp);

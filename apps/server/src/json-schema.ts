@@ -43,5 +43,5 @@ function located(schema: object): SchemaObject {
         return value.replace('#/$defs/', '#/components/schemas/');
       return value;
     }),
-  ) as SchemaObject;
+  );
 }

@@ -60,13 +60,13 @@ async function addOwner(name: string): Promise<Owner> {
   return { headers: caller.headers, caller, organizationId: `org-${name}`, projectUid: principal.projectUid };
 }
 
-const ask = async (headers: Headers, method: string, path: string, body?: unknown) => {
+const ask = async <Answer = Body>(headers: Headers, method: string, path: string, body?: unknown) => {
   const response = await server.call(method, path, body, { ...headers });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: read(text) };
+  return { status: response.status, headers: response.headers, text, body: read<Answer>(text) };
 };
-const read = (text: string) =>
-  text.startsWith('{') || text.startsWith('[') ? (JSON.parse(text) as Body) : {};
+/** The caller states the answer's shape. */
+const read = <Answer>(text: string): Answer => JSON.parse(/^[{[]/.test(text) ? text : '{}');
 const invite = async (by: Owner, more: object = {}, query = '') => {
   const answer = await ask(by.headers, 'POST', `/v1/invitations${query}`, {
     userEmail: email,
@@ -78,8 +78,8 @@ const invite = async (by: Owner, more: object = {}, query = '') => {
   return answer.body;
 };
 const listed = async (by: Owner, state = 'PENDING') => {
-  const { body } = await ask(by.headers, 'GET', `/v1/invitations?invitationState=${state}`);
-  return (body as unknown as Body[]).filter(({ userEmail }) => userEmail === email);
+  const { body } = await ask<Body[]>(by.headers, 'GET', `/v1/invitations?invitationState=${state}`);
+  return body.filter(({ userEmail }) => userEmail === email);
 };
 /** Sent without credentials, as the page does to which the mail leads. */
 const initUser = async (initToken: string, chosen = password) => {
@@ -89,7 +89,7 @@ const initUser = async (initToken: string, chosen = password) => {
     body: JSON.stringify({ acceptTnC: true, additional: { name: 'Invited', password: chosen }, initToken }),
   });
   const text = await response.text();
-  return { status: response.status, text, body: read(text) };
+  return { status: response.status, text, body: read<Body>(text) };
 };
 const identities = () =>
   ground.store.read.all<{ service_id: string; status: string; type: string }>(
@@ -121,12 +121,12 @@ const secretOf = async (count = 1) => {
 };
 const recorded = async (action: string) =>
   (
-    await ask(
+    await ask<{ targetObject: string; identity: string }[]>(
       ground.superuser.headers,
       'GET',
       `/v1/timeline/services/invitations/actions/${action}?from=2020-01-01T00:00:00Z`,
     )
-  ).body as unknown as { targetObject: string; identity: string }[];
+  ).body;
 const accept = (headers: Headers, { invitationToken = '' }: Body) =>
   ask(headers, 'PUT', `/v1/invitations?invitationToken=${invitationToken}`);
 
@@ -230,8 +230,8 @@ describe('an invitation', () => {
     email = user.email;
     await invite(acme);
     const headers = await headersOfUser(ground, user, web, redirectUri);
-    const found = await ask(headers, 'GET', '/v1/invitations?invitationState=PENDING');
-    const [mine] = found.body as unknown as Body[];
+    const found = await ask<Body[]>(headers, 'GET', '/v1/invitations?invitationState=PENDING');
+    const [mine] = found.body;
     const rejected = await ask(headers, 'PUT', '/v1/invitations', { ...mine, invitationState: 'REJECTED' });
     expect([rejected.status, rejected.body.invitationState]).toEqual([200, 'REJECTED']);
     expect(await rolesOf(user.serviceId)).toEqual([]);

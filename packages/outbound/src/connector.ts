@@ -53,6 +53,7 @@ export function createGuardedFetch(policy: OutboundPolicy, options: ConnectorOpt
   const dispatcher = new Agent({ connect: guardedConnector(policy, options) });
   return {
     // The global fetch refuses a dispatcher of another undici than its own.
+    // Both Responses have the members of the standard; their types are of two versions.
     fetch: (url, { method, headers, body, signal }) =>
       fetch(url, {
         dispatcher,

@@ -46,6 +46,7 @@ export function createRedactor(): Redactor {
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [redact(name), redactAny(one)]));
   };
   return {
+    // Objects stay objects and lists lists.
     redactJson: (value) => redactAny(value) as typeof value,
     learn({ nodes, properties }) {
       for (const { uri } of nodes) {

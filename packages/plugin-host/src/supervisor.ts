@@ -278,6 +278,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const reportedError = ({ phase, what }: Question, reported: unknown): AdapterError => {
     const parsed = problemSchema.safeParse(reported);
     if (!parsed.success) return failure('adapter-fault', phase, `${what} threw what is no problem`);
+    // A problem is JSON, by its schema.
     const shown = redactor.redactJson({ ...parsed.data } as JsonObject);
     if (JSON.stringify(shown) === JSON.stringify(parsed.data))
       return new AdapterError(problemSaidBy(plugin, parsed.data));

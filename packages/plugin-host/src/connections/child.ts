@@ -221,6 +221,7 @@ export function connectThroughHost(stream: Duplex): void {
       );
       return this;
     }
+    // Without a path it is TCP.
     connectSocket(this, options as TcpNetConnectOpts).catch((error: Error) => this.destroy(error));
     return this;
   }
