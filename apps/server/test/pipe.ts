@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** A pipe of the kernel's, for a child's standard output. The test is its only reader, and reads when it wants to. */
 export interface Pipe {
-  /** What the child writes to, until the test closes it with `started`. */
+  /** Given to the child as its output; open here too, until `started` closes it. */
   readonly end: number;
   /** After the child was started: it alone holds the end now. */
   started(): void;

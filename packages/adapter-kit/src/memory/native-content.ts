@@ -1,7 +1,7 @@
 import { adapterError, type Json, type JsonObject } from '@ledger-ops/adapter';
 import { GloError, parseQuantityAt } from '@ledger-ops/glo-core';
 
-/** What an operation may set of a transaction on a ledger in memory. */
+/** Settings of a transaction that an operation may give on a ledger in memory. */
 export interface MemoryContent {
   from: string | undefined;
   chainId: bigint | undefined;
