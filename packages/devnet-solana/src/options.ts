@@ -1,6 +1,6 @@
 import type { SlotTime } from './chain/producer.ts';
 
-/** What a ledger is started with. Plain data, since it crosses to a process of its own. */
+/** Plain data, since it crosses to a process of its own. */
 export interface SolanaOptions {
   /** TCP port on 127.0.0.1; 0 or absent takes a free one. */
   port?: number;

@@ -60,7 +60,6 @@ export class Run {
   }
 }
 
-/** What a schema made of a value. */
 export interface Reading {
   /** The normalised value; of use only when there are no issues. */
   value: unknown;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentLimits, GloError, type Json, type JsonSchema, readSchema } from './index.ts';
 
-/** What a schema says of a value: its normal form, or pointers with details. */
+/** The normal form, or pointers with details. */
 function read(schema: JsonSchema, value: unknown): unknown {
   const { value: normal, issues } = readSchema(schema).read(value);
   return issues.length === 0 ? normal : issues.map(({ pointer, detail }) => [pointer, detail]);

@@ -398,7 +398,7 @@ class SchemaReader {
     };
   }
 
-  /** What is wrong with a number's size. */
+  /** The detail of a number out of bounds. */
   private range(
     schema: Record<string, unknown>,
     pointer: string,

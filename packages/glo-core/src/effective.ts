@@ -36,7 +36,7 @@ export function effectiveOperation(glo: Glo, technology: GloTechnology): Effecti
   return { operation: operationOf(glo, merge, left, names.addressParts), overrides: merge.overrides };
 }
 
-/** What content says that overrides options, and the list of what it changed. */
+/** Content that overrides options, and the list of options that it changed. */
 interface Merge {
   technology: string;
   ignoreCase: boolean;

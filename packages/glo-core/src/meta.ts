@@ -15,7 +15,6 @@ import { isObject, readMember } from './read-member.ts';
 import { type GloTechnology, isTechnologyName, opaqueTechnology } from './technology.ts';
 import { type Glo, type LedgerMeta, type Meta, type OperationType, operationTypes } from './types.ts';
 
-/** What was found in `meta`. */
 export interface MetaReading {
   /** Of use only when there are no problems. */
   meta: Meta | undefined;

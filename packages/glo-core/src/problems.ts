@@ -38,7 +38,7 @@ export function toError(problems: readonly Problem[]): GloError {
   return new GloError(common, issues);
 }
 
-/** What is said of a member that has no place where it stands, `in` whose object it is when its name is too long to tell. */
+/** Of a member without a place where it stands; `pointer` is `parent` where its name is too long to tell. */
 export function unknownMember(pointer: string, parent: string): Problem {
   const detail = 'is not a known member here; remove it or correct its name';
   return invalid(pointer, pointer === parent ? `has a member with a very long name that ${detail}` : detail);

@@ -5,15 +5,15 @@ import { readMember } from './read-member.ts';
 import { isTechnologyName } from './technology.ts';
 
 /**
- * What the schemas do not say of options: the bounds that keep their work small, and a target. It looks at raw JSON, so
- * that it speaks beside the schemas even when a document is wrong elsewhere.
+ * Rules for options that the schemas do not have: the bounds that keep their work small, and a target. They look at
+ * raw JSON, so that they speak beside the schemas even when a document is wrong elsewhere.
  */
 
 const optionsMembers = ['options', 'params'] as const;
 const locatorMembers = ['recipient', 'contract_instance', 'contract_source', 'contractInstance'] as const;
 
 /**
- * What is too large to be looked at one by one.
+ * Finds parts that are too large to be looked at one by one.
  *
  * @param secretLength characters of what content keeps secret
  */

@@ -189,7 +189,7 @@ describe('a technology that is handed in', () => {
 
   it('is refused with the places of its mistakes', () => {
     const refused = (content: unknown, name = 'notebook') =>
-      // What comes from another process has any shape.
+      // A value from another process has any shape.
       issuesOf(() => readTechnology(name, content as GloContent)).issues;
     expect(refused({ schema: { type: 'x' } })).toMatchObject([{ pointer: '/schema/type' }]);
     expect(refused({ schema: { transfer: { not: {} } } })).toMatchObject([

@@ -6,7 +6,7 @@ import { ownPattern, type Pattern, type ReadPattern } from './pattern.ts';
 import { isObject } from './read-member.ts';
 import { type OperationType, operationTypes } from './types.ts';
 
-/** What is known of the native transaction content of a technology, as plain JSON. */
+/** A technology's native transaction content, as plain JSON. */
 export interface GloContent {
   /**
    * Schema of `native_transaction_content`; where it differs by operation, one for each that has content. Quantities are
@@ -37,7 +37,7 @@ export interface GloTechnology {
   /** The name that locators and meta have. */
   readonly technology: string;
   readonly overrides: Readonly<ContentOverrides>;
-  /** What an issue says of the versions of meta that are read; null when any name is. */
+  /** The versions of meta that are read, as issues name them; null when any name is. */
   readonly versions: string | null;
   readsVersion(version: string): boolean;
   /** The schema of the content of one type of operation. */

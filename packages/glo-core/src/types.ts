@@ -32,7 +32,7 @@ export interface UnresolvedLocator {
 export type Locator = ServiceLocator | LedgerLocator;
 export type ContractLocator = Locator | UnresolvedLocator;
 
-/** What a GLO says for one technology, normalised: quantities are decimal text. */
+/** The meta of one technology, normalised: quantities are decimal text. */
 export interface LedgerMeta {
   version: string;
   /** `native_transaction_content`. */

@@ -151,7 +151,7 @@ export class Chain {
     return height + maxAge;
   }
 
-  /** What gives a message its lifetime on a view; undefined: it has none any more. */
+  /** Undefined: the message has no lifetime on the view any more. */
   lifetimeOf(message: DecodedMessage, view: View): 'blockhash' | 'nonce' | undefined {
     if (this.lastValidBlockHeight(message.recentBlockhash, view) !== undefined) return 'blockhash';
     const used = nonceAccountOf(message);
@@ -178,7 +178,7 @@ export class Chain {
     this.#pending.set(transaction.id, transaction);
   }
 
-  /** What is submitted from now on gets into no block, and nobody is told. */
+  /** From now on nothing that is submitted gets into a block, and nobody is told. */
   setDropping(dropping: boolean): void {
     this.#dropping = dropping;
   }

@@ -11,7 +11,7 @@ export interface Faucet {
 }
 
 const lamportsPerSol = 1_000_000_000n;
-/** What it has at the beginning. */
+/** Its balance at the beginning. */
 export const faucetLamports = 500_000_000n * lamportsPerSol;
 const setting = 'faucet';
 

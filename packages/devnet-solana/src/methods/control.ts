@@ -4,7 +4,7 @@ import type { Method, Node } from './node.ts';
 
 const mostBlocks = 10_000;
 
-/** What no validator has: tests make things go wrong with these. */
+/** Methods that no validator has: tests make things go wrong with them. */
 export const controlMethods: Record<string, Method> = {
   devnet_status: status,
 

@@ -3,7 +3,6 @@ import type { Producer } from '../chain/producer.ts';
 import { codes, RpcError } from '../rpc/error.ts';
 import type { Params } from '../rpc/params.ts';
 
-/** What the methods work on. */
 export interface Node {
   chain: Chain;
   producer: Producer;

@@ -244,7 +244,7 @@ function placeOf(chain: Node['chain'], value: unknown, name: string) {
   return value === undefined || value === null ? undefined : chain.store.transaction(signature(value, name));
 }
 
-/** What the memo program was told, as validators write it. */
+/** As validators write the memo program's input. */
 function memoOf({ wire }: StoredTransaction): string | null {
   const { instructions, accounts } = decodeTransaction(wire);
   const memos = instructions

@@ -10,13 +10,13 @@ import { codes, invalid, RpcError } from './error.ts';
 import { address, type Config, commitmentOf, flag, object, type Params } from './params.ts';
 import { transactionViewOf } from './transaction-answers.ts';
 
-/** What a subscription says of a block that its commitment came to. `ends` is said once, and nothing after. */
+/** Notifications of a block that its commitment came to. `ends`: it is notified once, and never again. */
 interface Subscription {
   notification: string;
   commitment: Commitment;
   results(block: Block): unknown[];
   ends?: boolean;
-  /** What it says at once. */
+  /** Notified at once. */
   first?(): unknown[];
 }
 
@@ -218,7 +218,7 @@ function errorIn(chain: Chain, { slot }: Block, id: Base58): unknown[] {
   return found?.slot === slot ? [found.meta.err] : [];
 }
 
-/** What a filter asks transactions to mention; undefined: nothing. */
+/** Undefined: the filter asks for no mention. */
 function mentionedIn(value: unknown): Base58 | undefined {
   if (value === 'all' || value === 'allWithVotes') return undefined;
   const filter: Config = object(value, 'the filter');

@@ -42,7 +42,7 @@ export interface Execution {
   accounts: Map<Base58, AccountState>;
 }
 
-/** What the sysvars say in a slot. */
+/** The sysvars of a slot. */
 export interface SlotEnvironment {
   slot: number;
   /** Seconds. */

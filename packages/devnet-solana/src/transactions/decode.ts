@@ -80,7 +80,7 @@ export function decodeMessage(bytes: Uint8Array): DecodedMessage {
   };
 }
 
-/** What a public key of Ed25519 begins with in DER. */
+/** In front of a public key of Ed25519 in DER. */
 const derPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** Whether every signer signed the message. */

@@ -6,7 +6,7 @@ import { type ResolvedAccounts, resolveAccounts } from './lookup.ts';
 import { durableNonce, nonceAccountOf, readNonce, withNonce } from './nonce.ts';
 import { type TokenBalance, tokenBalances } from './tokens.ts';
 
-/** What a validator keeps of an execution, in the words of its JSON-RPC. */
+/** A validator's record of an execution, in the words of its JSON-RPC. */
 export interface TransactionMeta {
   err: unknown;
   fee: bigint;

@@ -29,7 +29,7 @@ export function simulateTransaction(
   return { ...execution, err: namedAsByValidators(execution.err, view.bank, transaction) };
 }
 
-/** What is wrong with a transaction's lookup tables, by a validator's name for it. */
+/** A fault of the transaction's lookup tables, by a validator's name for it. */
 export function tableError({ bank }: View, transaction: DecodedTransaction): string | undefined {
   const { lookups } = transaction;
   if (lookups.some(({ table }) => bank.get(table) === undefined)) return 'AddressLookupTableNotFound';

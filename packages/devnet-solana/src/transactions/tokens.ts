@@ -15,7 +15,7 @@ export interface TokenAccount {
   amount: bigint;
   delegate: Base58 | undefined;
   state: 'initialized' | 'frozen';
-  /** What must stay as rent, of an account that holds native lamports. */
+  /** The part that must stay as rent, of an account that holds native lamports. */
   native: bigint | undefined;
   delegatedAmount: bigint;
   closeAuthority: Base58 | undefined;
