@@ -112,6 +112,7 @@ function makeWallet(api: Api, ledgerId: string) {
 }
 
 const members = `name: 'reader', technology: 'ethereum', version: '1.0.0', interfaceVersion: '0.1.0',
+  description: { title: 'Test', addresses: { account: { pattern: '^.+$', example: 'a' } } },
   keyType: 'secp256k1', capabilities: { operations: ['transfer'], sequence: 'none', replacement: false,
     emulation: false, lookup: false, balance: false }, readInterface: async () => ({ interface: '', methods: [] }),`;
 

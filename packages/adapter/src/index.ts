@@ -33,6 +33,7 @@ export type { ChainIdentity, Emulated, EmulateRequest, LookupResult } from './co
 export type { Inspected, LateTransaction, Replaced, ReplaceRequest } from './contract/replace.ts';
 export type { LedgerSession, SequencesOptions } from './contract/session.ts';
 export type { Submission, Submitted } from './contract/submit.ts';
+export type { AddressForm, GloContent, JsonSchema, TechnologyDescription } from './contract/technology.ts';
 export type { Json, JsonObject, KeyType } from './contract/values.ts';
 export type {
   Advance,
@@ -43,5 +44,6 @@ export type {
   WalletIdentity,
 } from './contract/wallets.ts';
 export { defineAdapter, interfaceVersion, isCompatibleInterface } from './define-adapter.ts';
+export { readDescription } from './description.ts';
 export { AdapterError, adapterError, isTransient } from './error.ts';
 export { isJson, isJsonObject } from './json.ts';

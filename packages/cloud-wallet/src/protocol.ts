@@ -81,6 +81,11 @@ export const pluginMessage = z.object({
     emulations: z.boolean(),
   }),
   ledgers: z.array(text).optional(),
+  description: jsonObject.optional().meta({
+    type: 'object',
+    description:
+      'What hosts are to know of the technology, as `TechnologyDescription` of @ledger-ops/adapter has it: schemas of native content, of properties of ledgers and nodes and of wallet parameters, forms of addresses, unit, templates. Absent: nothing is known of it.',
+  }),
 });
 
 /** Body of createWallet. */

@@ -1,5 +1,5 @@
 import type { Phase } from '@ledger-ops/adapter';
-import { adapterError, interfaceVersion, isCompatibleInterface } from '@ledger-ops/adapter';
+import { adapterError, interfaceVersion, isCompatibleInterface, readDescription } from '@ledger-ops/adapter';
 import type { CloudWalletClient } from './client.ts';
 import { fromMessage } from './problem.ts';
 import {
@@ -18,7 +18,8 @@ import type { RemoteAdapterDefinition, RemoteLedger, RemoteOperation, RemoteStat
 
 /**
  * Asks a plugin what it is, and gives what the host drives: an adapter whose custody is remote.
- * @throws AdapterError `adapter-fault` when it is none or speaks another version of the interface;
+ * @throws AdapterError `adapter-fault` when it is none, speaks another version of the interface or describes its
+ * technology in no form that can be read;
  * `unavailable` or `timeout` when it does not answer.
  */
 export async function remoteAdapter(client: CloudWalletClient): Promise<RemoteAdapterDefinition> {
@@ -29,11 +30,14 @@ export async function remoteAdapter(client: CloudWalletClient): Promise<RemoteAd
       data: { pluginInterfaceVersion: said.interfaceVersion, hostInterfaceVersion: interfaceVersion },
     });
   }
-  const { ledgers, ...rest } = said;
+  const { ledgers, description, ...rest } = said;
   return Object.freeze({
     custody: 'remote',
     ...rest,
     ...(ledgers === undefined ? {} : { ledgers }),
+    ...(description === undefined
+      ? {}
+      : { description: readDescription(client.plugin, said.technology, description) }),
     open: (ledgerId: string) => openLedger(client, ledgerId, said.capabilities),
   });
 }

@@ -1,4 +1,10 @@
-import type { AdapterProblem, ContractSource, Json, JsonObject } from '@ledger-ops/adapter';
+import type {
+  AdapterProblem,
+  ContractSource,
+  Json,
+  JsonObject,
+  TechnologyDescription,
+} from '@ledger-ops/adapter';
 import type { OperationType } from '@ledger-ops/glo-core';
 
 /**
@@ -27,6 +33,8 @@ export interface RemoteAdapterDefinition {
   /** Version of the interface that it speaks (semver); one number for both contracts. */
   interfaceVersion: string;
   capabilities: RemoteCapabilities;
+  /** Its technology, described; absent where it does not say. */
+  description?: TechnologyDescription;
   /** The ledgers that it serves; absent where it does not say. */
   ledgers?: readonly string[];
   /** A ledger of the plugin. Asks nothing and cannot fail. */

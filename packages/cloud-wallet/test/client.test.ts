@@ -32,6 +32,7 @@ test('a plugin is driven from its wallet to the end of a transaction', async () 
   const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 5_000 });
   const definition = await remoteAdapter(client);
   expect(definition).toMatchObject({ custody: 'remote', name: 'memory', ledgers: ['memory'] });
+  expect(definition.description?.title).toBe('Ledger in memory');
   expect(definition.capabilities).toMatchObject({ checks: true, emulations: true });
 
   const remote = definition.open('memory');
@@ -201,6 +202,9 @@ test('a plugin of another version is refused with both versions, and one that is
     );
   expect(await opened({ ...plugin, interfaceVersion: '0.9.0' })).toMatchObject({
     detail: 'The plugin far.example speaks version 0.9.0 of the adapter interface; this host has 0.1.0.',
+  });
+  expect(await opened({ ...plugin, description: { title: 'Toy' } })).toMatchObject({
+    detail: expect.stringContaining('/description/addresses: is required'),
   });
   expect(await opened({ hello: 'world' })).toMatchObject({ code: 'adapter-fault', phase: 'open' });
 });

@@ -15,9 +15,8 @@ export const textFormats: Readonly<Record<string, { test(text: string): boolean;
   },
   pem: {
     test: (text) =>
-      /^-----BEGIN [A-Z0-9 ]{1,64}-----\r?\n[A-Za-z0-9+/=\s:,-]*\r?\n-----END [A-Z0-9 ]{1,64}-----\s*$/.test(
-        text,
-      ),
+      // With whatever tools write between several of them.
+      /^\s*-----BEGIN [A-Z0-9 ]{1,64}-----[\s\S]+-----END [A-Z0-9 ]{1,64}-----\s*$/.test(text),
     detail: 'must be PEM (RFC 7468)',
   },
 };

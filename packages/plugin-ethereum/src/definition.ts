@@ -1,5 +1,6 @@
 import { type AdapterDefinition, defineAdapter } from '@ledger-ops/adapter';
 import { describeInterface, parseAbi } from './abi/interface.ts';
+import { ethereumDescription } from './description.ts';
 import { openSession } from './session.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
@@ -8,6 +9,7 @@ export function createEthereumAdapter(timing: Timing): AdapterDefinition {
   return defineAdapter({
     name: 'ethereum',
     technology: 'ethereum',
+    description: ethereumDescription,
     version: '0.1.0',
     interfaceVersion: '0.1.0',
     keyType: 'secp256k1',

@@ -1,5 +1,6 @@
 import { type AdapterDefinition, defineAdapter } from '@ledger-ops/adapter';
 import { describeInterface, parseMetadata } from './chaincode/interface.ts';
+import { fabricDescription } from './description.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
 /** The adapter for Hyperledger Fabric 2.5, with the times that its sessions keep. */
@@ -7,6 +8,7 @@ export function createFabricAdapter(timing: Timing): AdapterDefinition {
   return defineAdapter({
     name: 'hyperledger-fabric',
     technology: 'hyperledger-fabric',
+    description: fabricDescription,
     version: '0.1.0',
     interfaceVersion: '0.1.0',
     keyType: 'p256',

@@ -3,6 +3,7 @@ import {
   adapterError,
   interfaceVersion,
   isCompatibleInterface,
+  readDescription,
 } from '@ledger-ops/adapter';
 import { definitionMembers } from './schemas.ts';
 
@@ -12,7 +13,8 @@ export type DefinitionMembers = Omit<AdapterDefinition, 'readInterface' | 'open'
 /**
  * Reads the plain members of a default export.
  * @param plugin the name by which errors call it.
- * @throws AdapterError `adapter-fault`, phase `open`: it is no definition, or written for another version.
+ * @throws AdapterError `adapter-fault`, phase `open`: it is no definition, was written for another version, or describes
+ * its technology in no form that can be read.
  */
 export function readDefinition(plugin: string, value: unknown): DefinitionMembers {
   const parsed = definitionMembers.safeParse(value);
@@ -30,5 +32,8 @@ export function readDefinition(plugin: string, value: unknown): DefinitionMember
       data: { pluginInterfaceVersion: written, hostInterfaceVersion: interfaceVersion },
     });
   }
-  return parsed.data;
+  return {
+    ...parsed.data,
+    description: readDescription(plugin, parsed.data.technology, parsed.data.description),
+  };
 }

@@ -151,8 +151,9 @@ export const definitionMembers = z.object({
     .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lower-case words'),
   technology: z
     .string()
-    .max(128, { abort: true })
-    .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lower-case words'),
+    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and hyphens, 64 at most'),
+  /** Read by itself, where it is known of what. */
+  description: z.unknown(),
   version: z
     .string()
     .max(128, { abort: true })
@@ -161,7 +162,7 @@ export const definitionMembers = z.object({
     .string()
     .max(128, { abort: true })
     .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version'),
-  keyType: z.enum(['secp256k1', 'p256']),
+  keyType: z.enum(['secp256k1', 'p256', 'ed25519']),
   capabilities: withOptional({
     operations: listOf(z.enum(['transfer', 'contract_call', 'contract_deploy']), 1, 16),
     sequence: z.enum(['account', 'none']),

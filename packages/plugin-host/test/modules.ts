@@ -13,6 +13,7 @@ import { onTestFinished } from 'vitest';
 /** Source of a definition's members that are in order. */
 export const members = `
   name: 'bad', technology: 'ethereum', version: '1.0.0', interfaceVersion: '0.1.0', keyType: 'secp256k1',
+  description: { title: 'Test', addresses: { account: { pattern: '^.+$', example: 'a' } } },
   capabilities: { operations: ['transfer'], sequence: 'account', replacement: false, emulation: false,
     lookup: true, balance: false },
   readInterface: async () => ({ interface: '', methods: [] }),`;

@@ -24,6 +24,12 @@ test.each([
   ['an import that ends the process', 'process.exit(7);', 'its process ended with code 7'],
   ['a technology that is no name', definition("technology: 'E t h'"), '/technology: must be lower-case'],
   ['an unknown key type', definition("keyType: 'rsa'"), '/keyType:'],
+  ['no description', definition('description: undefined'), '/description: is required'],
+  [
+    'a schema that cannot be read',
+    definition("description: { title: 'T', addresses: { account: { pattern: '(?=a)', example: 'a' } } }"),
+    '/description/addresses/account/pattern: must be a regular expression as RE2 reads it',
+  ],
   ['capabilities that are missing', definition('capabilities: undefined'), '/capabilities:'],
   ['members that are functions of functions', definition('capabilities: { a() {} }'), 'not plain data'],
 ])('%s is refused by name when it is opened', async (_, source, detail) => {

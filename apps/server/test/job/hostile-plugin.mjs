@@ -21,6 +21,7 @@ export default {
   version: '1.0.0',
   interfaceVersion: '0.1.0',
   keyType: 'secp256k1',
+  description: { title: 'Test', addresses: { account: { pattern: '^.+$', example: 'a' } } },
   capabilities: {
     operations: ['transfer'],
     sequence: 'account',

@@ -1,6 +1,7 @@
 import type { AdapterDefinition, Capabilities } from '@ledger-ops/adapter';
 import { defineAdapter } from '@ledger-ops/adapter';
 import { parseInterface } from './contract-interface.ts';
+import { memoryDescription } from './description.ts';
 import type { MemoryLedger } from './ledger.ts';
 import { openSession } from './session.ts';
 
@@ -34,6 +35,7 @@ export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOption
     technology: options.technology ?? 'memory',
     version: '0.1.0',
     interfaceVersion: writtenFor,
+    description: memoryDescription,
     keyType: ledger.keyType,
     capabilities,
     async readInterface(text) {

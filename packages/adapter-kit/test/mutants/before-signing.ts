@@ -15,6 +15,25 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     fault: 'an interface version from the future',
     ...frozen(() => ({ interfaceVersion: '9.0.0' })),
   },
+  'the description of the technology can be read, and is plain JSON': {
+    fault: 'a secret property that is no text',
+    ...frozen(({ description }) => ({
+      description: {
+        ...description,
+        ledgerProperties: {
+          type: 'object',
+          properties: { pin: { type: 'integer', writeOnly: true } },
+          additionalProperties: false,
+        },
+      },
+    })),
+  },
+  "a wallet's address has the form that the description gives": {
+    fault: 'a pattern of other addresses',
+    ...frozen(({ description }) => ({
+      description: { ...description, addresses: { account: { pattern: '^[a-z]+$', example: 'alice' } } },
+    })),
+  },
   'the definition is frozen': {
     fault: 'a definition that anyone may change',
     definition: (definition) => ({ ...definition }),

@@ -34,6 +34,10 @@ export function notebookAdapter(notebook: Notebook): AdapterDefinition {
     version: '1.0.0',
     interfaceVersion: '0.1.0',
     keyType: 'p256',
+    description: {
+      title: 'Notebook',
+      addresses: { account: { pattern: '^0[23][0-9a-f]{64}$', example: `02${'a1'.repeat(32)}` } },
+    },
     capabilities: {
       operations: ['contract_call'],
       sequence: 'none',

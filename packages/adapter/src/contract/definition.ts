@@ -1,5 +1,6 @@
 import type { OperationType } from '@ledger-ops/glo-core';
 import type { LedgerSession } from './session.ts';
+import type { TechnologyDescription } from './technology.ts';
 import type { Json, JsonObject, KeyType } from './values.ts';
 
 /** The powers of an adapter. Declared, never discovered by trying. */
@@ -74,8 +75,10 @@ export interface AdapterHost {
 export interface AdapterDefinition {
   /** Package-like name, for people: `ethereum`. */
   name: string;
-  /** The technology of its ledgers, as locators name it. */
+  /** The technology of its ledgers, as locators name it: `[a-z0-9][a-z0-9-]{0,63}`. */
   technology: string;
+  /** That technology, described for the host. */
+  description: TechnologyDescription;
   /** The adapter's own version. */
   version: string;
   /** Version of this interface that it was written for (semver). */

@@ -185,12 +185,12 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
   }
 
   function describe(): Response {
-    const { name, technology, version, interfaceVersion, capabilities } = definition;
+    const { name, technology, version, interfaceVersion, capabilities, description } = definition;
     const { operations, emulation } = capabilities;
     const powers = { operations, checks: true, emulations: emulation };
     const served = [...ledgers.keys()];
     return answer(
-      { name, technology, version, interfaceVersion, capabilities: powers, ledgers: served },
+      { name, technology, version, interfaceVersion, capabilities: powers, ledgers: served, description },
       200,
     );
   }

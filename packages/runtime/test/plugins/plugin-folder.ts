@@ -94,6 +94,7 @@ async function ask(url, method, args) {
 }
 export default {
   name: ${JSON.stringify(plugin)}, technology: 'ethereum', version: '1.0.0', interfaceVersion: '0.1.0', keyType: 'secp256k1',
+  description: { title: 'Test', addresses: { account: { pattern: '^.+$', example: 'a' } } },
   capabilities: { operations: ['transfer'], sequence: 'account', replacement: false, emulation: false, lookup: true, balance: true },
   readInterface: async () => ({ interface: '', methods: [] }),
   open: async (ledger) => {

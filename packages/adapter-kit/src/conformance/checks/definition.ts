@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { interfaceVersion } from '@ledger-ops/adapter';
+import { interfaceVersion, readDescription } from '@ledger-ops/adapter';
+import { isTechnologyName } from '@ledger-ops/glo-core';
 import { type AdapterCheck, sample } from '../check.ts';
 import { assertRefused } from '../problem.ts';
 
@@ -20,7 +21,10 @@ export const definitionChecks: readonly AdapterCheck[] = [
     needs: [],
     async run({ definition, harness }) {
       assert.match(definition.name, name, 'name is lower-case words, joined by - or .');
-      assert.match(definition.technology, name, 'technology is lower-case words, joined by -');
+      assert.ok(
+        isTechnologyName(definition.technology),
+        'technology is 1 to 64 lower-case letters, digits and hyphens',
+      );
       assert.match(definition.version, semver, 'version is a semantic version');
       assert.match(definition.interfaceVersion, semver, 'interfaceVersion is a semantic version');
       assert.equal(
@@ -43,6 +47,14 @@ export const definitionChecks: readonly AdapterCheck[] = [
         line(interfaceVersion),
         `the adapter was written for ${definition.interfaceVersion}, this kit is for ${interfaceVersion}`,
       );
+    },
+  },
+  {
+    name: 'the description of the technology can be read, and is plain JSON',
+    needs: [],
+    async run({ definition: { name, technology, description } }) {
+      const read = readDescription(name, technology, description);
+      assert.deepStrictEqual(JSON.parse(JSON.stringify(read)), description, 'a description is plain JSON');
     },
   },
   {

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { readSchema } from '@ledger-ops/glo-core';
 import { type AdapterCheck, sample } from '../check.ts';
 import { assertRefused } from '../problem.ts';
 
@@ -21,6 +22,16 @@ export const walletChecks: readonly AdapterCheck[] = [
     async run(stage) {
       const { session, wallet } = await stage.enter();
       assert.equal(await session.normaliseAddress(wallet.address), wallet.address);
+    },
+  },
+  {
+    name: "a wallet's address has the form that the description gives",
+    needs: [],
+    async run(stage) {
+      const { wallet } = await stage.enter();
+      const { pattern, example } = stage.definition.description.addresses.account;
+      const { issues } = readSchema({ type: 'string', pattern }).read(wallet.address);
+      assert.deepStrictEqual(issues, [], `${wallet.address} is an address like ${example}`);
     },
   },
   {

@@ -7,10 +7,11 @@ import { createRemoteSession, type RemoteOptions } from './remote-session.ts';
 
 /** A remote plugin as the engine drives it: nothing is signed here, and what is durable before it is sent is the request. */
 export function remoteDefinition(remote: RemoteAdapterDefinition, options: RemoteOptions): LedgerDefinition {
-  const { name, technology, version, interfaceVersion, capabilities } = remote;
+  const { name, technology, version, interfaceVersion, capabilities, description } = remote;
   return Object.freeze({
     name,
     technology,
+    ...(description === undefined ? {} : { description }),
     version,
     interfaceVersion,
     keyType: 'remote',

@@ -1,0 +1,56 @@
+import type { JsonSchema, TechnologyDescription } from '@ledger-ops/adapter';
+
+const quantity: JsonSchema = { format: 'quantity' };
+
+/** The description of a ledger in memory. */
+export const memoryDescription: TechnologyDescription = {
+  title: 'Ledger in memory',
+  content: {
+    schema: {
+      type: 'object',
+      properties: {
+        from: { type: 'string' },
+        chainId: quantity,
+        nonce: quantity,
+        gasLimit: quantity,
+        gasPrice: quantity,
+        maxFeePerGas: quantity,
+        transient: { type: 'object', writeOnly: true },
+      },
+    },
+  },
+  ledgerProperties: {
+    type: 'object',
+    properties: {
+      chain_id: { ...quantity, description: 'Compared with the ledger.' },
+      replace_after: {
+        type: 'number',
+        minimum: 0,
+        maximum: 86_400,
+        description: 'Seconds; 0: never replaced.',
+      },
+      presigned_replacements: { type: 'boolean' },
+      max_fee_cap: { ...quantity, description: 'Most that the fee of one transaction may be.' },
+      retries: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 100,
+        description: 'How often what is invalid is made again.',
+      },
+      retry_delay: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 600_000,
+        description: 'Milliseconds before that.',
+      },
+    },
+    additionalProperties: false,
+  },
+  addresses: {
+    // One of ed25519 is the public key.
+    account: { pattern: '^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$', example: `0x${'a1'.repeat(20)}` },
+    contract: { pattern: '^0x[0-9a-f]{40}$', example: `0x${'c0'.repeat(20)}` },
+  },
+  unit: { symbol: 'MEM', decimals: 0 },
+  templates: { code: { type: 'string', format: 'hex', minLength: 4 } },
+};

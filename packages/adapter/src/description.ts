@@ -1,0 +1,179 @@
+import {
+  type ContentSchema,
+  GloError,
+  type GloIssue,
+  type JsonSchema,
+  readSchema,
+  readTechnology,
+} from '@ledger-ops/glo-core';
+import type { AddressForm, TechnologyDescription } from './contract/technology.ts';
+import { adapterError } from './error.ts';
+import { plainWords } from './words.ts';
+
+const line = (maxLength: number) => ({
+  type: 'string',
+  minLength: 1,
+  maxLength,
+  pattern: '^\\P{Cc}+$',
+  'x-detail': `must be 1 to ${maxLength} characters without control characters`,
+});
+const pattern = { type: 'string', minLength: 1, maxLength: 1_024 };
+const form = {
+  type: 'object',
+  properties: { pattern, example: line(512) },
+  required: ['pattern', 'example'],
+  additionalProperties: false,
+};
+
+/** The form of a description, in the words that it is written in itself. */
+const shape: JsonSchema = {
+  type: 'object',
+  properties: {
+    title: line(128),
+    namespace: {
+      type: 'string',
+      pattern: '^[-a-z0-9]{3,8}$',
+      'x-detail': 'must be 3 to 8 lower-case letters, digits or hyphens',
+    },
+    content: {
+      type: 'object',
+      properties: { schema: { type: 'object' }, version: pattern, overrides: { type: 'object' } },
+      required: ['schema'],
+      additionalProperties: false,
+    },
+    ledgerProperties: { type: 'object' },
+    nodeProperties: { type: 'object' },
+    walletParameters: { type: 'object' },
+    addresses: {
+      type: 'object',
+      properties: { account: form, contract: form },
+      required: ['account'],
+      additionalProperties: false,
+    },
+    unit: {
+      type: 'object',
+      properties: { symbol: line(32), decimals: { type: 'integer', minimum: 0, maximum: 77 } },
+      required: ['symbol', 'decimals'],
+      additionalProperties: false,
+    },
+    templates: {
+      type: 'object',
+      properties: {
+        code: { type: 'object' },
+        languages: { type: 'array', maxItems: 16, items: line(64) },
+      },
+      required: ['code'],
+      additionalProperties: false,
+    },
+  },
+  required: ['title', 'addresses'],
+  additionalProperties: false,
+};
+let compiledShape: ContentSchema | undefined;
+
+const schemaMembers = ['ledgerProperties', 'nodeProperties', 'walletParameters'] as const;
+
+/**
+ * Reads what an adapter says of its technology, which may be a stranger's words, and gives a copy of it.
+ * @param plugin the name by which errors call the adapter.
+ * @throws AdapterError `adapter-fault`, phase `open`, naming the places
+ */
+export function readDescription(plugin: string, technology: string, value: unknown): TechnologyDescription {
+  const issues = issuesOf(technology, value);
+  if (issues.length === 0) return structuredClone(value) as TechnologyDescription; // Has the shape, as was just seen.
+  const places = issues
+    .slice(0, 3)
+    .map(({ pointer, detail }) => `/description${plainWords(pointer, 200)}: ${plainWords(detail, 300)}`);
+  const detail = `The plugin ${plugin} describes its technology in a form that cannot be read: ${places.join('; ')}.`;
+  throw adapterError('adapter-fault', 'open', detail);
+}
+
+function issuesOf(technology: string, value: unknown): GloIssue[] {
+  compiledShape ??= readSchema(shape);
+  const { issues } = compiledShape.read(value);
+  if (issues.length > 0) return issues.map(({ pointer, detail }) => ({ pointer, detail }));
+  const description = value as TechnologyDescription; // Has the shape, as was just seen.
+  const { content, addresses, templates } = description;
+  return [
+    ...(content === undefined ? [] : thrownBy(() => readTechnology(technology, content), '/content')),
+    ...schemaMembers.flatMap((member) => {
+      const schema = description[member];
+      return schema === undefined ? [] : membersIssues(member, schema);
+    }),
+    ...Object.entries(addresses).flatMap(([kind, one]) => patternIssues(one, `/addresses/${kind}`)),
+    ...(templates === undefined ? [] : codeIssues(templates.code)),
+  ];
+}
+
+function patternIssues({ pattern: source, example }: AddressForm, pointer: string): GloIssue[] {
+  const text = { type: 'string', pattern: source };
+  const refused = thrownBy(() => readSchema(text), pointer);
+  if (refused.length > 0 || readSchema(text).read(example).issues.length === 0) return refused;
+  return [{ pointer: `${pointer}/example`, detail: 'does not have the form of the pattern' }];
+}
+
+function codeIssues(code: JsonSchema): GloIssue[] {
+  const pointer = '/templates/code';
+  if (code.type !== 'string') return [{ pointer, detail: 'must be of type string' }];
+  return thrownBy(() => readSchema(code), pointer);
+}
+
+function thrownBy(read: () => unknown, pointer: string): GloIssue[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (!(error instanceof GloError)) throw error;
+    return error.issues.map((issue) => ({ ...issue, pointer: pointer + issue.pointer }));
+  }
+}
+
+const memberName = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+
+/** A schema of named members: it can be read, names all that there are, and says plainly which are secret. */
+function membersIssues(member: (typeof schemaMembers)[number], schema: JsonSchema): GloIssue[] {
+  const at = `/${member}`;
+  const unread = thrownBy(() => readSchema(schema), at);
+  if (unread.length > 0) return unread;
+  const { properties, type, additionalProperties } = schema;
+  if (
+    type !== 'object' ||
+    additionalProperties !== false ||
+    !isObject(properties) ||
+    schema.anyOf !== undefined
+  ) {
+    const detail = 'must be of type object, with properties, additionalProperties false and no anyOf';
+    return [{ pointer: at, detail }];
+  }
+  return Object.entries(properties).flatMap(([name, property]): GloIssue[] => {
+    const pointer = `${at}/properties/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (!memberName.test(name) || name === 'walletPassword') {
+      return [{ pointer, detail: 'is not a usable name: a letter, then at most 63 letters, digits or _' }];
+    }
+    if (!isObject(property)) return [];
+    if ((member === 'walletParameters' || property.writeOnly === true) && property.type !== 'string') {
+      return [{ pointer, detail: 'must be of type string' }];
+    }
+    const { writeOnly: _writeOnly, 'x-address': isAddress, ...rest } = property;
+    if (property.writeOnly === true && isAddress === true) {
+      return [{ pointer, detail: 'cannot be writeOnly and x-address at once' }];
+    }
+    return marksSecrets(rest)
+      ? [{ pointer, detail: 'must say writeOnly and x-address of the whole, not inside' }]
+      : [];
+  });
+}
+
+/** Whether anything inside says that it is secret, or where secrets go. */
+function marksSecrets(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(marksSecrets);
+  if (!isObject(schema)) return false;
+  return Object.entries(schema).some(
+    ([name, value]) =>
+      ((name === 'writeOnly' || name === 'x-address') && value === true) || marksSecrets(value),
+  );
+}
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

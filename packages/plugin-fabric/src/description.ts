@@ -1,0 +1,163 @@
+import type { JsonSchema, TechnologyDescription } from '@ledger-ops/adapter';
+import { fabricGloContent } from '@ledger-ops/glo-core';
+
+const line: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 2_048,
+  pattern: '^\\P{Cc}+$',
+  'x-detail': 'must have 1 to 2048 characters without control characters',
+};
+/** Names of channels, members, functions. RE2's \s is that of ASCII. */
+const name: JsonSchema = {
+  type: 'string',
+  pattern: '^[^\\p{Cc}\\p{Z}\ufeff/]{1,256}$',
+  'x-detail': 'must have 1 to 256 characters without slashes, spaces and control characters',
+};
+const pem: JsonSchema = { type: 'string', format: 'pem', maxLength: 65_536 };
+const names: JsonSchema = { type: 'array', maxItems: 64, items: line };
+
+function whole(minimum: number, maximum: number, description: string): JsonSchema {
+  return { type: 'integer', minimum, maximum, description };
+}
+
+function parameter(maxLength: number, description: string): JsonSchema {
+  return {
+    type: 'string',
+    minLength: 1,
+    maxLength,
+    pattern: '^\\P{Cc}+$',
+    'x-detail': 'must be text that is not empty and has no control characters',
+    description,
+  };
+}
+
+const part = '[^\\p{Cc}\\p{Z}\ufeff/]+';
+
+/** The description of Fabric. The bounds of properties are those of `properties.ts`. */
+export const fabricDescription: TechnologyDescription = {
+  title: 'Hyperledger Fabric',
+  content: fabricGloContent,
+  ledgerProperties: {
+    type: 'object',
+    properties: {
+      transfer_contract: {
+        type: 'string',
+        pattern: `^${part}/${part}(/${part})?$`,
+        description: 'The token contract by which transfers are made.',
+        'x-detail': 'must be channel/chaincode or channel/chaincode/contract',
+      },
+      transfer_method: { ...name, description: 'Its method.' },
+      transfer_recipient: {
+        enum: ['address', 'x509'],
+        description: 'How it names accounts.',
+        'x-detail': 'must be address or x509',
+      },
+      channel: { ...name, description: 'Where no locator names one.', examples: ['mychannel'] },
+      msp_id: { ...name, description: 'The own organization.', examples: ['Org1MSP'] },
+      ca_url: {
+        type: 'string',
+        maxLength: 2_048,
+        pattern:
+          '^(?:https://[^\\p{Cc}\\p{Z}/?#@\\\\]+|http://(?:localhost|127(?:\\.[0-9]{1,3}){3}|\\[::1\\])(?::[0-9]{1,5})?)(?:[/?#][^\\p{Cc}\\p{Z}]*)?$',
+        'x-address': true,
+        description:
+          'The CA of the own organization. Without https on this machine only: passwords are sent to it.',
+        'x-detail': 'must be an https URL without credentials: passwords are sent to it',
+      },
+      ca_name: { ...name, 'x-address': true },
+      ca_tls_certificate: { ...pem, 'x-address': true },
+      ca_registrar_id: { ...name, 'x-address': true, description: 'Who registers identities at the CA.' },
+      ca_registrar_secret: { ...line, writeOnly: true },
+      ca_attributes: {
+        type: 'array',
+        maxItems: 64,
+        items: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 2_048,
+          // Without look-around: what does not begin with "hf.".
+          pattern: '^(?:[^\\p{Cc}h]\\P{Cc}*|h(?:[^\\p{Cc}f]\\P{Cc}*)?|hf(?:[^\\p{Cc}.]\\P{Cc}*)?)$',
+          'x-detail': "must be one line that does not begin with hf., the CA's own",
+        },
+        description: 'Names of attributes that whoever makes a wallet may choose for it.',
+      },
+      ca_affiliations: { ...names, description: 'Affiliations, likewise.' },
+      tls_ca_certificate: {
+        ...pem,
+        'x-address': true,
+        description: 'Roots of the peers, where a node has none.',
+      },
+      tls_client_certificate: { ...pem, 'x-address': true, description: 'For mutual TLS.' },
+      tls_client_key: { ...pem, writeOnly: true },
+      observer_certificate: { ...pem, 'x-address': true, description: 'The identity that reads blocks.' },
+      observer_private_key: { ...pem, writeOnly: true },
+      retry_conflicts: whole(0, 10, 'New proposals after a read conflict, at most.'),
+      endorse_timeout: whole(100, 600_000, 'Milliseconds.'),
+      submit_timeout: whole(100, 600_000, 'Milliseconds.'),
+      commit_timeout: whole(100, 3_600_000, 'Milliseconds.'),
+      max_peer_calls: whole(1, 1_000_000, 'Calls to peers under way at once.'),
+    },
+    additionalProperties: false,
+  },
+  nodeProperties: {
+    type: 'object',
+    properties: {
+      admin: { anyOf: [{ type: 'boolean' }, line], 'x-detail': 'must be true, false or a text' },
+      role: {
+        enum: ['gateway', 'peer', 'orderer', 'ca'],
+        description: '`gateway` (default) takes calls; on a `peer` chaincode is installed and nothing else.',
+        'x-detail': 'must be gateway, peer, orderer or ca',
+      },
+      msp_id: { ...line, description: 'Its organization.' },
+      tls_server_name: { ...line, 'x-address': true },
+      tls_ca_certificate: { ...pem, 'x-address': true },
+      tls_client_certificate: { ...pem, 'x-address': true },
+      tls_client_key: { ...pem, writeOnly: true },
+      authorization: { ...line, writeOnly: true },
+    },
+    additionalProperties: false,
+  },
+  walletParameters: {
+    type: 'object',
+    properties: {
+      certificate: {
+        type: 'string',
+        description: 'An identity that exists, in PEM, with its privateKey.',
+      },
+      enrollmentId: parameter(
+        256,
+        'The identity at the CA. Absent: the id of the wallet, where the ledger has a registrar.',
+      ),
+      enrollmentSecret: parameter(256, 'Of an identity that is registered.'),
+      mspId: parameter(256, 'The organization, where it is not the own one.'),
+      affiliation: parameter(256, 'Among the ca_affiliations of the ledger.'),
+      attributes: parameter(4_096, 'A JSON object of texts; names among the ca_attributes of the ledger.'),
+    },
+    dependentRequired: {
+      privateKey: ['certificate'],
+      certificate: ['privateKey'],
+      enrollmentSecret: ['enrollmentId'],
+    },
+    additionalProperties: false,
+  },
+  addresses: {
+    account: {
+      pattern:
+        '^(?:x509::\\P{Cc}+::\\P{Cc}+|[A-Za-z0-9._-]{1,128}/[^\\p{Cc}\\p{Z}\ufeff](?:\\P{Cc}*[^\\p{Cc}\\p{Z}\ufeff])?)$',
+      example: 'Org1MSP/alice',
+    },
+    contract: {
+      pattern: '^[a-z][a-z0-9.-]{0,248}/_?[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*(?:/.+)?$',
+      example: 'mychannel/basic',
+    },
+  },
+  templates: {
+    code: {
+      type: 'string',
+      format: 'base64',
+      minLength: 4,
+      description: 'A chaincode package, .tar.gz in base64.',
+    },
+  },
+};
