@@ -139,6 +139,7 @@ export async function openMemoryHarness(ledger: MemoryLedger): Promise<Conforman
   const samples = {
     ...others,
     ...(deploy === undefined ? {} : { deploy }),
+    ...(ledger.expiry === undefined ? {} : { expiring: others.transfer }),
     ...(deploy === undefined || ledger.deploySteps === 1 ? {} : { steps: deploy }),
   };
   return {

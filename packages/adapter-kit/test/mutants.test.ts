@@ -3,6 +3,7 @@ import { adapterError } from '@ledger-ops/adapter';
 import { adapterChecks, createTestSigner, runCheck } from '@ledger-ops/adapter-kit/conformance';
 import { describe, expect, test } from 'vitest';
 import { mutantsBeforeSigning } from './mutants/before-signing.ts';
+import { mutantsOfExpiring } from './mutants/expiring.ts';
 import { mutantsFromSigningOn } from './mutants/from-signing-on.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { mutantsOfReplacing } from './mutants/replacing.ts';
@@ -15,6 +16,7 @@ const mutants: Readonly<Record<string, Mutant>> = {
   ...mutantsFromSigningOn,
   ...mutantsOfReplacing,
   ...mutantsWithoutSequences,
+  ...mutantsOfExpiring,
 };
 
 /** The key of the memory harness. */

@@ -39,6 +39,13 @@ export const severalSteps: Variant = {
   adapter: {},
 };
 
+/** A ledger whose transactions are valid for a few blocks. */
+export const expiringTransactions: Variant = {
+  name: 'a memory ledger without sequences, whose transactions expire',
+  ledger: { sequence: 'none', expiry: 8 },
+  adapter: {},
+};
+
 /** Together they make every check run: some clauses are about powers that an adapter does not declare. */
 export const variants: readonly Variant[] = [
   everyPower,
@@ -46,6 +53,7 @@ export const variants: readonly Variant[] = [
   { name: 'a memory ledger of ed25519 keys', ledger: { keyType: 'ed25519' }, adapter: {} },
   fewPowers,
   severalSteps,
+  expiringTransactions,
 ];
 
 /** A definition for the kit, and harnesses on a new ledger each. */

@@ -75,6 +75,7 @@ export const problemCatalogue = {
   'nonce-taken': { status: 409, title: "Another transaction took the action's nonce" },
   cancelled: { status: 409, title: 'The action was cancelled by who may use its wallet' },
   dropped: { status: 422, title: 'The ledger did not take the transaction, and its nonce was closed' },
+  expired: { status: 422, title: 'The ledger executed no transaction of the action while it was valid' },
   invalidated: { status: 409, title: 'The ledger took the transaction as invalid' },
   'approvals-missing': { status: 409, title: 'Organizations have still to approve the deployment' },
   'chain-reset': { status: 409, title: 'The chain was reset' },

@@ -1,7 +1,7 @@
 import type { MemoryLedgerOptions } from '@ledger-ops/adapter-kit/memory';
 import { harnessLedger } from '@ledger-ops/adapter-kit/memory-harness';
 import { createCloudWalletClient, remoteAdapter } from '@ledger-ops/cloud-wallet';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { config, serveMemory, transferGlo } from './served-memory.ts';
 
 const secret = 'a secret of thirty-two characters';
@@ -68,4 +68,27 @@ test("the ledger's own id of a transaction outlives the plugin, and is its locat
   ledger.autoMine = true;
   expect(await end(txId)).toMatchObject({ status: 'SUCCEEDED', locator: expect.stringMatching(/^own:/) });
   expect(ledger.submissions).toHaveLength(1);
+});
+
+test('what expired is signed and sent again by the same plan, also by a plugin that was ended meanwhile', async () => {
+  const { ledger, served, address, send, end } = await setUp({ expiry: 2 });
+  const script = ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
+  const { txId } = await send();
+  await served.restart();
+  ledger.mine(3);
+  script.clear();
+  ledger.autoMine = true;
+  const status = await end(txId);
+  expect(status).toMatchObject({ status: 'SUCCEEDED' });
+  expect(status.locator).not.toBe(txId);
+  expect(ledger.executions({ from: address })).toBe(1);
+});
+
+test('an expiry that cannot be decides nothing', async () => {
+  const { ledger, send, end } = await setUp({ expiry: 20 });
+  const script = ledger.script({ kind: 'expireEarly', times: Number.POSITIVE_INFINITY });
+  const { txId } = await send();
+  await vi.waitFor(() => expect(script.fired).toBeGreaterThan(0));
+  ledger.autoMine = true;
+  expect(await end(txId)).toMatchObject({ status: 'SUCCEEDED', locator: txId });
 });

@@ -232,6 +232,7 @@ const signed = withOptional({
   bytes,
   cost: quantity,
   mayContinue: z.boolean().optional(),
+  validUntil: count.optional(),
 }) satisfies z.ZodType<SignedTransaction>;
 
 function roundOf<Result>(curve: KeyType, result: z.ZodType<Result>) {
@@ -344,6 +345,7 @@ export const outcome = z.discriminatedUnion('status', [
     executed: z.boolean().optional(),
     delay: z.number().min(0).optional(),
   }),
+  z.object({ txId: text, status: z.literal('expired'), height: count, blockHash: text }),
   withOptional({
     txId: text,
     status: z.literal('superseded'),

@@ -84,6 +84,23 @@ test('warnings about nodes reach the host as the words of the plugin, of many th
   expect(warnings?.[0]).toBe('The plugin plugin.mjs says: "Node 0 is odd."');
 });
 
+test('until when a transaction is valid reaches the host, and the module again; that it expired reaches the host', async () => {
+  const { adapter } = await openModule(
+    moduleOf(`
+      prepare: async () => [{ status: 'prepared', attempts: [{ kind: 'main',
+        round: { done: true, result: { txId: 't', bytes: new Uint8Array(1), cost: 1n, validUntil: 7 } } }] }],
+      confirm: async ({ pending }) => ({ cursor: { height: 9, hash: 'nine' }, head: { height: 9, hash: 'nine' },
+        outcomes: [...pending].map(([txId, { validUntil }]) =>
+          ({ txId, status: 'expired', height: validUntil + 1, blockHash: 'b' })), reorganised: false })`),
+  );
+  const session = await openSession(adapter);
+  const [prepared] = await session.prepare([{ actionId: 'a', wallet: { address: 'a' }, plan: {} }]);
+  expect(prepared).toMatchObject({ attempts: [{ round: { result: { txId: 't', validUntil: 7 } } }] });
+  const pending = new Map([['t', { address: 'a', validUntil: 7 }]]);
+  const { outcomes } = await session.confirm({ cursor: null, pending });
+  expect(outcomes).toEqual([{ txId: 't', status: 'expired', height: 8, blockHash: 'b' }]);
+});
+
 test('the transaction that took a sequence reaches the host', async () => {
   const { adapter } = await openModule(
     moduleOf(`

@@ -132,6 +132,66 @@ const unsequenced: Recovery = {
   },
 };
 
+const expiring: Recovery = {
+  name: 'amid transfers that expire, since nodes swallow them, and are made anew',
+  times: [1, 3],
+  onPostgres: [3],
+  async run(open, point, times) {
+    const ledger = createMemoryLedger({ sequence: 'none', expiry: 4 });
+    ledger.script({ kind: 'acceptButForget', times: 8 });
+    const timer = setInterval(() => ledger.mine(), 20);
+    try {
+      const { store, sent, stored, ends } = await endAmidTransfers(open, point, times, { ledger });
+      expect(ends.map(({ status }) => status)).toEqual(stored.map(() => 'SUCCEEDED'));
+      expectOnce(ledger, sent);
+      expect(ledger.executions()).toBe(stored.length);
+      expect(await grantsOf(store)).toEqual([]);
+    } finally {
+      clearInterval(timer);
+    }
+  },
+};
+
+/** @param times how often the point is passed before: once for the transaction that expires, once for the next one */
+const expiry = (...times: number[]): Recovery => ({
+  name: 'of one whose transaction expires, and that is executed by the next, once',
+  times,
+  onPostgres: times,
+  async run(open, point, nth) {
+    const ledger = createMemoryLedger({ sequence: 'none', expiry: 3 });
+    const store = await open();
+    const crash = crashAt(store, point, nth);
+    const options = { ledger, timing };
+    const first = await startEngine({ ...options, store: crash.store, faults: crash.faults });
+    const [from, to] = [await first.wallet(), await first.wallet(0n)];
+    const forgetful = ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
+    const id = await first.send(from, transfer(to.address, 5n));
+    let swallowedAt = Number.POSITIVE_INFINITY;
+    const timer = setInterval(() => {
+      const { height } = ledger.mine();
+      if (forgetful.fired > 0) swallowedAt = Math.min(swallowedAt, height);
+      if (height >= swallowedAt + 4) forgetful.clear();
+    }, 20);
+    try {
+      await crash.ended;
+      const second = await startEngine({ ...options, store });
+      const [end] = await second.ended([id]);
+      expect(end?.status).toBe('SUCCEEDED');
+      const attempts = await store.read.all<{ tx_id: string }>(
+        'SELECT tx_id FROM attempt WHERE action_id = $1 ORDER BY n',
+        [id],
+      );
+      expect(attempts.length).toBeGreaterThan(1);
+      expect(end?.locator).toBe(attempts.at(-1)?.tx_id);
+      expect(ledger.executions({ to: to.address })).toBe(1);
+      expect(ledger.balanceOf(to.address)).toBe(5n);
+      expect(await grantsOf(store)).toEqual([]);
+    } finally {
+      clearInterval(timer);
+    }
+  },
+});
+
 const refused: Recovery = {
   name: 'while the ledger refuses for certain: all fail with its words, and nothing happens',
   times: [3],
@@ -275,14 +335,14 @@ const filled: Recovery = {
 
 /** Every point: a new one does not compile until it is said how a server recovers from it. */
 const recoveries: Readonly<Record<FaultPoint, readonly Recovery[]>> = {
-  'accept:before-commit': [sequenced, unsequenced, steps(1)],
-  'accept:after-commit': [sequenced, unsequenced, steps(1)],
-  'sign:before-commit': [sequenced, unsequenced, steps(1, 2, 3)],
-  'sign:after-commit': [sequenced, unsequenced, refused, steps(1, 2, 3)],
-  'submit:before': [sequenced, unsequenced, refused, steps(1, 2, 3)],
-  'submit:after': [sequenced, unsequenced, refused, steps(1, 2, 3)],
-  'settle:before-commit': [sequenced, unsequenced, steps(1, 2, 3)],
-  'settle:after-commit': [sequenced, unsequenced, steps(1, 2, 3)],
+  'accept:before-commit': [sequenced, unsequenced, expiring, steps(1)],
+  'accept:after-commit': [sequenced, unsequenced, expiring, steps(1)],
+  'sign:before-commit': [sequenced, unsequenced, expiring, expiry(1, 2), steps(1, 2, 3)],
+  'sign:after-commit': [sequenced, unsequenced, expiring, expiry(1, 2), refused, steps(1, 2, 3)],
+  'submit:before': [sequenced, unsequenced, expiring, expiry(1, 2), refused, steps(1, 2, 3)],
+  'submit:after': [sequenced, unsequenced, expiring, expiry(1, 2), refused, steps(1, 2, 3)],
+  'settle:before-commit': [sequenced, unsequenced, expiring, expiry(1, 2), steps(1, 2, 3)],
+  'settle:after-commit': [sequenced, unsequenced, expiring, expiry(1, 2), steps(1, 2, 3)],
   'reject:before-commit': [refused, refusedOnce],
   'reject:after-commit': [refused, refusedOnce],
   'note:before-commit': [steps(1)],

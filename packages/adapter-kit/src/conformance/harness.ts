@@ -57,6 +57,8 @@ export interface SampleOperations {
     /** Demands a sequence. */
     sequence?: { content: JsonObject; sequence: bigint };
   };
+  /** Its transaction expires (`validUntil`). Demanded where any does. */
+  expiring?: ResolvedOperation;
   /** Holds this text, which may be neither in its plan nor in its transaction. */
   secret?: { operation: ResolvedOperation; text: string };
   /** Calls a contract that belongs to the ledger itself, and changes nothing. */

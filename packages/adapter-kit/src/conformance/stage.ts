@@ -71,12 +71,12 @@ export interface Stage {
     request: PrepareRequest,
     main: SignedAttempt,
   ): Promise<{ main: SignedAttempt; outcome: Outcome; cursor: Cursor }>;
-  /** The next transaction of an action whose last one had the outcome `continue`. */
+  /** The next transaction of an action whose last one had the outcome `continue` or `expired`. */
   goOn(
     actor: Actor,
     request: PrepareRequest,
     main: SignedAttempt,
-    outcome: Outcome & { status: 'continue' },
+    outcome: Outcome & { status: 'continue' | 'expired' },
   ): Promise<{ request: PrepareRequest; main: SignedAttempt }>;
   close(): Promise<void>;
 }
@@ -176,11 +176,20 @@ export function createStage(definition: AdapterDefinition, harness: ConformanceH
       const attempts = await prepareAndSign(actor.session, request, harness.signer.sign);
       const [main] = attempts;
       assert.ok(main !== undefined, 'prepare() gives at least one attempt');
+      assert.ok(
+        main.validUntil === undefined || harness.samples.expiring !== undefined,
+        "its transaction expires: the harness needs the sample 'expiring'",
+      );
       return { request, main, attempts };
     },
     pending({ wallet }, { sequence }, attempts) {
       const one = { address: wallet.address, ...(sequence === undefined ? {} : { sequence }) };
-      return new Map(attempts.map(({ txId }) => [txId, one]));
+      return new Map(
+        attempts.map(({ txId, validUntil }) => [
+          txId,
+          validUntil === undefined ? one : { ...one, validUntil },
+        ]),
+      );
     },
     async settle({ session }, pending, from = null) {
       const outcomes = new Map<string, Outcome>();
@@ -227,15 +236,13 @@ export function createStage(definition: AdapterDefinition, harness: ConformanceH
         const { outcomes, cursor } = await stage.settle(actor, pending);
         const outcome = outcomes.get(main.txId);
         assert.ok(outcome !== undefined, `confirm() gave no outcome for ${main.txId}`);
-        if (outcome.status !== 'continue') return { main, outcome, cursor };
+        if (outcome.status !== 'continue' && outcome.status !== 'expired') return { main, outcome, cursor };
         ({ request, main } = await stage.goOn(actor, request, main, outcome));
       }
       throw new assert.AssertionError({ message: `an action goes on after ${enoughSteps} transactions` });
     },
     async goOn({ session }, former, last, outcome) {
-      assert.equal(last.mayContinue, true, 'a transaction whose outcome is continue said that it may be');
-      if (outcome.delay !== undefined) await delay(outcome.delay);
-      const request = { ...former, plan: stored(outcome.plan) };
+      const request = outcome.status === 'continue' ? await planned(former, last, outcome) : former;
       const [main] = await prepareAndSign(session, request, harness.signer.sign);
       assert.ok(main !== undefined && main.txId !== last.txId, 'each step has a transaction of its own');
       return { request, main };
@@ -250,6 +257,17 @@ export function createStage(definition: AdapterDefinition, harness: ConformanceH
     },
   };
   return stage;
+}
+
+/** By the plan of the outcome, after its delay. */
+async function planned(
+  former: PrepareRequest,
+  last: SignedAttempt,
+  { plan, delay: pause }: Outcome & { status: 'continue' },
+): Promise<PrepareRequest> {
+  assert.equal(last.mayContinue, true, 'a transaction whose outcome is continue said that it may be');
+  if (pause !== undefined) await delay(pause);
+  return { ...former, plan: stored(plan) };
 }
 
 /** Fails unless every answer says that the node has the transaction. Answers the ledger's own ids of them. */

@@ -32,6 +32,8 @@ export interface AttemptContext {
   feeCap: bigint | undefined;
   /** How often a transaction is made again that the ledger took as invalid. */
   retries: number;
+  /** The last block that may hold what is prepared now; null: any may. */
+  validUntil(): number | null;
   /** A fee as the ledger tells it. */
   stated(fee: bigint): bigint;
 }
@@ -92,6 +94,7 @@ function bodyOf(
     gas: plan.gas,
     gasPrice,
     salt: counted ? '' : saltOf(request.actionId, plan),
+    validUntil: context.validUntil(),
   };
 }
 
@@ -109,8 +112,8 @@ export function planOfSalt(salt: string): MemoryPlan | undefined {
 
 /** The first round of a transaction whose body is known. */
 export function openRound(body: TransactionBody, context: AttemptContext): Round<SignedTransaction> {
-  const { chainId, from, sequence, to, value, data, gas, gasPrice, salt } = body;
-  return roundOf({ chainId, from, sequence, to, value, data, gas, gasPrice, salt }, [], context);
+  const { chainId, from, sequence, to, value, data, gas, gasPrice, salt, validUntil } = body;
+  return roundOf({ chainId, from, sequence, to, value, data, gas, gasPrice, salt, validUntil }, [], context);
 }
 
 function requestOf(address: string, digest: Uint8Array): SigningRequest {
@@ -136,8 +139,13 @@ function roundOf(
   const cost = body.value + context.stated(body.gas * body.gasPrice);
   const plan = planOfSalt(body.salt);
   const mayContinue = plan !== undefined && (plan.ahead > 0 || plan.round < context.retries);
-  const result = { txId: transactionId(bytes), bytes, cost };
-  return { done: true, result: mayContinue ? { ...result, mayContinue } : result };
+  const { validUntil } = body;
+  const result = {
+    ...{ txId: transactionId(bytes), bytes, cost },
+    ...(mayContinue ? { mayContinue } : {}),
+    ...(validUntil === null ? {} : { validUntil }),
+  };
+  return { done: true, result };
 }
 
 const isObject = (value: unknown): value is JsonObject =>

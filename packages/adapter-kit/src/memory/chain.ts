@@ -56,9 +56,12 @@ export function createChain(salt: string, rules: ChainRules): Chain {
   /** Blocks made again after a reorganisation get other hashes. */
   let forks = 0;
 
+  const isExpired = ({ validUntil }: MemoryTransaction) =>
+    validUntil !== null && validUntil <= chain.head().height;
   const executable = (transaction: MemoryTransaction, price: bigint) => {
     const { from, sequence, value, gas, gasPrice } = transaction;
     return (
+      !isExpired(transaction) &&
       gasPrice >= price &&
       (sequence === null || sequence === state.nonceAt(from)) &&
       state.balanceAt(from) >= value + gas * gasPrice &&
@@ -97,7 +100,8 @@ export function createChain(salt: string, rules: ChainRules): Chain {
       for (const one of transactions) mined.set(one.transaction.txId, one);
       const block = { height, hash, parent: parent.hash, transactions };
       blocks.push(block);
-      for (const waiting of pool.transactions) if (isBarred(waiting)) pool.remove(waiting.txId);
+      for (const waiting of pool.transactions)
+        if (isBarred(waiting) || isExpired(waiting)) pool.remove(waiting.txId);
       pool.prune();
       return block;
     },

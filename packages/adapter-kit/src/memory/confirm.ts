@@ -34,11 +34,13 @@ export function confirmPending(request: ConfirmRequest, view: View): Confirmed {
   }
   const blockHash = hashAt(view, final);
   const outcomes: Outcome[] = [];
-  for (const [txId, { address, sequence, note }] of pending) {
-    if (view.ledger.ownIds && note === undefined) continue;
+  for (const [txId, { address, sequence, note, validUntil }] of pending) {
     const mined = view.ledger.transaction(txId);
+    const isKnown = !view.ledger.ownIds || note !== undefined;
     if (mined !== undefined) {
-      if (mined.height <= final) outcomes.push(outcomeOf(mined, view, note));
+      if (mined.height <= final && isKnown) outcomes.push(outcomeOf(mined, view, note));
+    } else if (validUntil !== undefined && isExpired(validUntil, final, view)) {
+      outcomes.push({ txId, status: 'expired', height: final, blockHash });
     } else if (sequence !== undefined && view.ledger.state.nonceAt(address, final) > sequence) {
       const by = takerOf(view, address, sequence);
       outcomes.push({
@@ -48,6 +50,10 @@ export function confirmPending(request: ConfirmRequest, view: View): Confirmed {
     }
   }
   return { cursor: { height: final, hash: blockHash }, head, outcomes, reorganised: !canonical };
+}
+
+function isExpired(validUntil: number, final: number, { ledger }: View): boolean {
+  return validUntil < final || ledger.misbehaviours.take('expireEarly') !== undefined;
 }
 
 /** The id of the transaction with which an account used a sequence. */

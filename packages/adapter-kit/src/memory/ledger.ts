@@ -36,6 +36,8 @@ export interface MemoryLedgerOptions {
   deploySteps?: number;
   /** Answers bytes with an id of its own, and knows their transactions by it alone. Only without sequences. Default false. */
   ownIds?: boolean;
+  /** Blocks for which a transaction is valid after it was prepared. Only without sequences. Default: for ever. */
+  expiry?: number;
   /** Native balances from the start, by address. */
   balances?: Readonly<Record<string, bigint>>;
 }
@@ -90,6 +92,7 @@ export interface MemoryLedger {
   readonly keyType: MemoryKeyType;
   readonly deploySteps: number;
   readonly ownIds: boolean;
+  readonly expiry: number | undefined;
   /** Its genesis changes with each reset. */
   readonly identity: ChainIdentity;
   readonly head: Head;
@@ -207,6 +210,10 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
         `This ledger's transactions have ${sequence === 'none' ? 'no' : 'a'} sequence.`,
       );
     }
+    const { validUntil } = decoded;
+    if (validUntil !== null && validUntil <= chain.head().height) {
+      return refuse('refused', `The transaction was valid until block ${validUntil}, and that has passed.`);
+    }
     const problem = chain.pool.add(decoded);
     return problem === undefined
       ? { ...answer, status: 'accepted' }
@@ -220,6 +227,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
     keyType,
     deploySteps: sequence === 'none' ? (options.deploySteps ?? 1) : 1,
     ownIds: sequence === 'none' && options.ownIds === true,
+    expiry: sequence === 'none' ? options.expiry : undefined,
     sessions,
     submissions,
     misbehaviours,
@@ -320,6 +328,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
         gas: gasPerTransaction,
         gasPrice: outside.gasPrice ?? gasPrice,
         salt: `outside ${submissions.length}`,
+        validUntil: null,
       };
       const signatures: string[] = [];
       while (signatures.length < signingRounds) {

@@ -18,6 +18,8 @@ export type Misbehaviour =
   | { kind: 'rejectForCertain'; times?: number; problem?: AdapterProblem }
   /** A transaction comes into its block as invalid. Only where there are no sequences. */
   | { kind: 'invalidate'; times?: number }
+  /** `confirm` says that a transaction expired which is still valid. */
+  | { kind: 'expireEarly'; times?: number }
   /** A request of `prepare` fails with this. */
   | { kind: 'failPrepare'; problem: AdapterProblem; times?: number }
   /**

@@ -65,7 +65,7 @@ function emptyOf(
   { from }: MemoryPlan,
   { chainId }: AttemptContext,
 ): TransactionBody {
-  return { ...nothing, chainId, from, to: from, sequence, gasPrice: 0n, salt: '' };
+  return { ...nothing, chainId, from, to: from, sequence, gasPrice: 0n, salt: '', validUntil: null };
 }
 
 /** Looks for a late transaction at the nodes, and says why they would not take it now. */

@@ -60,6 +60,7 @@ export function openSession(
     replaces: signsBeforehand(properties, capabilities),
     feeCap: properties.feeCap,
     retries: properties.retries,
+    validUntil: () => (ledger.expiry === undefined ? null : viewNow('prepare').height + ledger.expiry),
     stated,
   };
 

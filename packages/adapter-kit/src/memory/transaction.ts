@@ -26,6 +26,8 @@ export interface TransactionBody {
   gasPrice: bigint;
   /** Tells transactions without a sequence apart. */
   salt: string;
+  /** The last block that may hold it; null: any may. */
+  validUntil: number | null;
 }
 
 /** A signed transaction whose signatures were verified. */
@@ -45,6 +47,7 @@ export function bodyToJson(body: TransactionBody): JsonObject {
     gas: body.gas.toString(),
     gasPrice: body.gasPrice.toString(),
     salt: body.salt,
+    ...(body.validUntil === null ? {} : { validUntil: body.validUntil }),
   };
 }
 
@@ -66,6 +69,7 @@ export function bodyFromJson(json: JsonObject): TransactionBody | undefined {
   const gas = quantityOf(json.gas);
   const gasPrice = quantityOf(json.gasPrice);
   const salt = textOf(json.salt);
+  const { validUntil = null } = json;
   if (
     chainId === undefined ||
     from === undefined ||
@@ -75,11 +79,12 @@ export function bodyFromJson(json: JsonObject): TransactionBody | undefined {
     data === undefined ||
     gas === undefined ||
     gasPrice === undefined ||
-    salt === undefined
+    salt === undefined ||
+    (validUntil !== null && typeof validUntil !== 'number')
   ) {
     return undefined;
   }
-  return { chainId, from, sequence, to, value, data, gas, gasPrice, salt };
+  return { chainId, from, sequence, to, value, data, gas, gasPrice, salt, validUntil };
 }
 
 /** The digest of the next signature: over the body and every signature before it. */

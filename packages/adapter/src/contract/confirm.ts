@@ -19,6 +19,8 @@ export interface PendingTransaction {
   sequence?: bigint;
   /** As `submit` gave it. */
   note?: string;
+  /** As it was signed (`SignedTransaction`). */
+  validUntil?: number;
 }
 
 export interface ConfirmRequest {
@@ -96,6 +98,12 @@ export type Outcome =
       /** Milliseconds to wait before. */
       delay?: number;
     }
+  /**
+   * The chain has passed `validUntil`, which this transaction had, at confirmation depth without it: `height`, a final
+   * block's, is above it. So it is certain that its bytes never execute, whoever holds them. The host prepares the action
+   * again, by the plan that it was prepared by and under the same id; as for `continue`, at most a hundred times.
+   */
+  | { txId: string; status: 'expired'; height: number; blockHash: string }
   /**
    * Another transaction, which was seen in a block at depth and is none of those that are pending, took its sequence. That
    * a ledger shows nothing of this one is not enough. `by`: the id of that transaction, where one can be named.

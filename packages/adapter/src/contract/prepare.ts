@@ -30,4 +30,10 @@ export interface SignedTransaction {
    * `capabilities.sequence` is `none`.
    */
   mayContinue?: boolean;
+  /**
+   * The last height at which the ledger may execute these bytes: what is not in a block up to there never will be. The host
+   * keeps what it needs in order to sign again, and its outcome can be `expired`. Only where `capabilities.sequence` is
+   * `none`.
+   */
+  validUntil?: number;
 }

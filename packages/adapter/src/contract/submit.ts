@@ -19,7 +19,8 @@ export interface Submitted {
    * `rejected`: it is certain that the ledger does not have these bytes, and never will unless somebody sends them
    * again, which nobody does: the action has failed. At the first send (`Submission.first`) its own refusal is enough;
    * later the adapter must also know what became of those before. Only where `capabilities.sequence` is `none`, since
-   * elsewhere the account's next transactions wait for this one.
+   * elsewhere the account's next transactions wait for this one. Bytes that came too late (`validUntil`) are `refused`:
+   * `confirm` says `expired` when that is certain.
    */
   status: 'accepted' | 'known' | 'refused' | 'rejected' | 'unavailable';
   problem?: AdapterProblem;

@@ -2,7 +2,7 @@ import type { AdapterDefinition, LedgerSession, PrepareRequest } from '@ledger-o
 import { AdapterError, isTransient } from '@ledger-ops/adapter';
 import { messageOfError } from '../problem.ts';
 import type { Custody } from './custody.ts';
-import { signAttempts } from './sign-attempts.ts';
+import { type SignedAttempt, signAttempts } from './sign-attempts.ts';
 import {
   type ActionEnd,
   type AttemptRow,
@@ -39,8 +39,7 @@ export async function continueAction(
     const signed = await signAttempts(definition, session, grant.key, request);
     const { address } = wallet.identity;
     const attempts = attemptRows(signed, { chain, actionId, ledgerId, address, sequence: null, signedAt });
-    const mayContinue = signed.some((attempt) => attempt.mayContinue === true);
-    return store.addAttempts(actionId, attempts, mayContinue)
+    return store.addAttempts(actionId, attempts, mayNeedAnother(signed))
       ? { status: 'signed', attempts }
       : { status: 'later' };
   } catch (error) {
@@ -49,6 +48,11 @@ export async function continueAction(
   } finally {
     grant.key.fill(0);
   }
+}
+
+/** Whether one of them may have another one after it: what signs that is kept. */
+export function mayNeedAnother(signed: readonly SignedAttempt[]): boolean {
+  return signed.some(({ mayContinue, validUntil }) => mayContinue === true || validUntil !== undefined);
 }
 
 function failed(error: unknown): ActionEnd {

@@ -8,6 +8,7 @@ import type {
 } from '@ledger-ops/adapter';
 import { AdapterError, isTransient } from '@ledger-ops/adapter';
 import { messageOfError, refusal } from '../problem.ts';
+import { mayNeedAnother } from './continue-action.ts';
 import type { Custody } from './custody.ts';
 import type { createMutexes } from './mutex.ts';
 import { type OperationMessage, readOperation } from './resolve.ts';
@@ -72,7 +73,7 @@ export async function sendOnce(options: SenderOptions, request: SendRequest): Pr
     action: ActionRow,
     attempts: readonly AttemptRow[] = [],
     sequence?: Parameters<ServedStore['addAction']>[2],
-    grant: Uint8Array | null = null,
+    grant: Parameters<ServedStore['addAction']>[3] = null,
   ): ActionRow => {
     if (store.addAction(action, attempts, sequence, grant)) return action;
     const found = existing();
@@ -105,8 +106,9 @@ export async function sendOnce(options: SenderOptions, request: SendRequest): Pr
         sequence: sequence ?? null,
         signedAt: now(),
       });
-      const continues = signed.some(({ mayContinue }) => mayContinue === true);
-      const grant = continues ? custody.sealGrant({ key: request.key, secret }, actionId) : null;
+      const grant = mayNeedAnother(signed)
+        ? { sealed: custody.sealGrant({ key: request.key, secret }, actionId), plan }
+        : null;
       const taken = sequence === undefined ? undefined : { chain, address, expected: sequence };
       const action = add(
         row({ txId: attempts[0]?.txId ?? '', status: 'PROCESSING' }),

@@ -4,6 +4,7 @@ import type {
   AdapterProblem,
   ChainIdentity,
   Cursor,
+  JsonObject,
   LedgerConfig,
   LedgerSession,
   Outcome,
@@ -133,20 +134,37 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
   const settle = (outcomes: readonly Outcome[], cursor: Cursor | null, key: string) => {
     const ends = new Map<string, ActionEnd>();
     const closed: string[] = [];
+    const goOn = (actionId: string, plan: JsonObject | null, due: number, why: string) => {
+      if (store.continueAction(actionId, plan, due)) return;
+      const detail = `Nothing is left that could sign on: ${why}`;
+      const problem = problemMessageOf('adapter-fault', 500, detail);
+      ends.set(actionId, { status: 'FAILED', problem });
+    };
     for (const outcome of outcomes) {
       const attempt = open.get(outcome.txId);
       if (attempt === undefined) continue;
       if (outcome.status === 'continue') {
         open.delete(attempt.txId);
         const { plan, delay = 0, detail } = outcome;
-        if (!store.continueAction(attempt.actionId, plan, now() + delay)) {
-          const problem = problemMessageOf(
-            'adapter-fault',
-            500,
-            `Nothing is left that could sign on: ${detail}`,
-          );
-          ends.set(attempt.actionId, { status: 'FAILED', problem });
+        goOn(attempt.actionId, plan, now() + delay, detail);
+        continue;
+      }
+      if (outcome.status === 'expired') {
+        const { actionId, validUntil, sequence } = attempt;
+        if (validUntil === null || sequence !== null || outcome.height <= validUntil) {
+          log('warn', 'outcome.impossible', {
+            ledgerId,
+            actionId,
+            txId: attempt.txId,
+            height: outcome.height,
+          });
+          continue;
         }
+        closed.push(attempt.txId);
+        open.delete(attempt.txId);
+        // As long as one of its transactions may be executed, no other is signed.
+        if ([...open.values()].every((other) => other.actionId !== actionId))
+          goOn(actionId, null, now(), 'The transaction expired.');
         continue;
       }
       closed.push(attempt.txId);
@@ -158,7 +176,7 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
     // Every attempt superseded: another transaction has the sequence.
     const left = new Set([...open.values()].map(({ actionId }) => actionId));
     for (const { txId, status } of outcomes) {
-      if (status === 'continue') continue;
+      if (status !== 'superseded') continue;
       const actionId = store.actionOfAttempt(txId)?.actionId;
       if (actionId === undefined || left.has(actionId) || ends.has(actionId)) continue;
       const detail = 'Another transaction of the account took its sequence.';
@@ -187,12 +205,13 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
     if (progress?.chain !== key) progress = undefined;
     failForeign(key);
     const pending = new Map<string, PendingTransaction>(
-      [...open.values()].map(({ txId, address, sequence, note }) => [
+      [...open.values()].map(({ txId, address, sequence, note, validUntil }) => [
         txId,
         {
           address,
           ...(sequence === null ? {} : { sequence }),
           ...(note === null ? {} : { note }),
+          ...(validUntil === null ? {} : { validUntil }),
         },
       ]),
     );
@@ -270,7 +289,7 @@ const neverTaken: AdapterProblem = {
 
 function endOf(
   attempt: AttemptRow,
-  outcome: Exclude<Outcome, { status: 'continue' }>,
+  outcome: Exclude<Outcome, { status: 'continue' | 'expired' }>,
 ): ActionEnd | undefined {
   if (outcome.status === 'superseded') return undefined;
   if (outcome.status === 'failed') {

@@ -44,6 +44,8 @@ export interface AttemptRow {
   signedAt: number;
   /** The ledger's own id of it, where it has told one. */
   note: string | null;
+  /** The last height at which the ledger may execute it; null: it does not expire. */
+  validUntil: number | null;
 }
 
 /** Signed transactions as rows. */
@@ -51,7 +53,9 @@ export function attemptRows(
   signed: readonly SignedAttempt[],
   common: Pick<AttemptRow, 'chain' | 'actionId' | 'ledgerId' | 'address' | 'sequence' | 'signedAt'>,
 ): AttemptRow[] {
-  return signed.map(({ txId, kind, bytes, cost }) => ({ ...common, txId, kind, bytes, cost, note: null }));
+  return signed.map(({ txId, kind, bytes, cost, validUntil = null }) => {
+    return { ...common, txId, kind, bytes, cost, note: null, validUntil };
+  });
 }
 
 /** An action that needs another transaction. */
@@ -83,13 +87,13 @@ const schema = `
   CREATE TABLE IF NOT EXISTS attempt (
     chain TEXT NOT NULL, tx_id TEXT NOT NULL, action_id TEXT NOT NULL, ledger_id TEXT NOT NULL,
     kind TEXT NOT NULL, address TEXT NOT NULL, sequence TEXT, bytes BLOB NOT NULL, cost TEXT NOT NULL,
-    signed_at INTEGER NOT NULL, note TEXT, open INTEGER NOT NULL, PRIMARY KEY (chain, tx_id)
+    signed_at INTEGER NOT NULL, note TEXT, valid_until INTEGER, open INTEGER NOT NULL, PRIMARY KEY (chain, tx_id)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS attempt_open ON attempt (ledger_id) WHERE open = 1;
   CREATE INDEX IF NOT EXISTS attempt_action ON attempt (action_id);
   CREATE INDEX IF NOT EXISTS attempt_tx ON attempt (tx_id);
   CREATE TABLE IF NOT EXISTS continuation (
-    action_id TEXT PRIMARY KEY, sealed BLOB NOT NULL, plan TEXT, due INTEGER NOT NULL
+    action_id TEXT PRIMARY KEY, sealed BLOB NOT NULL, plan TEXT NOT NULL, due INTEGER
   ) STRICT;
   CREATE TABLE IF NOT EXISTS account (
     chain TEXT NOT NULL, address TEXT NOT NULL, next TEXT NOT NULL, PRIMARY KEY (chain, address)
@@ -127,6 +131,7 @@ const attemptRow = z.object({
   cost: z.string(),
   signed_at: z.number(),
   note: z.string().nullable(),
+  valid_until: z.number().nullable(),
 });
 const continuationRow = z.object({
   action_id: z.string(),
@@ -157,11 +162,14 @@ export interface ServedStore {
     action: ActionRow,
     attempts: readonly AttemptRow[],
     sequence?: { chain: string; address: string; expected: bigint },
-    /** The sealed grant that signs its next transaction, where it may need one. */
-    grant?: Uint8Array | null,
+    /** Where it may need another transaction: its signing grant, and the plan of this one. */
+    grant?: { sealed: Uint8Array; plan: JsonObject } | null,
   ): boolean;
-  /** The action's transaction is over, and it needs another one by this plan. False when nothing can sign that. */
-  continueAction(actionId: string, plan: JsonObject, due: number): boolean;
+  /**
+   * The action's transaction is over, and it needs another one, by this plan or by that of the last one (null). False when
+   * nothing can sign that.
+   */
+  continueAction(actionId: string, plan: JsonObject | null, due: number): boolean;
   continuations(ledgerId: string): ContinuationRow[];
   /** Stores its next transactions. False when it has ended meanwhile: then nothing is written. */
   addAttempts(actionId: string, attempts: readonly AttemptRow[], keepGrant: boolean): boolean;
@@ -202,17 +210,17 @@ export function openServedStore(path: string): ServedStore {
   const insertAction = statement(
     'INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  const insertAttempt = statement('INSERT INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)');
-  const insertGrant = statement('INSERT INTO continuation VALUES (?, ?, NULL, 0)');
+  const insertAttempt = statement('INSERT INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)');
+  const insertGrant = statement('INSERT INTO continuation VALUES (?, ?, ?, NULL)');
   const deleteGrant = statement('DELETE FROM continuation WHERE action_id = ?');
   const putPlan = statement(
-    "UPDATE continuation SET plan = ?, due = ? WHERE action_id = ? AND EXISTS (SELECT 1 FROM action WHERE action_id = continuation.action_id AND status = 'PROCESSING')",
+    "UPDATE continuation SET plan = COALESCE(?, plan), due = ? WHERE action_id = ? AND EXISTS (SELECT 1 FROM action WHERE action_id = continuation.action_id AND status = 'PROCESSING')",
   );
   const clearPlan = statement(
-    "UPDATE continuation SET plan = NULL WHERE action_id = ? AND plan IS NOT NULL AND EXISTS (SELECT 1 FROM action WHERE action_id = continuation.action_id AND status = 'PROCESSING')",
+    "UPDATE continuation SET due = NULL WHERE action_id = ? AND due IS NOT NULL AND EXISTS (SELECT 1 FROM action WHERE action_id = continuation.action_id AND status = 'PROCESSING')",
   );
   const selectContinuations = statement(
-    'SELECT continuation.*, action.wallet_id FROM continuation JOIN action USING (action_id) WHERE action.ledger_id = ? AND plan IS NOT NULL',
+    'SELECT continuation.*, action.wallet_id FROM continuation JOIN action USING (action_id) WHERE action.ledger_id = ? AND due IS NOT NULL',
   );
   const putNote = statement('UPDATE attempt SET note = ? WHERE tx_id = ? AND open = 1');
   const selectNext = statement('SELECT next FROM account WHERE chain = ? AND address = ?');
@@ -275,6 +283,7 @@ export function openServedStore(path: string): ServedStore {
       one.cost.toString(),
       one.signedAt,
       one.note,
+      one.validUntil,
     );
 
   return {
@@ -309,7 +318,7 @@ export function openServedStore(path: string): ServedStore {
         );
         if (changes === 0) return false;
         for (const one of attempts) addAttempt(one);
-        if (grant !== null) insertGrant.run(action.actionId, grant);
+        if (grant !== null) insertGrant.run(action.actionId, grant.sealed, JSON.stringify(grant.plan));
         if (sequence !== undefined) {
           putNext.run(sequence.chain, sequence.address, (sequence.expected + 1n).toString());
         }
@@ -330,12 +339,13 @@ export function openServedStore(path: string): ServedStore {
           cost: BigInt(read.cost),
           signedAt: read.signed_at,
           note: read.note,
+          validUntil: read.valid_until,
         };
       }),
     continueAction: (actionId, plan, due) =>
       transaction(() => {
         closeAttempts.run(actionId);
-        return putPlan.run(JSON.stringify(plan), due, actionId).changes === 1;
+        return putPlan.run(plan === null ? null : JSON.stringify(plan), due, actionId).changes === 1;
       }),
     continuations: (ledgerId) =>
       selectContinuations.all(ledgerId).map((row) => {

@@ -32,7 +32,12 @@ export function createDeltaWriter(): (pending: ReadonlyMap<string, PendingTransa
 }
 
 function isSame(before: PendingTransaction, now: PendingTransaction): boolean {
-  return before.address === now.address && before.sequence === now.sequence && before.note === now.note;
+  return (
+    before.address === now.address &&
+    before.sequence === now.sequence &&
+    before.note === now.note &&
+    before.validUntil === now.validUntil
+  );
 }
 
 /** The child's side: the map that the host meant. A map that a running call reads is never changed. */

@@ -71,6 +71,7 @@ CREATE TABLE "attempt" (
 	"bytes" "bytea",
 	"cost" text collate "C" NOT NULL,
 	"note" text collate "C",
+	"valid_until" bigint,
 	"created_at" bigint NOT NULL,
 	"settled_at" bigint,
 	"height" bigint,

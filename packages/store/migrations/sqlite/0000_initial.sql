@@ -85,6 +85,7 @@ CREATE TABLE `attempt` (
 	`bytes` blob,
 	`cost` text NOT NULL,
 	`note` text,
+	`valid_until` integer,
 	`created_at` integer NOT NULL,
 	`settled_at` integer,
 	`height` integer,

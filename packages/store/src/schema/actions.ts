@@ -133,6 +133,8 @@ export function actionTables(d: Dialect) {
         cost: d.text('cost').notNull(),
         /** The ledger's own id of it, where it has told one: then it is sent no more. */
         note: d.text('note'),
+        /** The last height at which the ledger may execute it; null: it does not expire. */
+        validUntil: d.int('valid_until'),
         createdAt: d.int('created_at').notNull(),
         /** When its outcome, or that of its action, was written. */
         settledAt: d.int('settled_at'),

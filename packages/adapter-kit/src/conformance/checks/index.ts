@@ -2,6 +2,7 @@ import type { AdapterCheck } from '../check.ts';
 import { confirmChecks } from './confirm.ts';
 import { definitionChecks } from './definition.ts';
 import { estimateChecks } from './estimate.ts';
+import { expiringChecks } from './expiring.ts';
 import { independentChecks } from './independent.ts';
 import { operationChecks } from './operations.ts';
 import { readingChecks } from './reading.ts';
@@ -22,6 +23,7 @@ export const adapterChecks: readonly AdapterCheck[] = [
   ...submitChecks,
   ...replacingChecks,
   ...independentChecks,
+  ...expiringChecks,
   ...confirmChecks,
   ...readingChecks,
 ];

@@ -50,7 +50,14 @@ export function createSettlementWriter(
 
   return {
     async settle(tracker, outcomes, cursor) {
-      const { settlements, continuations } = actionOutcomes(tracker, outcomes);
+      const { settlements, continuations, impossible } = actionOutcomes(tracker, outcomes);
+      for (const { action, detail } of impossible) {
+        if (action.impossible === detail) continue;
+        action.impossible = detail;
+        const { ledgerId } = tracker.open.record;
+        log('warn', 'outcome.impossible', { ledgerId, actionId: action.id, detail });
+      }
+      if (impossible.length > 0) await tracker.hinder(impossible.map(({ action }) => action));
       const marked = marks.get(tracker);
       const markDue = marked === undefined || cursor.height >= marked + markEvery || cursor.height < marked;
       const changes = settlements.length + continuations.length;

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
 import { Problem } from '@ledger-ops/base';
 import type { SqlValue, Tx } from '@ledger-ops/store';
@@ -83,20 +82,21 @@ export async function continueActions(
     const next = byId.get(row.id);
     if (next === undefined) continue;
     if (row.steps >= mostTransactions) {
-      stuck.push(failure(row.id, true, endless(next.detail)));
+      stuck.push(failure(row.id, true, next.plan === null ? neverTaken(next.detail) : endless(next.detail)));
       continue;
     }
-    const grant = rebind(vault, row, next.plan);
+    const plan = next.plan === null ? row.plan : JSON.stringify(next.plan);
+    const grant = rebind(vault, row, plan);
     if (grant === null) {
       stuck.push(failure(row.id, true, noGrant(next.detail)));
       continue;
     }
     steps.push({ step: 'continue', row });
     grants.push([row.id, grant]);
+    const expired = `${next.detail} Another one is made: number ${row.steps + 1} of the action.`;
     changes.push({
-      id: row.id,
-      plan: JSON.stringify(next.plan),
-      waiting: plainWords(next.detail),
+      ...{ id: row.id, plan },
+      waiting: plainWords(next.plan === null ? expired : next.detail),
       executed: next.executed ? 1 : 0,
     });
   }
@@ -119,11 +119,11 @@ export async function continueActions(
 }
 
 /** The grant bound to another plan; null when it does not open. */
-function rebind(vault: Vault, row: Row, plan: JsonObject): SealedGrant | null {
+function rebind(vault: Vault, row: Row, plan: string): SealedGrant | null {
   const grant = openGrant(vault, row, row.key_type);
   if (grant === null) return null;
   try {
-    return sealGrant(vault, { ...row, plan: JSON.stringify(plan) }, grant);
+    return sealGrant(vault, { ...row, plan }, grant);
   } finally {
     grant.key.destroy();
   }
@@ -133,6 +133,13 @@ function noGrant(detail: string) {
   return new Problem(
     'plugin-fault',
     `The ledger plugin asks for another transaction (${detail}), but it had not said that there might be one: what signs it is erased.`,
+  ).toDocument();
+}
+
+function neverTaken(detail: string) {
+  return new Problem(
+    'expired',
+    `The action has had ${mostTransactions} transactions, as many as it may have. ${detail}`,
   ).toDocument();
 }
 

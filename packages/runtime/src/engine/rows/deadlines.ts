@@ -10,18 +10,22 @@ export async function readExpired(
   now: number,
 ): Promise<Settlement[]> {
   if (shards.length === 0) return [];
-  const late = await read.all<{ id: string; waiting: string | null }>(
-    `SELECT id, waiting FROM action WHERE chain = $1 AND shard IN (${shards.join(', ')}) AND status = 'PENDING' AND stage IN ('blocked', 'ready') AND deadline <= $2 ORDER BY deadline LIMIT 500`,
+  const late = await read.all<{ id: string; waiting: string | null; tries: number }>(
+    `SELECT id, waiting, (SELECT COUNT(*) FROM attempt WHERE attempt.action_id = action.id) AS tries FROM action WHERE chain = $1 AND shard IN (${shards.join(', ')}) AND status = 'PENDING' AND stage IN ('blocked', 'ready') AND deadline <= $2 ORDER BY deadline LIMIT 500`,
     [chain, now],
   );
-  return late.map(({ id, waiting }) => failure(id, false, deadlinePassed(waiting).toDocument()));
+  return late.map(({ id, waiting, tries }) =>
+    failure(id, false, deadlinePassed(waiting, tries > 0).toDocument()),
+  );
 }
 
-function deadlinePassed(waiting: string | null): Problem {
+/** @param isOver it was signed before, and what was signed is over: nothing of it was executed, nor ever will be */
+function deadlinePassed(waiting: string | null, isOver: boolean): Problem {
+  const passed = isOver
+    ? 'The deadline passed before the action could be signed again. What was signed of it executed nothing, and never will.'
+    : 'The deadline passed before the action could be signed.';
   return new Problem(
     'deadline-passed',
-    waiting === null
-      ? 'The deadline passed before the action could be signed.'
-      : `The deadline passed before the action could be signed. It waited because: ${waiting}`,
+    waiting === null ? passed : `${passed} It waited because: ${waiting}`,
   );
 }

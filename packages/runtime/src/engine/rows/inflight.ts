@@ -20,6 +20,7 @@ export async function readInflight(
     note: string | null;
     reason: string | null;
     height: number | null;
+    valid_until: number | null;
     kept: number;
     created_at: number;
     ledger_uid: string;
@@ -30,6 +31,7 @@ export async function readInflight(
   }>(
     `SELECT attempt.tx_id, attempt.action_id, attempt.n, attempt.kind, attempt.address, attempt.shard, attempt.sequence,
         attempt.bytes, attempt.cost, attempt.note, attempt.created_at, attempt.reason, attempt.height,
+        attempt.valid_until,
         CASE WHEN attempt.sealed IS NULL THEN 0 ELSE 1 END AS kept, action.ledger_uid, action.plugin, action.waiting,
         action.change, action.change_cap
         FROM attempt JOIN action ON action.id = attempt.action_id
@@ -77,6 +79,7 @@ export async function readInflight(
       note: row.note,
       reason: readJson<ReplacementReason>(row.reason),
       unsent: false,
+      ...(row.valid_until === null ? {} : { validUntil: row.valid_until }),
     });
   }
   return [...taken.values()];

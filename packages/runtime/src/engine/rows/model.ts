@@ -67,6 +67,8 @@ export interface Attempt {
   reason?: ReplacementReason | null;
   /** Its outcome may ask for another one: the grant is kept. Only while it is being stored. */
   mayContinue?: boolean;
+  /** The last height at which the ledger may execute it; absent: it does not expire. */
+  validUntil?: number;
 }
 
 /** Signed and not settled: in memory only as long as its lane is held; the rows are the truth. */
@@ -104,6 +106,8 @@ export interface LiveAction {
   change?: Change | null;
   /** Why that cannot be done now, for people. */
   hindrance?: string | null;
+  /** An outcome that its plugin gave and that cannot be, for people. */
+  impossible?: string | null;
 }
 
 /** Some of a batch cannot be written, and nothing was: the rest is to be tried without them. */
@@ -148,7 +152,8 @@ export interface Continuation {
   shard: number;
   /** The transaction that is over. */
   txId: string;
-  plan: JsonObject;
+  /** Null: it expired, and what it was prepared by is prepared again. */
+  plan: JsonObject | null;
   /** Why, for people. */
   detail: string;
   /** Something of the action stands on the ledger: its deadline stops it no more. */

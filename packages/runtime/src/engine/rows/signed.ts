@@ -43,19 +43,20 @@ export async function insertAttempts(
   const rows: SqlValue[][] = [];
   const rare: SqlValue[][] = [];
   for (const { actionId, address, shard, sequence, attempts, height = null, kept = null } of signed) {
-    for (const { txId, n, kind, bytes, cost, reason = null } of attempts) {
+    for (const { txId, n, kind, bytes, cost, reason = null, validUntil = null } of attempts) {
       const sealed = n === 0 ? kept : null;
       const row = [
         ...[txId, actionId, n, kind, chain, shard, address, sequence, bytes, cost.toString(), now],
         ...[height, sealed?.sealed ?? null],
       ];
       const secret = sealed?.secret ?? null;
-      if (reason === null && secret === null) rows.push(row);
-      else rare.push([...row, secret, reason === null ? null : JSON.stringify(reason)]);
+      if (reason === null && secret === null && validUntil === null) rows.push(row);
+      else rare.push([...row, secret, reason === null ? null : JSON.stringify(reason), validUntil]);
     }
   }
   if (rows.length > 0) await tx.insertMany('attempt', attemptColumns, rows);
-  if (rare.length > 0) await tx.insertMany('attempt', [...attemptColumns, 'secret', 'reason'], rare);
+  if (rare.length > 0)
+    await tx.insertMany('attempt', [...attemptColumns, 'secret', 'reason', 'valid_until'], rare);
 }
 
 /** Moves ready actions to signed. Answers the ids that were still ready. */

@@ -147,7 +147,7 @@ function reseal(
 ): SealedGrant | null {
   const isKept =
     sequence === null
-      ? isFresh && mayContinue({ attempts })
+      ? (isFresh && mayContinue({ attempts })) || (mayExpire(attempts) && JSON.stringify(plan) !== row.plan)
       : tracker.replaces && attempts.every(({ kind }) => kind !== 'noop');
   if (!isKept) return null;
   return sealGrant(vault, { ...row, plan: JSON.stringify(plan) }, { key, secret }, sequence ?? undefined);
@@ -250,7 +250,11 @@ export async function storeSigned(
 }
 
 function mayContinue({ attempts }: { attempts: readonly Attempt[] }): boolean {
-  return attempts.some((attempt) => attempt.mayContinue === true);
+  return mayExpire(attempts) || attempts.some((attempt) => attempt.mayContinue === true);
+}
+
+function mayExpire(attempts: readonly Attempt[]): boolean {
+  return attempts.some(({ validUntil }) => validUntil !== undefined);
 }
 
 function liveOf(

@@ -12,6 +12,8 @@ const longestId = 200;
 export interface ActionOutcomes {
   settlements: Settlement[];
   continuations: Continuation[];
+  /** Outcomes that cannot be: the plugin is at fault, and the action goes on waiting. */
+  impossible: { action: LiveAction; detail: string }[];
 }
 
 /** Outcomes of transactions as ends of actions. Of an action's attempts only one can be mined. */
@@ -21,6 +23,8 @@ export function actionOutcomes(
 ): ActionOutcomes {
   const ends = new Map<string, Settlement>();
   const continuations = new Map<string, Continuation>();
+  const expired = new Map<string, Set<string>>();
+  const impossible = new Map<LiveAction, string>();
   const superseded = new Map<string, { txIds: Set<string>; by: string | undefined }>();
   for (const outcome of outcomes) {
     const entry = tracker.actionOf(outcome.txId);
@@ -29,6 +33,12 @@ export function actionOutcomes(
     if (outcome.status === 'superseded') {
       const { txIds } = superseded.get(action.id) ?? { txIds: new Set() };
       superseded.set(action.id, { txIds: txIds.add(outcome.txId), by: outcome.by });
+      continue;
+    }
+    if (outcome.status === 'expired') {
+      const fault = faultOfExpiry(action, attempt, outcome.height);
+      if (fault !== null) impossible.set(action, fault);
+      else expired.set(action.id, (expired.get(action.id) ?? new Set()).add(outcome.txId));
       continue;
     }
     if (outcome.status === 'continue') {
@@ -67,8 +77,42 @@ export function actionOutcomes(
     if (action === undefined || ends.has(id) || txIds.size < action.attempts.length) continue;
     ends.set(id, failure(id, true, nonceTaken(action.address, action.sequence, by)));
   }
+  for (const [id, txIds] of expired) {
+    const action = tracker.live.get(id);
+    // As long as one of its transactions may be executed, no other is signed.
+    if (action === undefined || continuations.has(id) || txIds.size < action.attempts.length) continue;
+    const [txId = ''] = txIds;
+    const { address, shard } = action;
+    const detail = expiredWords(txId, tracker.actionOf(txId)?.attempt);
+    continuations.set(id, {
+      ...{ actionId: id, address, shard, txId, plan: null },
+      ...{ detail, executed: false, delay: 0 },
+    });
+  }
   for (const id of ends.keys()) continuations.delete(id);
-  return { settlements: [...ends.values()], continuations: [...continuations.values()] };
+  return {
+    settlements: [...ends.values()],
+    continuations: [...continuations.values()],
+    impossible: [...impossible].map(([action, detail]) => ({ action, detail })),
+  };
+}
+
+/** Why a transaction cannot have expired; null: it can. */
+function faultOfExpiry(
+  { sequence }: LiveAction,
+  { txId, validUntil }: Attempt,
+  height: number,
+): string | null {
+  if (validUntil !== undefined && sequence === null && height > validUntil) return null;
+  const why =
+    validUntil === undefined || sequence !== null
+      ? 'does not expire'
+      : `is valid until height ${validUntil}, at height ${height}`;
+  return `The ledger plugin says that the transaction ${plainWords(txId, longestId)} expired, which ${why}. That is a fault of the plugin; nothing is signed in its place.`;
+}
+
+function expiredWords(txId: string, attempt: Attempt | undefined): string {
+  return `The transaction ${plainWords(txId, longestId)} expired: it was valid until height ${attempt?.validUntil}, which the ledger has passed without it.`;
 }
 
 function closed(action: LiveAction, attempt: Attempt): ProblemDocument {

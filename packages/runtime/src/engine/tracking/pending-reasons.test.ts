@@ -23,7 +23,10 @@ function reasonsOf(...entries: { action: LiveAction; attempt: Attempt }[]) {
     stored.push(changes.map(([{ id }, detail]) => [id, detail]));
   });
   const reasons = createPendingReasons({
-    tracker: { actionOf: (txId) => entries.find(({ attempt }) => attempt.txId === txId) },
+    tracker: {
+      actionOf: (txId) => entries.find(({ attempt }) => attempt.txId === txId),
+      height: () => null,
+    },
     settlements: { pendingReasons: store },
   });
   reasons.add(entries.map(({ action }) => action));

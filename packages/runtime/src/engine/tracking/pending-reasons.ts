@@ -2,6 +2,7 @@ import type { Remark } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
 import type { SettlementWriter } from '../chains/settlement-writer.ts';
 import type { LiveAction } from '../rows/model.ts';
+import { expiryReason } from './expiry-reason.ts';
 import type { PendingReasonChange, Tracker } from './types.ts';
 
 /** Keeps what is said of actions that have no outcome, so that whoever asks why one is pending is told. */
@@ -18,18 +19,23 @@ export interface PendingReasons {
 }
 
 export interface PendingReasonsOptions {
-  tracker: Pick<Tracker, 'actionOf'>;
+  tracker: Pick<Tracker, 'actionOf' | 'height'>;
   settlements: Pick<SettlementWriter, 'pendingReasons'>;
 }
 
 export function createPendingReasons({ tracker, settlements }: PendingReasonsOptions): PendingReasons {
   /** Actions of which something is told. */
   const told = new Set<LiveAction>();
+  /** Actions whose transactions expire. */
+  const expiring = new Set<LiveAction>();
   /** The ledger's own words on some at present. */
   let said = new Map<LiveAction, string>();
 
   function wordsOf(action: LiveAction): string | null {
-    const words = [action.hindrance, said.get(action) ?? action.lateness].flatMap((one) => one ?? []);
+    const expiry = expiring.has(action) ? expiryReason(action, tracker.height() ?? 0) : null;
+    const words = [action.hindrance, action.impossible, expiry, said.get(action) ?? action.lateness].flatMap(
+      (one) => one ?? [],
+    );
     return words.length === 0 ? null : words.join(' ');
   }
 
@@ -50,20 +56,24 @@ export function createPendingReasons({ tracker, settlements }: PendingReasonsOpt
 
   return {
     add(actions) {
-      for (const action of actions) if (typeof action.remark === 'string') told.add(action);
+      for (const action of actions) {
+        if (typeof action.remark === 'string') told.add(action);
+        if (action.attempts.some(({ validUntil }) => validUntil !== undefined)) expiring.add(action);
+      }
     },
     remove(action) {
       told.delete(action);
+      expiring.delete(action);
       said.delete(action);
     },
     async apply(remarks) {
-      if (remarks.length === 0 && told.size === 0) return;
+      if (remarks.length === 0 && told.size === 0 && expiring.size === 0) return;
       said = new Map();
       for (const { txId, detail } of remarks) {
         const entry = tracker.actionOf(txId);
         if (entry !== undefined) said.set(entry.action, plainWords(detail));
       }
-      await store(new Set([...told, ...said.keys()]));
+      await store(new Set([...told, ...expiring, ...said.keys()]));
     },
     async tell(reasons) {
       for (const [action, detail] of reasons) action.lateness = detail;

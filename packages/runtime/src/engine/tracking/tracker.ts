@@ -267,10 +267,11 @@ export function createTracker(context: EngineContext, options: TrackerOptions): 
   return tracker;
 }
 
-function pendingOf({ address, sequence }: LiveAction, { note }: Attempt): PendingTransaction {
+function pendingOf({ address, sequence }: LiveAction, { note, validUntil }: Attempt): PendingTransaction {
   return {
     address,
     ...(sequence === null ? {} : { sequence: BigInt(sequence) }),
     ...(note === null ? {} : { note }),
+    ...(validUntil === undefined ? {} : { validUntil }),
   };
 }
