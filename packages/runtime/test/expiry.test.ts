@@ -200,6 +200,53 @@ describeStores('transactions that expire', (open) => {
     expect(await harness.store.read.all('SELECT action_id FROM action_grant')).toEqual([]);
   }, 120_000);
 
+  test('what expired is never sent again, whatever blocks are taken back', async () => {
+    const ledger = ledgerOf();
+    ledger.autoMine = false;
+    const harness = await startEngine({ store: await open(), ledger });
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const script = ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
+    const id = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(() => expect(script.fired).toBeGreaterThan(0), wait);
+    ledger.mine(5);
+    await vi.waitFor(async () => expect(await attemptsOf(harness, id)).toHaveLength(2), wait);
+    script.clear();
+    // In these blocks the first one could be executed again.
+    ledger.reorganise(5, 'vanish');
+    const [first, second] = await attemptsOf(harness, id);
+    const sent = (txId: string | undefined) => ledger.submissions.filter((one) => one.txId === txId).length;
+    const before = sent(second?.tx_id);
+    await vi.waitFor(() => expect(sent(second?.tx_id)).toBeGreaterThan(before + 1), wait);
+    expect(sent(first?.tx_id)).toBe(0);
+    const [end] = await endedAmidBlocks(harness, [id]);
+    expect(end).toMatchObject({ status: 'SUCCEEDED', locator: second?.tx_id });
+    expect(ledger.balanceOf(to.address)).toBe(5n);
+  });
+
+  test('what has succeeded is told to be gone when its blocks were taken back and it expired since', async () => {
+    const ledger = ledgerOf();
+    const harness = await startEngine({ store: await open(), ledger });
+    const id = await harness.send(await harness.wallet());
+    const [end] = await harness.ended([id]);
+    expect(end?.status).toBe('SUCCEEDED');
+    const retracted = async () =>
+      (await harness.store.read.all('SELECT retracted FROM action WHERE id = $1', [id]))[0]?.retracted;
+    // Taken back while it is valid: it is sent and executed again.
+    const first = ledger.transactions.at(-1)?.blockHash;
+    ledger.reorganise(1, 'vanish');
+    await vi.waitFor(() => expect(ledger.executions()).toBe(1), wait);
+    expect(ledger.transactions.at(-1)?.blockHash).not.toBe(first);
+    expect(await retracted()).toBeNull();
+    // Taken back, and overtaken before anybody sends it.
+    ledger.mine(2);
+    ledger.reorganise(ledger.head.height, 'vanish');
+    ledger.mine(10);
+    await vi.waitFor(async () => expect(await retracted()).toContain('its time has passed'), wait);
+    expect(await harness.status(id)).toMatchObject({ status: 'SUCCEEDED', locator: end?.locator });
+    expect(harness.log.filter((line) => line.startsWith('warn action.retracted'))).toHaveLength(1);
+    expect(ledger.executions()).toBe(0);
+  });
+
   test('the deadline ends what expired, and says that nothing of it can be executed any more', async () => {
     const ledger = ledgerOf();
     const harness = await startEngine({ store: await open(), ledger, timing: { tick: 50 } });

@@ -170,6 +170,7 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
     const shards = worker.leases.held();
     if (tracker.open.definition.capabilities.sequence === 'none') {
       tracker.resend(await readUnsequenced(store, tracker, shards));
+      tracker.doubtHistory(shards);
       return;
     }
     const count = countByOne(tracker);

@@ -16,7 +16,13 @@ export interface PastAction {
   address: string;
   shard: number;
   isRetracted: boolean;
-  attempts: { txId: string; kind: string; sequence: number | null }[];
+  attempts: {
+    txId: string;
+    kind: string;
+    sequence: number | null;
+    note: string | null;
+    validUntil: number | null;
+  }[];
 }
 
 /** How far a shard's past actions were read, the last that ended first. */
@@ -24,6 +30,13 @@ export interface PastPlace {
   settledAt: number;
   id: string;
 }
+
+/**
+ * Condition: the transaction by which an action is counted. One without a sequence is sent again and executed whenever its
+ * chain loses it, unless it expires.
+ */
+const counted = `CASE WHEN attempt.sequence IS NOT NULL THEN attempt.n = 0 ELSE attempt.valid_until IS NOT NULL
+        AND attempt.n = (SELECT MAX(other.n) FROM attempt AS other WHERE other.action_id = attempt.action_id) END`;
 
 /** The ledger's past actions of a shard, of this plugin and of those that no other tracker follows. */
 export async function readPast(
@@ -36,7 +49,7 @@ export async function readPast(
 ): Promise<{ actions: PastAction[]; last: PastPlace | null }> {
   const places = await store.read.all<{ id: string; settled_at: number }>(
     `SELECT action.id, attempt.settled_at FROM attempt JOIN action ON action.id = attempt.action_id
-      WHERE attempt.chain = $1 AND attempt.shard = $2 AND attempt.bytes IS NOT NULL AND attempt.n = 0
+      WHERE attempt.chain = $1 AND attempt.shard = $2 AND attempt.bytes IS NOT NULL AND ${counted}
       AND attempt.settled_at <= $3 AND (attempt.settled_at < $3 OR action.id < $4)
       AND action.status <> 'PENDING' AND action.ledger_uid = $5
       AND (action.plugin IS NULL OR action.plugin NOT IN ${textList(store.dialect, '$6')})
@@ -74,17 +87,19 @@ async function readAttempts(store: Store, chain: string, ids: readonly string[])
     tx_id: string;
     kind: string;
     sequence: number | null;
+    note: string | null;
+    valid_until: number | null;
   }>(
     `SELECT action.id, action.status, action.locator, action.address, action.shard, action.retracted,
-      attempt.tx_id, attempt.kind, attempt.sequence FROM attempt JOIN action ON action.id = attempt.action_id
+      attempt.tx_id, attempt.kind, attempt.sequence, attempt.note, attempt.valid_until FROM attempt JOIN action ON action.id = attempt.action_id
       WHERE attempt.action_id IN ${textList(store.dialect, '$1')} AND attempt.chain = $2 AND attempt.kind <> 'filler'
       ORDER BY attempt.n`,
     [JSON.stringify(ids), chain],
   );
   const found = new Map<string, PastAction>();
-  for (const { tx_id: txId, kind, sequence, retracted, ...row } of rows) {
+  for (const { tx_id: txId, kind, sequence, note, valid_until: validUntil, retracted, ...row } of rows) {
     const action = found.get(row.id) ?? { ...row, isRetracted: retracted !== null, attempts: [] };
-    action.attempts.push({ txId, kind, sequence });
+    action.attempts.push({ txId, kind, sequence, note, validUntil });
     found.set(row.id, action);
   }
   return [...found.values()];
@@ -115,14 +130,20 @@ export function comparePast(
       detail: `The ledger took back the blocks that this action ended with. In those that stand in their place its transaction ${txId} ${now}.`,
     };
   }
-  if (attempts.some(({ txId }) => shown.get(txId)?.status !== 'superseded')) return undefined;
+  const said = attempts.map(({ txId }) => shown.get(txId)?.status);
+  if (said.some((one) => one !== 'superseded' && one !== 'expired' && one !== 'continue')) return undefined;
   // Nothing of it was ever executed.
   if (locator === null) return null;
+  const undone = 'What the action did there is undone; send it again if it is still wanted.';
+  if (!said.includes('superseded')) {
+    const detail = `The ledger took back the block of the transaction ${locator}, and does not have it in those that stand in its place, nor will it any more: its time has passed. ${undone}`;
+    return { at, detail };
+  }
   const by = attempts.map(({ txId }) => shown.get(txId)?.by).find((one) => one !== undefined);
   const sequence = attempts[0]?.sequence;
   return {
     at,
     ...(by === undefined ? {} : { by }),
-    detail: `The ledger took back the block of the transaction ${locator}, and another transaction${by === undefined ? '' : `, ${by},`} took its nonce ${sequence} since. What the action did there is undone; send it again if it is still wanted.`,
+    detail: `The ledger took back the block of the transaction ${locator}, and another transaction${by === undefined ? '' : `, ${by},`} took its nonce ${sequence} since. ${undone}`,
   };
 }

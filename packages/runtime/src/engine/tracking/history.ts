@@ -5,6 +5,7 @@ import type { EngineContext } from '../context.ts';
 import { comparePast, type PastAction, type PastPlace, readPast, type Shown } from '../rows/past.ts';
 import type { PastChange } from '../rows/retract.ts';
 import { countByOne, readLost } from './lost-transactions.ts';
+import { pendingTransaction } from './pending-transaction.ts';
 import type { Tracker } from './types.ts';
 
 /** Past actions that are looked at in one turn. */
@@ -95,7 +96,8 @@ export function createHistory(
     isWanted = false;
     if (tracker.inDoubt) return;
     await write();
-    if (now() >= resendAt) {
+    // Transactions without a sequence were sent again when it was seen that blocks are lost.
+    if (ledger.definition.capabilities.sequence === 'account' && now() >= resendAt) {
       resendAt = now() + timing.historyResend;
       const shards = new Set([...doubted.keys(), ...[...open.values()].map((one) => one.action.shard)]);
       const { kept } = await readLost(store, chain, [...shards], { ended: true, count: countByOne(tracker) });
@@ -149,12 +151,9 @@ export function createHistory(
       if (open.has(action.id)) continue;
       const one: Open = { action, shown: new Map(), since: now(), isTold: false };
       open.set(action.id, one);
-      for (const { txId, sequence } of action.attempts) {
-        byTx.set(txId, one);
-        transactions.set(txId, {
-          address: action.address,
-          ...(sequence === null ? {} : { sequence: BigInt(sequence) }),
-        });
+      for (const attempt of action.attempts) {
+        byTx.set(attempt.txId, one);
+        transactions.set(attempt.txId, pendingTransaction(action.address, attempt.sequence, attempt));
       }
     }
     if (transactions.size > 0) tracker.follow(transactions);
@@ -202,8 +201,7 @@ export function createHistory(
 
   return {
     doubt(shards) {
-      // Independent transactions have no place that another one could take.
-      if (shards.length === 0 || ledger.definition.capabilities.sequence === 'none') return;
+      if (shards.length === 0) return;
       for (const shard of shards) doubted.set(shard, null);
       // Words about other blocks count no more.
       for (const { action, shown } of open.values()) if (shards.includes(action.shard)) shown.clear();

@@ -13,6 +13,7 @@ import { createBroadcaster } from './broadcaster.ts';
 import { describeFailure } from './describe-failure.ts';
 import { createHistory } from './history.ts';
 import { createPendingReasons } from './pending-reasons.ts';
+import { pendingTransaction } from './pending-transaction.ts';
 import { createResubmission } from './resubmission.ts';
 import type { Tracker } from './types.ts';
 
@@ -89,7 +90,7 @@ export function createTracker(context: EngineContext, options: TrackerOptions): 
     noted(action, attempt, note) {
       attempt.note = note;
       if (!pending.has(attempt.txId)) return;
-      pending.set(attempt.txId, pendingOf(action, attempt));
+      pending.set(attempt.txId, pendingTransaction(action.address, action.sequence, attempt));
       // Its block may have passed already.
       wake();
     },
@@ -150,7 +151,7 @@ export function createTracker(context: EngineContext, options: TrackerOptions): 
 
   function index(action: LiveAction, attempt: Attempt): void {
     byTx.set(attempt.txId, { action, attempt });
-    pending.set(attempt.txId, pendingOf(action, attempt));
+    pending.set(attempt.txId, pendingTransaction(action.address, action.sequence, attempt));
   }
 
   function wake(): void {
@@ -265,13 +266,4 @@ export function createTracker(context: EngineContext, options: TrackerOptions): 
   }
 
   return tracker;
-}
-
-function pendingOf({ address, sequence }: LiveAction, { note, validUntil }: Attempt): PendingTransaction {
-  return {
-    address,
-    ...(sequence === null ? {} : { sequence: BigInt(sequence) }),
-    ...(note === null ? {} : { note }),
-    ...(validUntil === undefined ? {} : { validUntil }),
-  };
 }
