@@ -1,15 +1,28 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { cloudWalletChecks, runCloudWalletCheck } from '@ledger-ops/cloud-wallet/conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  filesOf,
+  installPacked,
+  type PackedFolder,
+  runNode,
+  startNode,
+  unpackFolder,
+} from '../../../../testing/packed.ts';
 import { transferGlo } from '../served-memory.ts';
-import { filesOf, type PackedFolder, packExample, runNode, startNode } from './packed.ts';
+
+const example = fileURLToPath(new URL('../../../../examples/json-ledger-plugin', import.meta.url));
 
 /** The plugin of an author, from tarballs, in a folder outside the workspace, on the built packages. */
 describe('the example plugin, as an author has it', { timeout: 120_000 }, () => {
   let packed: PackedFolder;
+  let plugin: string;
   beforeAll(() => {
-    packed = packExample();
+    packed = installPacked(['adapter-kit', 'plugin-host', 'cloud-wallet']);
+    plugin = join(packed.folder, 'plugin');
+    unpackFolder(example, plugin);
   });
   afterAll(() => packed.remove());
 
@@ -28,7 +41,7 @@ describe('the example plugin, as an author has it', { timeout: 120_000 }, () => 
   test('it keeps the contract: the kit passes from the built package', () => {
     const vitest = join(packed.folder, 'node_modules/vitest/vitest.mjs');
     const report = join(packed.folder, 'report.json');
-    runNode(packed.plugin, [vitest, 'run', '--reporter=json', `--outputFile=${report}`]);
+    runNode(plugin, [vitest, 'run', '--reporter=json', `--outputFile=${report}`]);
     const print = `console.log(require(${JSON.stringify(report)}).numPassedTests)`;
     expect(Number(runNode(packed.folder, ['-e', print]))).toBeGreaterThan(40);
   });

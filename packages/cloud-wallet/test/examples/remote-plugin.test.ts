@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type CloudWalletHarness, describeCloudWallet } from '@ledger-ops/cloud-wallet/conformance';
 import { afterAll, expect, test } from 'vitest';
-import { startNode } from './packed.ts';
+import { startNode } from '../../../../testing/packed.ts';
 
 const example = fileURLToPath(new URL('../../../../examples/remote-plugin/', import.meta.url));
 const configuration = `${example}conformance.json`;

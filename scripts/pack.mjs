@@ -1,0 +1,53 @@
+// Writes tarballs of packages as they are published. Without arguments: builds every package that is not private from
+// nothing, and packs all into `dist-packages`. `pack.mjs <folder> <package> …` packs what is built, into the folder.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+
+function run(command, args) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+const [folder, ...named] = process.argv.slice(2);
+const published = readdirSync(join(root, 'packages')).filter(
+  (name) => read(`packages/${name}/package.json`).private !== true,
+);
+const target = folder ?? join(root, 'dist-packages');
+const packed = folder === undefined ? published : named;
+if (folder === undefined) {
+  rmSync(target, { recursive: true, force: true });
+  // A file whose source is gone stays in `dist`, and in what turbo keeps of it.
+  for (const name of published)
+    rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
+  run('turbo', ['run', 'build', '--force', '--output-logs=errors-only', '--filter=./packages/*']);
+}
+const unbuilt = packed.filter((name) => !existsSync(join(root, 'packages', name, 'dist')));
+if (unbuilt.length > 0) {
+  console.error(`Not built: ${unbuilt.join(', ')}. Run \`pnpm build\` first.`);
+  process.exit(1);
+}
+
+mkdirSync(target, { recursive: true });
+// pnpm puts versions in the place of `workspace:*`, which npm leaves as it is, and adds the LICENSE.
+const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
+const filters = packed.flatMap((name) => ['--filter', `./packages/${name}`]);
+run(npx, [
+  '--yes',
+  read('package.json').packageManager,
+  '--silent',
+  ...filters,
+  'pack',
+  '--pack-destination',
+  target,
+]);
+const tarballs = readdirSync(target).filter((name) => name.endsWith('.tgz'));
+if (tarballs.length < packed.length) {
+  console.error(`${packed.length} packages gave ${tarballs.length} tarballs.`);
+  process.exit(1);
+}
+console.log(tarballs.map((name) => join(target, name)).join('\n'));
