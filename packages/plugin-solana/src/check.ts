@@ -1,0 +1,119 @@
+import { adapterError, type Checked, type CheckRequest, type ResolvedOperation } from '@ledger-ops/adapter';
+import { getTransactionSize } from '@solana/kit';
+import { invalid } from './invalid.ts';
+import { type InstructionJson, readNative } from './native.ts';
+import { budgeted, costOf, type Plan, planToJson } from './plan.ts';
+import { requireAddress } from './transactions/address.ts';
+import { mostComputeUnits } from './transactions/compute-budget.ts';
+import { anyLifetime, compileMessage } from './transactions/message.ts';
+import { referenceOf } from './transactions/reference.ts';
+import { transferInstruction } from './transactions/system.ts';
+
+type Call = Extract<ResolvedOperation, { type: 'contract_call' }>;
+type Transfer = Extract<ResolvedOperation, { type: 'transfer' }>;
+
+type CheckPhase = 'check' | 'emulate';
+
+/**
+ * Checks an operation and makes its plan, without any question to the ledger: whether it can be executed now,
+ * the estimate says, after what it depends on.
+ * @throws AdapterError as `LedgerSession.check` says. Pointers of meta are `/native/<field>`
+ */
+export function checkOperation({ wallet, operation }: CheckRequest): Checked {
+  const { plan, recipients } = planOperation(wallet.address, operation, 'check');
+  const isReady = plan.computeUnitLimit !== undefined && plan.computeUnitPrice !== undefined;
+  return {
+    plan: planToJson(plan),
+    recipients,
+    readiness: isReady ? 'ready' : 'estimate',
+    cost: costOf(plan),
+  };
+}
+
+/** The plan of an operation, as far as the operation says it. @throws AdapterError */
+export function planOperation(
+  wallet: string,
+  operation: ResolvedOperation,
+  phase: CheckPhase,
+): { plan: Plan; recipients: string[] } {
+  if (operation.type === 'contract_deploy') {
+    throw adapterError('unsupported-operation', phase, 'Programs cannot be deployed on this ledger yet.');
+  }
+  const { computeUnitLimit, computeUnitPrice, instructions } = readNative(operation, phase);
+  const budget = { computeUnitLimit, computeUnitPrice };
+  if (operation.type === 'transfer') {
+    if (instructions !== undefined) {
+      throw invalid(phase, '/native/instructions', 'cannot stand in a transfer');
+    }
+    return planTransfer(wallet, operation, budget, phase);
+  }
+  const call = readCall(wallet, operation, instructions, phase);
+  const plan = { instructions: call, amount: 0n, ...budget };
+  const size = sizeOf(wallet, plan);
+  if (size > largestTransaction) {
+    const detail = `make a transaction of ${size} bytes, and ${largestTransaction} are the most: it needs fewer accounts or data`;
+    throw invalid(phase, '/native/instructions', detail);
+  }
+  return { plan, recipients: [] };
+}
+
+/** Bytes of the largest transaction. */
+const largestTransaction = 1232;
+
+/** Bytes that the transaction of a plan can have at most. */
+function sizeOf(wallet: string, plan: Plan): number {
+  return getTransactionSize(
+    compileMessage(wallet, budgeted(plan, mostComputeUnits, 1n, referenceOf('')), anyLifetime),
+  );
+}
+
+function planTransfer(
+  wallet: string,
+  { recipient, amount, data }: Transfer,
+  budget: Pick<Plan, 'computeUnitLimit' | 'computeUnitPrice'>,
+  phase: CheckPhase,
+): { plan: Plan; recipients: string[] } {
+  const to = requireAddress(recipient, phase, '/recipient/resource');
+  if (amount < 0n || amount >= 2n ** 64n) {
+    throw invalid(phase, '/amount', 'must be lamports, from 0 to 18446744073709551615');
+  }
+  if (data !== undefined) throw invalid(phase, '/native/data', 'cannot go along with a transfer of SOL');
+  return {
+    plan: { instructions: [transferInstruction(wallet, to, amount)], amount, ...budget },
+    recipients: to === wallet ? [] : [to],
+  };
+}
+
+function readCall(
+  wallet: string,
+  { contract, method, data, value }: Call,
+  instructions: InstructionJson[] | undefined,
+  phase: CheckPhase,
+): InstructionJson[] {
+  if (value !== 0n)
+    throw invalid(phase, '/native/value', 'cannot go along: name a transfer among the instructions');
+  if (data !== undefined)
+    throw invalid(phase, '/native/data', 'is not read: give it in /native/instructions');
+  if (contract.address !== null) requireAddress(contract.address, phase, '/contract_instance/resource');
+  if (instructions === undefined) {
+    throw invalid(phase, '/native/instructions', 'must hold the instructions of the call');
+  }
+  if (method !== undefined && (method.name !== '' || method.args.length > 0)) {
+    throw adapterError(
+      'unknown-method',
+      phase,
+      `The program's interface is not known: leave ${method.name} and its arguments out, for the instructions in meta are the whole call.`,
+    );
+  }
+  for (const [index, { accounts }] of instructions.entries()) {
+    const other = accounts.findIndex(({ address, signer }) => signer === true && address !== wallet);
+    if (other >= 0) {
+      throw invalid(
+        phase,
+        `/native/instructions/${index}/accounts/${other}/signer`,
+        'must be the wallet: nobody else signs',
+      );
+    }
+  }
+  return instructions;
+}

@@ -1,0 +1,32 @@
+import { type AdapterDefinition, adapterError, defineAdapter } from '@ledger-ops/adapter';
+import { solanaDescription } from './description.ts';
+import { defaultTiming, type Timing } from './timing.ts';
+
+/** The adapter for Solana, with the times that its sessions keep. */
+export function createSolanaAdapter(timing: Timing): AdapterDefinition {
+  return defineAdapter({
+    name: 'solana',
+    technology: 'solana',
+    description: solanaDescription,
+    version: '0.1.0',
+    interfaceVersion: '0.1.0',
+    keyType: 'ed25519',
+    capabilities: {
+      operations: ['transfer', 'contract_call'],
+      sequence: 'none',
+      replacement: false,
+      emulation: true,
+      lookup: true,
+      balance: true,
+    },
+    async readInterface() {
+      const detail = 'Interfaces of programs are not read: give instruction data and accounts in meta.';
+      throw adapterError('invalid-argument', 'interface', detail, { issues: [{ pointer: '', detail }] });
+    },
+    // The client library is large: only those who have a Solana ledger load it.
+    open: async (ledger, host) => (await import('./session.ts')).openSession(ledger, host, timing),
+  });
+}
+
+/** The adapter for Solana. See the README for the properties that a ledger may have. */
+export const solanaAdapter: AdapterDefinition = createSolanaAdapter(defaultTiming);

@@ -1,0 +1,96 @@
+import type { JsonSchema, TechnologyDescription } from '@ledger-ops/adapter';
+
+/** How accounts and programs are named: 32 bytes in base58. */
+const address = '^[1-9A-HJ-NP-Za-km-z]{32,44}$';
+
+const instruction: JsonSchema = {
+  type: 'object',
+  properties: {
+    program: { type: 'string', pattern: address },
+    accounts: {
+      type: 'array',
+      maxItems: 256,
+      items: {
+        type: 'object',
+        properties: {
+          address: { type: 'string', pattern: address },
+          signer: { type: 'boolean', description: 'Signs: the wallet alone can.' },
+          writable: { type: 'boolean' },
+        },
+        required: ['address'],
+        additionalProperties: false,
+      },
+    },
+    data: { type: 'string', format: 'base64', maxLength: 2_048 },
+  },
+  required: ['program'],
+  additionalProperties: false,
+};
+
+const budget: Record<string, JsonSchema> = {
+  computeUnitLimit: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1_400_000,
+    description: 'Most compute units. Absent: as a simulation uses, and a tenth more.',
+  },
+  computeUnitPrice: {
+    format: 'quantity',
+    description: "Micro-lamports for a compute unit. Absent: as the ledger's properties have it.",
+  },
+};
+
+/** The description of Solana. The bounds of properties are those of `properties.ts`. */
+export const solanaDescription: TechnologyDescription = {
+  title: 'Solana',
+  content: {
+    schema: {
+      transfer: { type: 'object', properties: budget, additionalProperties: false },
+      contract_call: {
+        type: 'object',
+        properties: {
+          ...budget,
+          instructions: {
+            type: 'array',
+            minItems: 1,
+            maxItems: 64,
+            items: instruction,
+            description: 'The whole transaction.',
+          },
+        },
+        additionalProperties: false,
+      },
+    },
+  },
+  ledgerProperties: {
+    type: 'object',
+    properties: {
+      genesis_hash: {
+        type: 'string',
+        pattern: address,
+        description: 'Held against every node. Absent: what the first node says.',
+        'x-detail': 'must be the hash of the first block, in base58',
+      },
+      commitment: {
+        enum: ['confirmed', 'finalized'],
+        description: 'How far a block is before an outcome in it is given; `finalized` by default.',
+        'x-detail': 'must be confirmed or finalized',
+      },
+      compute_unit_price: {
+        format: 'quantity',
+        description: 'Micro-lamports for a compute unit. Absent: as recent blocks show it, within the cap.',
+      },
+      priority_fee_cap: {
+        format: 'quantity',
+        description:
+          'Most lamports of one transaction for priority, where no price is set; 100,000 by default.',
+      },
+    },
+    additionalProperties: false,
+  },
+  addresses: {
+    account: { pattern: address, example: '83astBRguLMdt2h5U1Tpdq5tjFoJ6noeGwaY3mDLVcri' },
+    contract: { pattern: address, example: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' },
+  },
+  unit: { symbol: 'SOL', decimals: 9 },
+};

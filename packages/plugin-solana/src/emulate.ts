@@ -1,0 +1,40 @@
+import { AdapterError, adapterError, type Emulated, type EmulateRequest } from '@ledger-ops/adapter';
+import { planOperation } from './check.ts';
+import { problemOf } from './errors.ts';
+import { choosePrice, withHeadroom } from './estimate.ts';
+import { feeOf } from './plan.ts';
+import type { SolanaProperties } from './properties.ts';
+import type { Nodes } from './rpc/nodes.ts';
+import { simulate } from './simulate.ts';
+
+const phase = 'emulate';
+
+/**
+ * Plays an operation on the newest confirmed block without changing anything.
+ * @throws AdapterError `reverted` with the program's logs, `insufficient-funds`, and as `check`
+ */
+export async function emulateOperation(
+  { wallet, operation }: EmulateRequest,
+  { nodes, properties }: { nodes: Nodes; properties: SolanaProperties },
+): Promise<Emulated> {
+  if (wallet === undefined) {
+    const detail = 'On Solana an operation is played as a transaction of an account: name a wallet.';
+    throw adapterError('unsupported-operation', phase, detail);
+  }
+  const { plan } = planOperation(wallet.address, operation, phase);
+  return nodes.onNode(phase, async (node) => {
+    const simulated = await simulate(node, wallet.address, plan);
+    if (!simulated.ok) throw new AdapterError(problemOf(simulated.failure, phase));
+    const units = plan.computeUnitLimit ?? withHeadroom(simulated.units);
+    const price = plan.computeUnitPrice ?? (await choosePrice(node, wallet.address, plan, units, properties));
+    return {
+      result: simulated.returned,
+      fee: feeOf(units, price),
+      figures: {
+        computeUnits: simulated.units,
+        computeUnitPrice: price.toString(),
+        logs: [...simulated.logs],
+      },
+    };
+  });
+}

@@ -1,0 +1,1 @@
+export { solanaAdapter, solanaAdapter as default } from './definition.ts';

@@ -1,0 +1,75 @@
+import type { Phase, ResolvedOperation } from '@ledger-ops/adapter';
+import { z } from 'zod';
+import { invalid } from './invalid.ts';
+import { isAddressText } from './transactions/base58.ts';
+
+/** An account of an instruction. */
+export interface AccountJson {
+  address: string;
+  signer?: boolean | undefined;
+  writable?: boolean | undefined;
+}
+
+/** An instruction as meta and plans have it. */
+export interface InstructionJson {
+  program: string;
+  accounts: AccountJson[];
+  /** Base64. */
+  data: string;
+}
+
+/** Native content. */
+export interface SolanaContent {
+  /** Most compute units of the transaction; absent: by simulation. */
+  computeUnitLimit?: number | undefined;
+  /** Micro-lamports for a compute unit; absent: as the ledger's properties have it. */
+  computeUnitPrice?: bigint | undefined;
+  /** The whole transaction, in place of a method and its arguments. */
+  instructions?: InstructionJson[] | undefined;
+}
+
+const address = z.string().refine(isAddressText, { error: 'must be an address: 32 bytes in base58' });
+
+export const instructionSchema = z.strictObject({
+  program: address,
+  accounts: z
+    .array(z.strictObject({ address, signer: z.boolean().optional(), writable: z.boolean().optional() }))
+    .default([]),
+  data: z.base64({ error: 'must be bytes in base64' }).default(''),
+});
+
+const quantity = z
+  .union(
+    [
+      z.number().refine((value) => Number.isSafeInteger(value) && value >= 0),
+      z.string().regex(/^(0x[0-9a-fA-F]{1,16}|[0-9]{1,20})$/),
+    ],
+    { error: 'must be a whole number' },
+  )
+  .transform(BigInt)
+  .refine((value) => value < 2n ** 64n, { error: 'must be less than 2^64' });
+
+const schema = z.strictObject({
+  computeUnitLimit: quantity
+    .transform(Number)
+    .refine((value) => value > 0 && value <= 1_400_000, { error: 'must be from 1 to 1400000' })
+    .optional(),
+  computeUnitPrice: quantity.optional(),
+  instructions: z.array(instructionSchema).min(1).max(64).optional(),
+});
+
+/**
+ * The native content of an operation.
+ * @throws AdapterError `invalid-argument`, with pointers at `/native/…`
+ */
+export function readNative({ native }: ResolvedOperation, phase: Phase): SolanaContent {
+  if (native.technology !== 'solana') {
+    throw invalid(phase, '/native', `is for ${native.technology}, the ledger is solana`);
+  }
+  const parsed = schema.safeParse(native.content);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const pointer = ['/native', ...(issue?.path ?? []).map(String), ...unknown].join('/');
+  throw invalid(phase, pointer, unknown.length > 0 ? 'is not known' : (issue?.message ?? 'is wrong'));
+}

@@ -1,0 +1,79 @@
+import { adapterError, type LedgerConfig } from '@ledger-ops/adapter';
+import { z } from 'zod';
+
+/** A ledger's properties, as this adapter heeds them. Others are left to the host. */
+export interface SolanaProperties {
+  /** `genesis_hash`: held against every node. Absent = what the first node says. */
+  genesisHash: string | undefined;
+  /** `commitment`: what a block must be before an outcome in it is given. */
+  commitment: 'confirmed' | 'finalized';
+  /** `confirmations`: blocks that an outcome needs besides, its own counted; default 1. */
+  confirmations: number;
+  /** `compute_unit_price`: micro-lamports for a compute unit; absent = as recent blocks show it, within the cap. */
+  computeUnitPrice: bigint | undefined;
+  /** `priority_fee_cap`: most lamports of one transaction for priority, where the price is not set; default 100,000. */
+  priorityFeeCap: bigint;
+  /** `polling_interval`: milliseconds between looks for a block. */
+  pollingInterval: number | undefined;
+  /** `rpc_timeout`: milliseconds per request, default 10,000. */
+  rpcTimeout: number;
+  /** `allow_unencrypted`: credentials in addresses of other machines may be sent without TLS. */
+  allowUnencrypted: boolean;
+}
+
+const quantity = z
+  .union(
+    [
+      z.number().refine((value) => Number.isSafeInteger(value) && value >= 0),
+      z.string().regex(/^(0x[0-9a-fA-F]{1,16}|[0-9]{1,20})$/),
+    ],
+    { error: 'must be a whole number, as a number or as decimal or 0x text' },
+  )
+  .transform(BigInt)
+  .refine((value) => value < 2n ** 64n, { error: 'must be less than 2^64' });
+
+function count(minimum: number, maximum: number) {
+  const error = `must be a whole number from ${minimum} to ${maximum}`;
+  return quantity.transform(Number).refine((value) => value >= minimum && value <= maximum, { error });
+}
+
+const schema = z.object({
+  genesis_hash: z
+    .string({ error: 'must be text' })
+    .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, { error: 'must be the hash of the first block, in base58' })
+    .nullish(),
+  commitment: z
+    .enum(['confirmed', 'finalized'], { error: 'must be confirmed or finalized' })
+    .nullish()
+    .transform((value) => value ?? 'finalized'),
+  confirmations: count(1, 100_000).nullish(),
+  compute_unit_price: quantity.nullish(),
+  priority_fee_cap: quantity.nullish(),
+  polling_interval: count(10, 600_000).nullish(),
+  rpc_timeout: count(100, 600_000).nullish(),
+  allow_unencrypted: z.boolean({ error: 'must be true or false' }).nullish(),
+});
+
+/** @throws AdapterError `invalid-argument` naming each wrong property. */
+export function readProperties({ ledgerId, properties }: LedgerConfig): SolanaProperties {
+  const parsed = schema.safeParse(properties);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map(({ path, message }) => ({
+      pointer: `/properties/${path.join('/')}`,
+      detail: message,
+    }));
+    const names = issues.map(({ pointer, detail }) => `${pointer.slice(12)} ${detail}`).join('; ');
+    throw adapterError('invalid-argument', 'open', `Properties of ledger ${ledgerId}: ${names}.`, { issues });
+  }
+  const { data } = parsed;
+  return {
+    genesisHash: data.genesis_hash ?? undefined,
+    commitment: data.commitment,
+    confirmations: data.confirmations ?? 1,
+    computeUnitPrice: data.compute_unit_price ?? undefined,
+    priorityFeeCap: data.priority_fee_cap ?? 100_000n,
+    pollingInterval: data.polling_interval ?? undefined,
+    rpcTimeout: data.rpc_timeout ?? 10_000,
+    allowUnencrypted: data.allow_unencrypted ?? false,
+  };
+}

@@ -1,0 +1,147 @@
+import { adapterError, type LedgerNode, type OutboundPolicy } from '@ledger-ops/adapter';
+import { createGuardedFetch, isLoopback, isNotOpened, OutboundError } from '@ledger-ops/outbound';
+import { createSolanaRpcFromTransport, isSolanaError, type RpcTransport } from '@solana/kit';
+import { parseJsonWithBigInts, stringifyJsonWithBigInts } from '@solana/rpc-spec-types';
+import type { SolanaProperties } from '../properties.ts';
+import { NodeError } from './node-error.ts';
+
+export type SolanaRpc = ReturnType<typeof createSolanaRpcFromTransport<RpcTransport>>;
+
+/** One node of a ledger. */
+export interface SolanaNode {
+  nodeId: string;
+  /** Calls of it. They throw NodeError, and SolanaError where the node answers an error. */
+  rpc: SolanaRpc;
+  close(): Promise<void>;
+}
+
+const largestAnswer = 64 * 2 ** 20;
+
+/**
+ * Opens a node; connects when first used.
+ * @throws AdapterError `invalid-argument` when the address is not http(s), or would show credentials to a network
+ */
+export function openNode(
+  { nodeId, uri }: LedgerNode,
+  { rpcTimeout, allowUnencrypted }: Pick<SolanaProperties, 'rpcTimeout' | 'allowUnencrypted'>,
+  outbound: OutboundPolicy | undefined,
+  end: AbortSignal,
+): SolanaNode {
+  const url = URL.parse(uri);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw wrongUri(nodeId, 'must be an http or https address');
+  }
+  if (url.protocol === 'http:' && mayHoldCredentials(url) && !isLoopback(url.hostname) && !allowUnencrypted) {
+    throw wrongUri(
+      nodeId,
+      "must begin with https: a user, path or query can be a credential, and would be sent without TLS; on this machine, or where the ledger's property allow_unencrypted is true, it may be",
+    );
+  }
+  const headers = { 'content-type': 'application/json', ...credentialsOf(url) };
+  url.username = '';
+  url.password = '';
+  url.hash = '';
+  const guarded = outbound === undefined ? undefined : createGuardedFetch(outbound, { timeout: rpcTimeout });
+  const send: (address: string, init: RequestInit) => Promise<Response> =
+    guarded === undefined ? (address, init) => fetch(address, { ...init, redirect: 'error' }) : guarded.fetch;
+
+  async function post(body: string): Promise<string> {
+    const late = AbortSignal.timeout(rpcTimeout);
+    try {
+      const answer = await send(url?.href ?? '', {
+        method: 'POST',
+        headers,
+        body,
+        signal: AbortSignal.any([late, end]),
+      });
+      const text = await readText(answer, nodeId);
+      if (answer.ok || text.startsWith('{"jsonrpc"')) return text;
+      throw new NodeError('unavailable', `Node ${nodeId} answered with HTTP status ${answer.status}.`);
+    } catch (error) {
+      if (error instanceof NodeError) throw error;
+      if (late.aborted && !end.aborted) {
+        throw new NodeError('timeout', `Node ${nodeId} did not answer within ${rpcTimeout} ms.`);
+      }
+      if (isNotOpened(error) || (error instanceof Error && isNotOpened(error.cause))) {
+        const { message } = new OutboundError(url?.hostname ?? '');
+        throw new NodeError('not-opened', `Node ${nodeId} cannot be used: ${message}`);
+      }
+      // Without the message of the failure: it may quote the address.
+      throw new NodeError('unavailable', `Node ${nodeId} cannot be reached.`);
+    }
+  }
+
+  const transport: RpcTransport = async <Answer>({ payload }: Parameters<RpcTransport>[0]) => {
+    const text = await post(stringifyJsonWithBigInts(payload));
+    try {
+      // The client library looks at the answer of the node, and says which type it has.
+      return parseJsonWithBigInts(text) as Answer;
+    } catch {
+      throw new NodeError('unavailable', `Node ${nodeId} answered with something that is not JSON.`);
+    }
+  };
+  return {
+    nodeId,
+    rpc: createSolanaRpcFromTransport(transport),
+    close: async () => guarded?.close(),
+  };
+}
+
+/** Codes of JSON-RPC by which a node says that a slot has no block. */
+const withoutBlock = new Set([-32007, -32009]);
+
+/** Whether a node said that there is no block in a slot. */
+export function isWithoutBlock(error: unknown): boolean {
+  return isSolanaError(error) && withoutBlock.has(error.context.__code);
+}
+
+/** Codes of JSON-RPC by which a node says that it is not where it is needed. */
+const behind = new Set([-32004, -32005, -32014, -32016]);
+
+/** The failure of the node behind an error that a call threw; an error of this module is thrown on. */
+export function failureOf(error: unknown, nodeId: string): NodeError {
+  if (error instanceof NodeError) return error;
+  if (isSolanaError(error)) {
+    const { __code: code } = error.context;
+    const detail = `Node ${nodeId} answered with error ${code}: ${error.message.slice(0, 500)}`;
+    return new NodeError(behind.has(code) ? 'behind' : 'unavailable', detail);
+  }
+  // Answers of another shape than the client library reads.
+  if (error instanceof TypeError) {
+    return new NodeError(
+      'unavailable',
+      `Node ${nodeId} answered with something that is no answer to the call.`,
+    );
+  }
+  throw error;
+}
+
+function wrongUri(nodeId: string, detail: string) {
+  return adapterError('invalid-argument', 'open', `The uri of node ${nodeId} ${detail}.`, {
+    issues: [{ pointer: `/nodes/${nodeId}/uri`, detail }],
+  });
+}
+
+/** Hosted nodes have their keys in any of these. */
+function mayHoldCredentials({ username, password, pathname, search }: URL): boolean {
+  return username + password + search !== '' || pathname !== '/';
+}
+
+function credentialsOf({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {};
+  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(plain).toString('base64')}` };
+}
+
+async function readText({ body }: Response, nodeId: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > largestAnswer) {
+      throw new NodeError('unavailable', `Node ${nodeId} answered with more than ${largestAnswer} bytes.`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,44 @@
+import { getBase64EncodedWireTransaction } from '@solana/kit';
+import type { Failure } from './errors.ts';
+import { budgeted, type Plan } from './plan.ts';
+import { answers, ask } from './rpc/answers.ts';
+import type { SolanaNode } from './rpc/node.ts';
+import { mostComputeUnits } from './transactions/compute-budget.ts';
+import { accountsOf, anyLifetime, compileMessage } from './transactions/message.ts';
+
+/** A node's trial of a transaction. */
+export type Simulated = { logs: readonly string[] } & (
+  | { ok: true; units: number; returned: { program: string; data: string } | null }
+  | { ok: false; failure: Failure }
+);
+
+/** Plays a plan on the newest confirmed block, with as many compute units as there can be unless it says how many. */
+export async function simulate({ nodeId, rpc }: SolanaNode, payer: string, plan: Plan): Promise<Simulated> {
+  const units = plan.computeUnitLimit ?? mostComputeUnits;
+  const transaction = compileMessage(payer, budgeted(plan, units, 0n, payer), anyLifetime);
+  const call = rpc.simulateTransaction(getBase64EncodedWireTransaction(transaction), {
+    commitment: 'confirmed',
+    encoding: 'base64',
+    replaceRecentBlockhash: true,
+    sigVerify: false,
+  });
+  const { value } = await ask(nodeId, call, answers.simulation);
+  const logs = value.logs ?? [];
+  if (value.err !== null && value.err !== undefined) {
+    return {
+      ok: false,
+      logs,
+      failure: { err: value.err, logs, accounts: accountsOf(transaction) },
+    };
+  }
+  const { returnData } = value;
+  return {
+    ok: true,
+    logs,
+    units: Number(value.unitsConsumed ?? mostComputeUnits),
+    returned:
+      returnData === null || returnData === undefined
+        ? null
+        : { program: returnData.programId, data: returnData.data[0] },
+  };
+}

@@ -1,0 +1,139 @@
+import type { ResolvedOperation } from '@ledger-ops/adapter';
+import { type ConformanceHarness, createTestSigner } from '@ledger-ops/adapter-kit/conformance';
+import { startProxy } from '@ledger-ops/devnet';
+import type { SolanaLedger } from '@ledger-ops/devnet-solana';
+import { getAddressDecoder } from '@solana/kit';
+
+/** An account that has funds, and that nobody has the key of. */
+export const recipient = 'GbXWcA4VsdPM1XCeYCPNEXqVqfyVY1Cgo1CZ4qLpYqgr';
+export const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+const nobody = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+
+const solana = (content: ResolvedOperation['native']['content'] = {}) => ({ technology: 'solana', content });
+
+export function transferOf(to: string, amount = 1000n): ResolvedOperation & { type: 'transfer' } {
+  return { type: 'transfer', recipient: to, amount, native: solana() };
+}
+
+/** Writes a memo, which has to be UTF-8. */
+export function memo(
+  bytes: Uint8Array | string,
+  content: ResolvedOperation['native']['content'] = {},
+): ResolvedOperation & { type: 'contract_call' } {
+  const data = Buffer.from(bytes).toString('base64');
+  return {
+    type: 'contract_call',
+    contract: { address: memoProgram },
+    value: 0n,
+    native: solana({ instructions: [{ program: memoProgram, data }], ...content }),
+  };
+}
+
+/** Gives an account lamports, in a block of its own. */
+export async function fund(ledger: SolanaLedger, address: string, lamports: number): Promise<void> {
+  await ledger.rpc('requestAirdrop', [address, lamports]);
+  await ledger.rpc('devnet_mine', [1]);
+}
+
+/** Has the recipient's account on a ledger, which makes no blocks by itself from then on. */
+export async function furnish(ledger: SolanaLedger): Promise<void> {
+  await ledger.rpc('devnet_pause');
+  await fund(ledger, recipient, 1_000_000_000);
+}
+
+const noText = Uint8Array.of(0xff, 0xfe);
+
+/** A harness on a furnished ledger, whose network can be disturbed. */
+export async function openHarness(
+  ledger: SolanaLedger,
+  properties: ConformanceHarness['ledger']['properties'] = {},
+): Promise<ConformanceHarness> {
+  const proxy = await startProxy(ledger.url);
+  // A key of its own for each check: leftovers of one cannot be executed in another.
+  const signer = createTestSigner('ed25519');
+  await fund(ledger, getAddressDecoder().decode(signer.publicKey), 10_000_000_000);
+  return {
+    ledger: {
+      ...{ ledgerId: 'test', technology: 'solana', properties },
+      nodes: [{ nodeId: 'one', uri: proxy.url }],
+    },
+    signer,
+    samples: {
+      transfer: transferOf(recipient),
+      call: memo('Hello'),
+      refusedCall: memo(noText),
+      failing: memo(noText, { computeUnitLimit: 200_000, computeUnitPrice: 0 }),
+      invalid: [
+        {
+          why: 'a recipient that is no address',
+          operation: transferOf('0x1234'),
+          code: 'invalid-argument',
+          pointer: '/recipient/resource',
+        },
+        {
+          why: 'more than 64 bits of lamports',
+          operation: transferOf(recipient, 2n ** 64n),
+          code: 'invalid-argument',
+          pointer: '/amount',
+        },
+        {
+          why: 'a call without instructions',
+          operation: { ...memo('Hello'), native: solana() },
+          code: 'invalid-argument',
+          pointer: '/native/instructions',
+        },
+        {
+          why: 'content that is not known',
+          operation: { ...transferOf(recipient), native: solana({ gasLimit: 1 }) },
+          code: 'invalid-argument',
+          pointer: '/native/gasLimit',
+        },
+        {
+          why: 'an account of an instruction that is no address',
+          operation: memo('Hello', {
+            instructions: [{ program: memoProgram, accounts: [{ address: 'x' }] }],
+          }),
+          code: 'invalid-argument',
+          pointer: '/native/instructions/0/accounts/0/address',
+        },
+        {
+          why: 'a signature of somebody else',
+          operation: memo('Hello', {
+            instructions: [{ program: memoProgram, accounts: [{ address: nobody, signer: true }] }],
+          }),
+          code: 'invalid-argument',
+          pointer: '/native/instructions/0/accounts/0/signer',
+        },
+      ],
+      addresses: {
+        good: [{ given: nobody, normal: nobody }],
+        bad: ['0x12', `${nobody} `, `${nobody}1`, nobody.replace('9', '0')],
+      },
+    },
+    hooks: {
+      mine: async (blocks) => {
+        await ledger.rpc('devnet_mine', [blocks]);
+      },
+      goDown: () => proxy.goDown(),
+      comeUp: () => proxy.comeUp(),
+      async hang() {
+        proxy.setFault(async (_calls, _forward, response) => {
+          await new Promise((resolve) => response.once('close', resolve));
+          return undefined;
+        });
+      },
+      async reorganise(depth) {
+        await ledger.rpc('devnet_fork', [depth]);
+      },
+      async executions(txId) {
+        return (await ledger.rpc('getTransaction', [
+          txId,
+          { commitment: 'confirmed', maxSupportedTransactionVersion: 0 },
+        ])) === null
+          ? 0
+          : 1;
+      },
+    },
+    close: () => proxy.close(),
+  };
+}
