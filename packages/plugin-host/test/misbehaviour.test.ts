@@ -104,7 +104,8 @@ describe('a process that fails is started again, and only its calls fail', () =>
     [
       'floods the host with log lines',
       "for (;;) { for (let i = 0; i < 1_000; i += 1) host.log('info', 'again'); await new Promise(setImmediate); }",
-      'it sent more than 2000 events in a second',
+      // A busy host reads more slowly than the process writes: then its memory is what ends it.
+      /it sent more than 2000 events in a second|took more than 512 MB of memory/,
       {},
     ],
   ])('one that %s', async (_, code, detail, options) => {
@@ -119,7 +120,7 @@ describe('a process that fails is started again, and only its calls fail', () =>
     expect(await failed).toMatchObject({
       code: expect.stringMatching(/^(unavailable|timeout)$/),
       phase: 'check',
-      detail: expect.stringContaining(detail),
+      detail: typeof detail === 'string' ? expect.stringContaining(detail) : expect.stringMatching(detail),
     });
     expect(await failed).toMatchObject({ detail: expect.stringContaining('plugin.mjs') });
 

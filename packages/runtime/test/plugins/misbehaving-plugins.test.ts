@@ -108,7 +108,8 @@ test.each(['prepare', 'estimate'] as const)(
     folder.put({ uid: 'good', url: folder.write('good') });
     const { wallet, send, ended, status } = await start({
       limits: { timing: { call: 600_000 } },
-      timing: { prepare: 1_000, estimate: 1_000 },
+      // Long enough for the one that does answer, on a busy machine too.
+      timing: { prepare: 5_000, estimate: 5_000 },
     });
     const [one, two, to] = [await wallet(), await wallet(), await wallet(0n)];
     server.script('silent', method, 'silence', 1_000);
