@@ -3,6 +3,7 @@ import type { Signature } from '@solana/kit';
 import { type Placed, placesOf, signaturesIn } from './blocks/final.ts';
 import { type Block, readBlock, readHead } from './blocks/head.ts';
 import { problemOf } from './errors.ts';
+import { expiredOf } from './expire.ts';
 import type { SolanaProperties } from './properties.ts';
 import { answers, ask } from './rpc/answers.ts';
 import { isWithoutBlock, type SolanaNode } from './rpc/node.ts';
@@ -50,10 +51,15 @@ export function createConfirmer(context: ConfirmContext) {
     });
     const known = new Set(outcomes.map(({ txId }) => txId));
     const others = await askOthers(ids.filter((id) => !known.has(id)));
+    for (const { txId } of others) known.add(txId);
+    const past = [...pending].filter(
+      ([txId, { validUntil = head.height }]) => validUntil < head.height && !known.has(txId),
+    );
+    const expired = await expiredOf(new Map(past), nodes, context.properties);
     return {
       ...place,
       head: { height: head.height, hash: head.hash },
-      outcomes: [...outcomes, ...others],
+      outcomes: [...outcomes, ...others, ...expired],
     };
   };
 }

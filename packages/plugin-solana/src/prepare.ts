@@ -28,19 +28,26 @@ export async function prepareOne(
     head,
   );
   const message = Uint8Array.from(transaction.messageBytes);
-  const state: State = { message, cost: costOf(plan).toString() };
+  const state: State = { message, cost: costOf(plan).toString(), validUntil: lastHeight(head) };
   const round = { done: false as const, requests: [{ curve: 'ed25519' as const, message }], state };
   return { status: 'prepared', attempts: [{ kind: 'main', round }] };
+}
+
+/** Nodes count a blockhash's age in the block before: one block more than they say can hold the transaction. */
+function lastHeight({ lastValidHeight }: { lastValidHeight: number }): number {
+  return lastValidHeight + 1;
 }
 
 interface State {
   message: Uint8Array;
   cost: string;
+  validUntil: number;
 }
 
 const stateSchema = z.object({
   message: z.instanceof(Uint8Array),
   cost: z.string().regex(/^\d+$/),
+  validUntil: z.int(),
 });
 
 /** The signed transaction. @throws AdapterError `invalid-argument` */
@@ -50,9 +57,9 @@ export function advanceOne({ state, signatures }: Advance): Round<SignedTransact
   if (!parsed.success || signature?.length !== 64 || signatures.length !== 1) {
     throw invalid(phase, '/state', 'is none of this adapter, or has not one signature of 64 bytes');
   }
-  const { message, cost } = parsed.data;
+  const { message, cost, validUntil } = parsed.data;
   const bytes = Uint8Array.from([1, ...signature, ...message]);
   const txId = idOfSigned(bytes);
   if (txId === undefined) throw invalid(phase, '/signatures/0', "is not the wallet's, of this message");
-  return { done: true, result: { txId, bytes, cost: BigInt(cost) } };
+  return { done: true, result: { txId, bytes, cost: BigInt(cost), validUntil } };
 }

@@ -60,6 +60,7 @@ export async function openHarness(
     signer,
     samples: {
       transfer: transferOf(recipient),
+      expiring: transferOf(recipient),
       call: memo('Hello'),
       refusedCall: memo(noText),
       failing: memo(noText, { computeUnitLimit: 200_000, computeUnitPrice: 0 }),

@@ -79,5 +79,10 @@ export function pendingOf(
   { wallet }: Actor,
   transactions: readonly SignedTransaction[],
 ): Map<string, PendingTransaction> {
-  return new Map(transactions.map(({ txId }) => [txId, { address: wallet.address }]));
+  return new Map(
+    transactions.map(({ txId, validUntil }) => [
+      txId,
+      { address: wallet.address, ...(validUntil === undefined ? {} : { validUntil }) },
+    ]),
+  );
 }

@@ -1,7 +1,9 @@
 import type { Signature } from '@solana/kit';
+import type { z } from 'zod';
 import type { SolanaProperties } from '../properties.ts';
 import { answers, ask } from '../rpc/answers.ts';
 import type { SolanaNode } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
 import { isSignatureText } from '../transactions/base58.ts';
 import { type Block, readBlock } from './head.ts';
 
@@ -21,6 +23,29 @@ export function signaturesIn(ids: Iterable<string>): Signature[] {
   return [...ids].filter(isSignatureText);
 }
 
+type Status = NonNullable<z.infer<typeof answers.statuses>['value'][number]>;
+
+/** Statuses of those that a node shows at all, by their ids; its history is searched. */
+export async function statusesOf(
+  node: SolanaNode,
+  ids: readonly Signature[],
+): Promise<Map<Signature, Status>> {
+  const statuses = new Map<Signature, Status>();
+  for (let start = 0; start < ids.length; start += mostStatuses) {
+    const some = ids.slice(start, start + mostStatuses);
+    const call = node.rpc.getSignatureStatuses(some, { searchTransactionHistory: true });
+    const { value } = await ask(node.nodeId, call, answers.statuses);
+    if (value.length !== some.length) {
+      throw new NodeError('unavailable', `Node ${node.nodeId} left out a status.`);
+    }
+    for (const [index, id] of some.entries()) {
+      const status = value[index];
+      if (status !== null && status !== undefined) statuses.set(id, status);
+    }
+  }
+  return statuses;
+}
+
 /** Those that a node shows in a block, by their ids. */
 export async function placesOf(
   node: SolanaNode,
@@ -30,21 +55,15 @@ export async function placesOf(
 ): Promise<Map<Signature, Placed>> {
   const blocks = new Map<bigint, Promise<Block | null>>();
   const places = new Map<Signature, Placed>();
-  for (let start = 0; start < ids.length; start += mostStatuses) {
-    const some = ids.slice(start, start + mostStatuses);
-    const call = node.rpc.getSignatureStatuses(some, { searchTransactionHistory: true });
-    const { value } = await ask(node.nodeId, call, answers.statuses);
-    for (const [index, status] of value.entries()) {
-      const id = some[index];
-      if (id === undefined || status === null || !isVisible(status.confirmationStatus)) continue;
-      const found = blocks.get(status.slot) ?? readBlock(node, status.slot);
-      blocks.set(status.slot, found);
-      const block = await found;
-      if (block === null) continue;
-      const isCommitted = status.confirmationStatus === 'finalized' || commitment === 'confirmed';
-      const isDeep = headHeight - block.height + 1 >= confirmations;
-      places.set(id, { block, err: status.err, isFinal: isCommitted && isDeep });
-    }
+  for (const [id, status] of await statusesOf(node, ids)) {
+    if (!isVisible(status.confirmationStatus)) continue;
+    const found = blocks.get(status.slot) ?? readBlock(node, status.slot);
+    blocks.set(status.slot, found);
+    const block = await found;
+    if (block === null) continue;
+    const isCommitted = status.confirmationStatus === 'finalized' || commitment === 'confirmed';
+    const isDeep = headHeight - block.height + 1 >= confirmations;
+    places.set(id, { block, err: status.err, isFinal: isCommitted && isDeep });
   }
   return places;
 }

@@ -14,6 +14,8 @@ export const answers = {
     value: z.object({ blockhash: hash, lastValidBlockHeight: height.refine((value) => value >= 150n) }),
   }),
   block: z.object({ blockHeight: height, blockhash: hash }).nullable(),
+  slot: height,
+  slots: z.array(height),
   accounts: z.object({ value: z.array(z.object({ lamports }).nullable()) }),
   statuses: z.object({
     value: z.array(
