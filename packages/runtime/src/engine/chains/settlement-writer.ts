@@ -10,16 +10,23 @@ import { type PastChange, retract } from '../rows/retract.ts';
 import { settle } from '../rows/settle.ts';
 import { storeNote } from '../rows/signed.ts';
 import { storeSignedReasons } from '../rows/store-pending-reasons.ts';
-import { actionOutcomes } from '../tracking/outcomes.ts';
+import { type ActionOutcomes, actionOutcomes } from '../tracking/outcomes.ts';
 import type { PendingReasonChange, Tracker } from '../tracking/types.ts';
 import type { ChainWorker } from './chain-worker.ts';
 
 /** Blocks between two writes of a ledger's mark when nothing is settled. */
 const markEvery = 32;
+/** Actions whose outcomes are written in one transaction: on SQLite nothing else happens meanwhile. */
+const writtenTogether = 250;
 
-/** Writes what a ledger says of a tracker's transactions, each in one transaction fenced by the leases. */
+type Changes = Pick<ActionOutcomes, 'settlements' | 'continuations'>;
+
+/** Writes what a ledger says of a tracker's transactions, in transactions fenced by the leases. */
 export interface SettlementWriter {
-  /** Final outcomes. `cursor` is the mark to keep. Durable once it resolves. */
+  /**
+   * Final outcomes, many of them in several transactions. `cursor` is the mark to keep, from the last one on: whoever
+   * goes on from the mark before asks for what was not written. Durable once it resolves.
+   */
   settle(tracker: Tracker, outcomes: readonly Outcome[], cursor: Cursor): Promise<void>;
   /** Transactions that were never taken, and are sent no more: their actions have failed. */
   reject(tracker: Tracker, settlements: readonly Settlement[]): Promise<void>;
@@ -48,9 +55,59 @@ export function createSettlementWriter(
   const liveOf = (tracker: Tracker, ids: readonly string[]) =>
     ids.flatMap((id) => tracker.live.get(id) ?? []);
 
+  /** @param cursor the mark to keep; null: the one before stays */
+  async function write(tracker: Tracker, outcomes: Changes, cursor: Cursor | null): Promise<void> {
+    // Shards may have gone to another server since the part before.
+    const isLive = ({ actionId }: { actionId: string }) => tracker.live.has(actionId);
+    const settlements = outcomes.settlements.filter(isLive);
+    const continuations = outcomes.continuations.filter(isLive);
+    const changes = settlements.length + continuations.length;
+    const actions = liveOf(
+      tracker,
+      [...settlements, ...continuations].map(({ actionId }) => actionId),
+    );
+    if (changes > 0) faults('settle:before-commit');
+    const work = async (tx: Tx) => {
+      await worker.leases.check(tx, new Set(actions.map(({ shard }) => shard)));
+      const settledAt = changes > 0 ? now() : null;
+      if (cursor !== null) await storeMark(tx, tracker.open.record.uid, tracker.chain, cursor, settledAt);
+      const { ids, stuck } =
+        continuations.length === 0
+          ? { ids: [], stuck: [] }
+          : await continueActions(tx, vault, tracker.chain, continuations, now());
+      const all = [...settlements, ...stuck];
+      const settled = await settle(tx, all, now());
+      const refused = await registerDeployed(tx, all, settled.ended, register);
+      return { ...settled, unregistered: refused, continued: ids };
+    };
+    const delays = new Map(continuations.map(({ actionId, delay }) => [actionId, delay]));
+    const again = (action: LiveAction) => worker.again(tracker, action, delays.get(action.id) ?? 0);
+    // Its row may be read as soon as it is ready: what is to wait is known before.
+    for (const action of actions) if ((delays.get(action.id) ?? 0) > 0) again(action);
+    const { ended, wake, unregistered, continued } = await store.transaction(work).catch((error: unknown) => {
+      // An action that goes on may be signed anew before this tracker is told of it.
+      if (isCommitUnknown(error)) worker.reread();
+      throw error;
+    });
+    if (changes > 0) faults('settle:after-commit');
+    for (const [actionId, { detail }] of unregistered)
+      log('warn', 'contract.unregistered', { actionId, detail });
+    tracker.remove(actions.map(({ id }) => id));
+    for (const action of actions) worker.ended(action);
+    announce([...ended, ...continued]);
+    // Their nonces may have been taken by actions of ours that had lost them before.
+    const lost = new Set(
+      settlements.filter(({ locator }) => locator === null).map(({ actionId }) => actionId),
+    );
+    tracker.doubtHistory([...new Set(actions.filter(({ id }) => lost.has(id)).map(({ shard }) => shard))]);
+    const continues = new Set(continued);
+    for (const action of actions) if (continues.has(action.id)) again(action);
+    for (const chain of wake) context.wake(chain);
+  }
+
   return {
     async settle(tracker, outcomes, cursor) {
-      const { settlements, continuations, impossible } = actionOutcomes(tracker, outcomes);
+      const { impossible, ...all } = actionOutcomes(tracker, outcomes);
       for (const { action, detail } of impossible) {
         if (action.impossible === detail) continue;
         action.impossible = detail;
@@ -60,51 +117,12 @@ export function createSettlementWriter(
       if (impossible.length > 0) await tracker.hinder(impossible.map(({ action }) => action));
       const marked = marks.get(tracker);
       const markDue = marked === undefined || cursor.height >= marked + markEvery || cursor.height < marked;
-      const changes = settlements.length + continuations.length;
-      if (changes === 0 && !markDue) return;
-      const actions = liveOf(
-        tracker,
-        [...settlements, ...continuations].map(({ actionId }) => actionId),
-      );
-      if (changes > 0) faults('settle:before-commit');
-      const work = async (tx: Tx) => {
-        await worker.leases.check(tx, new Set(actions.map(({ shard }) => shard)));
-        const settledAt = changes > 0 ? now() : null;
-        await storeMark(tx, tracker.open.record.uid, tracker.chain, cursor, settledAt);
-        const { ids, stuck } =
-          continuations.length === 0
-            ? { ids: [], stuck: [] }
-            : await continueActions(tx, vault, tracker.chain, continuations, now());
-        const all = [...settlements, ...stuck];
-        const settled = await settle(tx, all, now());
-        const refused = await registerDeployed(tx, all, settled.ended, register);
-        return { ...settled, unregistered: refused, continued: ids };
-      };
-      const delays = new Map(continuations.map(({ actionId, delay }) => [actionId, delay]));
-      const again = (action: LiveAction) => worker.again(tracker, action, delays.get(action.id) ?? 0);
-      // Its row may be read as soon as it is ready: what is to wait is known before.
-      for (const action of actions) if ((delays.get(action.id) ?? 0) > 0) again(action);
-      const { ended, wake, unregistered, continued } = await store
-        .transaction(work)
-        .catch((error: unknown) => {
-          // An action that goes on may be signed anew before this tracker is told of it.
-          if (isCommitUnknown(error)) worker.reread();
-          throw error;
-        });
-      if (changes > 0) faults('settle:after-commit');
-      for (const [actionId, { detail }] of unregistered)
-        log('warn', 'contract.unregistered', { actionId, detail });
+      const batches = batchesOf(all);
+      if (batches.length === 0 && !markDue) return;
+      const last = batches.pop() ?? all;
+      for (const batch of batches) await write(tracker, batch, null);
+      await write(tracker, last, cursor);
       marks.set(tracker, cursor.height);
-      tracker.remove(actions.map(({ id }) => id));
-      for (const action of actions) worker.ended(action);
-      announce([...ended, ...continued]);
-      // Their nonces may have been taken by actions of ours that had lost them before.
-      const lost = new Set(
-        settlements.filter(({ locator }) => locator === null).map(({ actionId }) => actionId),
-      );
-      tracker.doubtHistory([...new Set(actions.filter(({ id }) => lost.has(id)).map(({ shard }) => shard))]);
-      for (const action of actions) if (continued.includes(action.id)) again(action);
-      for (const chain of wake) context.wake(chain);
     },
     async reject(tracker, settlements) {
       const actions = liveOf(
@@ -152,4 +170,14 @@ export function createSettlementWriter(
       announce([...changed.keys()]);
     },
   };
+}
+
+/** Outcomes in parts that are written at once; none without any. */
+function batchesOf({ settlements, continuations }: Changes): Changes[] {
+  const batches: Changes[] = [];
+  for (let at = 0; at < settlements.length; at += writtenTogether)
+    batches.push({ settlements: settlements.slice(at, at + writtenTogether), continuations: [] });
+  for (let at = 0; at < continuations.length; at += writtenTogether)
+    batches.push({ settlements: [], continuations: continuations.slice(at, at + writtenTogether) });
+  return batches;
 }
