@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { unitOfWork, watch } from '../../../testing/longest-block.ts';
 import { createRedactor } from './redact.ts';
 
 const ledgerOf = (uri: string) => ({
@@ -28,4 +30,33 @@ test('in a value secrets of several lines are found, and numbers stay numbers', 
     number: 1_234_567,
     more: [{ password: 'is [secret]' }],
   });
+});
+
+test('of a secret that begins like another nothing is left', () => {
+  const redactor = createRedactor();
+  const properties = { token_a: 'abcd', token_b: 'abcd.EFGH', token_c: 'a.*d+' };
+  redactor.learn({ ...ledgerOf('https://node.test/'), properties });
+  expect(redactor.redact('abcd.EFGH, abcdEFGH, a.*d+')).toBe('[secret], [secret]EFGH, [secret]');
+});
+
+test('what is learned later is taken out too', () => {
+  const redactor = createRedactor();
+  redactor.learn({ ...ledgerOf('https://node.test/'), properties: { token: 'first' } });
+  expect(redactor.redact('first second')).toBe('[secret] second');
+  redactor.learn({ ...ledgerOf('https://node.test/'), properties: { token: 'second' } });
+  expect(redactor.redact('first second')).toBe('[secret] [secret]');
+});
+
+test('a long text is looked through in little time, however many secrets there are', async () => {
+  const hex = (length: number) => randomBytes(length / 2).toString('hex');
+  const redactor = createRedactor();
+  const tokens = Array.from({ length: 100 }, () => hex(32));
+  const properties = Object.fromEntries(tokens.map((token, at) => [`token_${at}`, token]));
+  redactor.learn({ ...ledgerOf('https://node.test/'), properties });
+  const almost = tokens.map((token) => token.slice(0, -1)).join('');
+  redactor.redact('');
+  for (const text of [hex(262_144), almost.repeat(84)]) {
+    const { longest } = await watch(async () => redactor.redact(text));
+    expect(longest / unitOfWork()).toBeLessThan(0.5);
+  }
 });
