@@ -33,6 +33,7 @@ import { nodeRoutes } from './routes/nodes.ts';
 import { pluginRoutes } from './routes/plugins.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { smartContractRoutes } from './routes/smart-contracts.ts';
+import { technologyRoutes } from './routes/technologies.ts';
 import { timelineRoutes } from './routes/timeline.ts';
 import { walletSearchRoutes } from './routes/wallet-search.ts';
 import type { TimelineFeed } from './timeline-feed.ts';
@@ -102,6 +103,7 @@ export function createApp(deps: AppDeps): ServerApp {
     ...explorerRoutes(services.ledgerNodes),
     ...pluginRoutes(deps.plugins),
     ...legacyPluginRoutes(deps.plugins.legacy),
+    ...technologyRoutes(deps.plugins),
     ...gatewayRoutes(deps),
     ...smartContractRoutes(services.smartContracts),
     ...timelineRoutes({ timeline: services.timeline, feed: deps.timelineFeed, streams: deps.streams }),

@@ -9,6 +9,7 @@ import {
   type Principal,
 } from '@ledger-ops/auth';
 import { createMasterKey, type MasterKey, Problem, Secret } from '@ledger-ops/base';
+import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import {
   type ContractReader,
   createContractRegistry,
@@ -218,7 +219,10 @@ export function makeServer(
         throw error;
       },
     }),
-    plugins: createPluginPort(plugins, { status: () => options.pluginStatus ?? null }),
+    plugins: createPluginPort(plugins, {
+      status: () => options.pluginStatus ?? null,
+      offered: async () => [{ pluginId: 'ethereum', definition: ethereumAdapter }],
+    }),
     contractArguments,
     gateway,
     store: ground.store,

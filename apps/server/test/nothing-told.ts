@@ -10,6 +10,9 @@ const ownWords: Readonly<Record<string, RegExp>> = {
     /^200 \[\{"details":\{"contractAddress":null,"locator":null\},"problem":\{"type":"[^"]*:not-found"/,
   validateServiceAccountCredentials: /^401 /,
   // Plugins that are built into the server are shown to everybody.
+  // So is what they offer.
+  listTechnologies:
+    /^200 \{"technologies":\[\{[^[]*"name":"ethereum".*"plugins":\[\{"id":"ethereum"[^\]]*\]\}\]\}$/,
   listPlugins:
     /^200 .*"pageContent":\[\{[^{}]*"projectId":"system"[^{}]*"url":"built-in:ethereum"[^{}]*\}\]\}$/,
 };

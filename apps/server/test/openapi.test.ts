@@ -159,6 +159,7 @@ test('every operation of the interface has its path', () => {
       "GET /v1/smart-contracts/templates/{templateId}/specifications",
       "GET /v1/smart-contracts/templates/{templateId}/specifications/{tag}",
       "GET /v1/smart-contracts/{smartContractId}",
+      "GET /v1/technologies",
       "GET /v1/timeline/events",
       "GET /v1/timeline/resource-types/{type}",
       "GET /v1/timeline/resources/{resourceId}",

@@ -14,6 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => here.close());
 
+interface Offer {
+  technologies: { name: string; plugins: { id: string }[] }[];
+}
+
 test('a registered package serves in a process of its own until it is deactivated, and the built-in one then', async () => {
   const { api } = tenant;
   const record = {
@@ -35,12 +39,20 @@ test('a registered package serves in a process of its own until it is deactivate
     return await ended(api, actionId);
   };
   expect(await send()).toMatchObject({ status: 'SUCCEEDED' });
+  const other = await addTenant(here.url, here.administrator, 'other');
+  const servedBy = async ({ api: its }: Tenant) => {
+    const { body } = await its.call<Offer>('GET', '/v1/technologies');
+    return body.technologies.map(({ name, plugins }) => [name, plugins.map((plugin) => plugin.id)]);
+  };
+  expect(await servedBy(tenant)).toEqual([['ethereum', ['ethereum', id]]]);
+  expect(await servedBy(other)).toEqual([['ethereum', ['ethereum']]]);
   const { level: isolation } = await findIsolation();
   expect(await api.expect(200, 'GET', `/v1/plugins/${id}`)).toMatchObject({
     health: { loaded: true, version: expect.any(String), lastError: null, restarts: 0, isolation },
   });
   await api.expect(200, 'PUT', `/v1/plugins/${id}`, { ...record, active: false });
   expect(await send()).toMatchObject({ status: 'SUCCEEDED' });
+  expect(await servedBy(tenant)).toEqual([['ethereum', ['ethereum']]]);
   const fault = await api.expect(422, 'POST', '/v1/ledger-ops/contract-call', {
     contractId: 'none',
     method: 'none',

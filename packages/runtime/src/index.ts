@@ -34,6 +34,7 @@ export {
 export { integrityOf } from './plugins/resolve-module.ts';
 export type {
   LoadedPlugin,
+  OfferedPlugin,
   PluginPolicy,
   PluginRecord,
   PluginSource,

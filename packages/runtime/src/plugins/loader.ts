@@ -19,7 +19,14 @@ import { plainFields } from './log-fields.ts';
 import { type Measurements, measured, thrownWords } from './measure.ts';
 import { remoteDefinition } from './remote/remote-definition.ts';
 import { type ResolvedModule, resolvePlugin } from './resolve-module.ts';
-import type { LoadedPlugin, PluginPolicy, PluginRecord, PluginSource, PluginStatus } from './types.ts';
+import type {
+  LoadedPlugin,
+  OfferedPlugin,
+  PluginPolicy,
+  PluginRecord,
+  PluginSource,
+  PluginStatus,
+} from './types.ts';
 
 /** Of plugins in processes of their own. Absent: the defaults of `openProcessAdapter`. */
 export interface PluginLimits {
@@ -65,6 +72,11 @@ export interface PluginLoader {
   plugin(uid: string, inactive?: boolean): Promise<LoadedPlugin | null>;
   /** Whether the plugin is still what its record asks for: active, and with the same module. */
   isCurrent(plugin: LoadedPlugin): Promise<boolean>;
+  /**
+   * Active plugins of a project and of the deployer whose definition is known here, in the order in which descriptions of
+   * one technology hold: what is built in, then what was loaded since it was last changed, oldest record first.
+   */
+  offered(projectUid: string): Promise<OfferedPlugin[]>;
   /** How the plugin of that uid is doing here; null when nothing has asked for it since it was last changed. */
   status(uid: string): PluginStatus | null;
   /** Ends plugins that no record asks for any more and that are neither in use nor awaited, by their uids. */
@@ -287,6 +299,16 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       const record = await recordOf(plugin.uid);
       const entry = entries.get(plugin.uid);
       return record?.active === true && entry?.loaded === plugin && sameModule(entry.record, record);
+    },
+    async offered(projectUid) {
+      const loaded = ((await records?.source.all()) ?? []).flatMap((record): OfferedPlugin[] => {
+        const entry = entries.get(record.uid);
+        const mayUse = record.projectUid === null || record.projectUid === projectUid;
+        if (!record.active || !mayUse || entry?.loaded === undefined || !sameModule(entry.record, record))
+          return [];
+        return [{ pluginId: record.pluginId, definition: entry.loaded.definition }];
+      });
+      return [...builtIn.map(({ name, definition }) => ({ pluginId: name, definition })), ...loaded];
     },
     status(uid) {
       const found = builtIn.find((plugin) => plugin.uid === uid);

@@ -7,6 +7,8 @@ export interface PluginRecord {
   /** Also the id of its resource; kept with each action that it planned. */
   uid: string;
   pluginId: string;
+  /** Its project; null: the deployer's, usable in every project. */
+  projectUid: string | null;
   /** Whose it is; null: the deployer's. */
   organizationUid: string | null;
   name: string;
@@ -56,6 +58,12 @@ export interface LoadedPlugin {
   /** Uid of its record; for an adapter passed in code, `built-in:` and its name. */
   readonly uid: string;
   readonly name: string;
+  readonly definition: LedgerDefinition;
+}
+
+/** A plugin whose definition this server knows. */
+export interface OfferedPlugin {
+  readonly pluginId: string;
   readonly definition: LedgerDefinition;
 }
 

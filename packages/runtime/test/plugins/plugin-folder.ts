@@ -169,6 +169,7 @@ export function pluginFolder(trusted = false): PluginFolder {
       const known = rows.get(record.uid);
       const fresh = {
         pluginId: record.uid,
+        projectUid: null,
         organizationUid: null,
         name: record.uid,
         url: '',

@@ -37,7 +37,16 @@ function place() {
   };
   const resolve = (url: string, integrity: string | null = null, more: Partial<PluginPolicy> = {}) =>
     resolvePlugin(
-      { uid: 'p', pluginId: 'p', organizationUid: null, name: 'Named', url, active: true, integrity },
+      {
+        uid: 'p',
+        pluginId: 'p',
+        projectUid: null,
+        organizationUid: null,
+        name: 'Named',
+        url,
+        active: true,
+        integrity,
+      },
       { ...policy, ...more },
     );
   return { folder, file, resolve };
