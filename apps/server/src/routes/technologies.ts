@@ -8,10 +8,9 @@ const jsonSchema = (description: string) =>
     .record(z.string(), z.unknown())
     .nullable()
     .openapi({ description: `${description} Null: nothing is said of it.` });
-const form = z.object({
-  pattern: z.string().openapi({ description: 'As RE2 reads it.' }),
-  example: z.string(),
-});
+const form = z
+  .object({ pattern: z.string().openapi({ description: 'As RE2 reads it.' }), example: z.string() })
+  .openapi('AddressForm');
 
 const technologySchema = z
   .object({
