@@ -73,5 +73,14 @@ describe('packages, as they are published', { timeout: 120_000 }, () => {
     const report = JSON.parse(readFileSync(join(example, 'report.json'), 'utf8'));
     expect(report).toMatchObject({ success: true, numFailedTests: 0 });
     expect(report.numPassedTests).toBeGreaterThan(25);
+
+    const harness = readFileSync(join(folderOf('adapter-kit'), 'README.md'), 'utf8')
+      .split('```ts\n// notebook.harness.ts\n')[1]
+      ?.split('```')[0];
+    writeFileSync(join(example, 'notebook.harness.ts'), harness ?? '');
+    const command = join(packed.folder, 'node_modules/.bin/adapter-kit');
+    expect(runNode(example, [command, './notebook.harness.ts'])).toMatch(
+      /\n\d{2} passed, 0 failed, \d+ skipped\n$/,
+    );
   });
 });

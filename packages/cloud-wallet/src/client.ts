@@ -1,10 +1,10 @@
 import type { Phase } from '@ledger-ops/adapter';
 import { AdapterError, adapterError } from '@ledger-ops/adapter';
+import { type paths, problemMessage, protocolLimits } from '@ledger-ops/adapter/cloud-wallet';
 import { plainWords, quoted } from '@ledger-ops/adapter/words';
 import { JsonError, parseJsonInSlices } from '@ledger-ops/glo-core';
 import type { z } from 'zod';
 import { fromMessage } from './problem.ts';
-import { type paths, problemMessage, protocolLimits } from './protocol.ts';
 
 /** `fetch`, as far as it is used: the host gives one that guards where it goes. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;

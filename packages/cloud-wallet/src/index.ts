@@ -1,3 +1,4 @@
+export type { ProblemMessage, RemoteOperation } from '@ledger-ops/adapter/cloud-wallet';
 export {
   type ClientCall,
   type CloudWalletClient,
@@ -6,7 +7,6 @@ export {
   type Fetch,
 } from './client.ts';
 export { cloudWalletOpenApi } from './openapi.ts';
-export type { ProblemMessage } from './protocol.ts';
 export { remoteAdapter } from './remote-adapter.ts';
 export { type Listening, listen } from './server/listen.ts';
 export { type ServeAdapterOptions, type ServedAdapter, serveAdapter } from './server/serve-adapter.ts';
@@ -17,7 +17,6 @@ export type {
   RemoteChecked,
   RemoteEmulated,
   RemoteLedger,
-  RemoteOperation,
   RemoteSend,
   RemoteState,
   RemoteStatus,

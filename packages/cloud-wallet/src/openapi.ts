@@ -1,5 +1,4 @@
 import { interfaceVersion } from '@ledger-ops/adapter';
-import { z } from 'zod';
 import {
   checkedMessage,
   checkMessage,
@@ -14,7 +13,8 @@ import {
   statusMessage,
   submissionMessage,
   walletMessage,
-} from './protocol.ts';
+} from '@ledger-ops/adapter/cloud-wallet';
+import { z } from 'zod';
 
 type Node = { [name: string]: unknown };
 

@@ -5,8 +5,8 @@ import {
   adapterErrorCodes,
   type Phase,
 } from '@ledger-ops/adapter';
+import type { ProblemMessage } from '@ledger-ops/adapter/cloud-wallet';
 import { problemSaidBy } from '@ledger-ops/adapter/words';
-import type { ProblemMessage } from './protocol.ts';
 
 const prefix = 'urn:ledger-ops:problem:';
 

@@ -1,7 +1,5 @@
 import type { Phase } from '@ledger-ops/adapter';
 import { adapterError, interfaceVersion, isCompatibleInterface, readDescription } from '@ledger-ops/adapter';
-import type { CloudWalletClient } from './client.ts';
-import { fromMessage } from './problem.ts';
 import {
   checkedMessage,
   emulatedMessage,
@@ -9,12 +7,15 @@ import {
   paths,
   pluginMessage,
   protocolLimits,
+  type RemoteOperation,
   secretParameter,
   statusesMessage,
   submissionMessage,
   walletMessage,
-} from './protocol.ts';
-import type { RemoteAdapterDefinition, RemoteLedger, RemoteOperation, RemoteStatus } from './types.ts';
+} from '@ledger-ops/adapter/cloud-wallet';
+import type { CloudWalletClient } from './client.ts';
+import { fromMessage } from './problem.ts';
+import type { RemoteAdapterDefinition, RemoteLedger, RemoteStatus } from './types.ts';
 
 /**
  * Asks a plugin what it is, and gives what the host drives: an adapter whose custody is remote.

@@ -1,10 +1,10 @@
 import type {
   AdapterProblem,
-  ContractSource,
   Json,
   JsonObject,
   TechnologyDescription,
 } from '@ledger-ops/adapter';
+import type { RemoteOperation } from '@ledger-ops/adapter/cloud-wallet';
 import type { OperationType } from '@ledger-ops/glo-core';
 
 /**
@@ -48,19 +48,6 @@ export interface RemoteCapabilities {
   checks: boolean;
   /** Dry runs. */
   emulations: boolean;
-}
-
-/** An operation as it goes to a remote plugin. */
-export interface RemoteOperation {
-  /**
-   * A GLO in its canonical form (JSON). Locators are of type `ledger`, resolved by the host; `contract_source`
-   * stays as it was, with the source beside it. Where the host knows the interface, a method is named by signature.
-   */
-  glo: JsonObject;
-  /** Interface of the contract that is called, where the host knows it. */
-  contractInterface?: string;
-  /** Code to deploy. */
-  contractSource?: ContractSource;
 }
 
 /** An operation of a wallet. */

@@ -1,6 +1,6 @@
+import { cloudWalletChecks, describeCloudWallet } from '@ledger-ops/adapter-kit/cloud-wallet';
 import { keyValueContract } from '@ledger-ops/adapter-kit/memory';
 import { openMemoryHarness } from '@ledger-ops/adapter-kit/memory-harness';
-import { cloudWalletChecks, describeCloudWallet } from '@ledger-ops/cloud-wallet/conformance';
 import { expect, test } from 'vitest';
 import { config, serveMemory, transferGlo } from './served-memory.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { cloudWalletChecks, runCloudWalletCheck } from '@ledger-ops/adapter-kit/cloud-wallet';
 import { listen } from '@ledger-ops/cloud-wallet';
-import { cloudWalletChecks, runCloudWalletCheck } from '@ledger-ops/cloud-wallet/conformance';
 import { describe, expect, test } from 'vitest';
 import { serveMemory, transferGlo } from './served-memory.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listen, serveAdapter } from '@ledger-ops/cloud-wallet';
-import { describeCloudWallet } from '@ledger-ops/cloud-wallet/conformance';
+import { describeCloudWallet } from '@ledger-ops/adapter-kit/cloud-wallet';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, beforeAll } from 'vitest';
 import { ethereumAdapter } from '../src/index.ts';

@@ -8,6 +8,7 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf
 test.each([
   ['adapter', 'notebook.ts'],
   ['adapter-kit', 'notebook.conformance.ts'],
+  ['adapter-kit', 'notebook.harness.ts'],
   ['adapter-kit', 'memory.ts'],
 ])('the README of %s shows %s as it is compiled here', (name, file) => {
   const fence = `\`\`\`ts\n// ${file}\n${read(file)}\`\`\`\n`;

@@ -1,7 +1,7 @@
+import { protocolLimits } from '@ledger-ops/adapter/cloud-wallet';
 import { JsonError, parseJson } from '@ledger-ops/glo-core';
 import type { z } from 'zod';
 import { refusal } from '../problem.ts';
-import { protocolLimits } from '../protocol.ts';
 
 /**
  * Reads a request's body.

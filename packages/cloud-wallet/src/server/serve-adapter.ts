@@ -6,8 +6,6 @@ import type {
   Round,
   WalletIdentity,
 } from '@ledger-ops/adapter';
-import { publicKeyOf, randomKey, sign } from '@ledger-ops/adapter/signing';
-import { messageOfError, problemMessageOf, refusal } from '../problem.ts';
 import {
   checkMessage,
   createWalletMessage,
@@ -16,7 +14,9 @@ import {
   protocolLimits,
   secretParameter,
   sendMessage,
-} from '../protocol.ts';
+} from '@ledger-ops/adapter/cloud-wallet';
+import { publicKeyOf, randomKey, sign } from '@ledger-ops/adapter/signing';
+import { messageOfError, problemMessageOf, refusal } from '../problem.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
 import { createCustody } from './custody.ts';
 import { createMutexes } from './mutex.ts';

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { AttemptKind, Cursor, JsonObject, WalletIdentity } from '@ledger-ops/adapter';
+import { type ProblemMessage, problemMessage } from '@ledger-ops/adapter/cloud-wallet';
 import { z } from 'zod';
-import { type ProblemMessage, problemMessage } from '../protocol.ts';
 import type { SignedAttempt } from './sign-attempts.ts';
 
 /** The file of a served plugin: its wallets, and the signed bytes of each action, which it may not lose. */

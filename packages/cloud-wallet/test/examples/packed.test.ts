@@ -1,14 +1,13 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cloudWalletChecks, runCloudWalletCheck } from '@ledger-ops/cloud-wallet/conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../../../testing/children.ts';
 import {
   filesOf,
   installPacked,
   type PackedFolder,
   runNode,
-  startNode,
   unpackFolder,
 } from '../../../../testing/packed.ts';
 import { transferGlo } from '../served-memory.ts';
@@ -30,7 +29,7 @@ describe('the example plugin, as an author has it', { timeout: 120_000 }, () => 
     ['adapter', 'dist/index.js'],
     ['adapter-kit', 'dist/conformance/index.js'],
     ['plugin-host', 'dist/child/child.js'],
-    ['cloud-wallet', 'dist/conformance/cli.js'],
+    ['adapter-kit', 'dist/command/main.js'],
     ['cloud-wallet', 'openapi/cloud-wallet.generated.json'],
   ])('the tarball of %s holds %s, and no tests of ours', (name, needed) => {
     const files = filesOf(join(packed.folder, 'node_modules/@ledger-ops', name));
@@ -76,61 +75,45 @@ describe('the example plugin, as an author has it', { timeout: 120_000 }, () => 
     expect(runNode(packed.folder, ['host.mjs'])).toBe('succeeded [ 93n, 7n ]\n');
   });
 
-  test('it is served over the cloud wallet protocol, and outlives being killed', async () => {
+  test('it is served over the cloud wallet protocol, and the command finds that it outlives being killed', async () => {
     const data = mkdtempSync(join(packed.folder, 'served-'));
     const serve = `
       import { existsSync } from 'node:fs';
       import { listen, serveAdapter } from '@ledger-ops/cloud-wallet';
       import plugin from './plugin/src/plugin.js';
-      import { createLedger } from './plugin/src/ledger.js';
+      import { createLedger, fund } from './plugin/src/ledger.js';
       const file = ${JSON.stringify(join(data, 'ledger.json'))};
       if (!existsSync(file)) createLedger(file);
       const served = await serveAdapter({ definition: plugin, database: ${JSON.stringify(join(data, 'plugin.db'))},
         ledgers: [{ ledgerId: 'json', technology: 'ethereum', properties: {}, nodes: [{ nodeId: 'n', uri: 'file://' + file }] }],
         masterKey: new Uint8Array(32).fill(5), timing: { poll: { first: 20, longest: 1_000 } } });
-      const { fund } = await import('./plugin/src/ledger.js');
       const handle = async (request) => {
-        const { pathname, searchParams } = new URL(request.url);
-        if (pathname !== '/fund') return served.handle(request);
-        fund(file, searchParams.get('address'), 1_000n);
-        return new Response('{}');
+        const answer = await served.handle(request);
+        if (answer.status === 201) fund(file, (await answer.clone().json()).walletAddress, 1_000n);
+        return answer;
       };
-      console.log((await listen(handle, { port: 0 })).url);`;
+      await listen(handle, { port: Number(process.argv[2]) });`;
     writeFileSync(join(packed.folder, 'serve.mjs'), serve);
-    const start = () => startNode(packed.folder, ['serve.mjs']);
-    let server = await start();
     const recipient = `02${'6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296'}`;
-    const results = new Map<string, string>();
-    try {
-      for (const check of cloudWalletChecks) {
-        const result = await runCloudWalletCheck(check, async () => ({
-          url: server.url,
-          ledgerId: 'json',
-          funded: 'by-hook',
-          samples: {
-            operation: { glo: transferGlo('3', recipient, 'ethereum') },
-            other: { glo: transferGlo('4', recipient, 'ethereum') },
-            refused: { glo: transferGlo('5000', recipient, 'ethereum') },
-          },
-          hooks: {
-            fund: async (address) => void (await fetch(`${server.url}/fund?address=${address}`)),
-            crash: async () => {
-              await server.kill();
-              server = await start();
-              return { url: server.url };
-            },
-          },
-          close: async () => undefined,
-        })).catch((cause: unknown) => {
-          throw new Error(check.name, { cause });
-        });
-        results.set(check.name, result.status);
-      }
-    } finally {
-      await server.kill();
-    }
-    const skipped = [...results].flatMap(([name, status]) => (status === 'skipped' ? [name] : []));
-    expect(skipped).toEqual([
+    const transfer = (amount: string) => ({ glo: transferGlo(amount, recipient, 'ethereum') });
+    const configuration = {
+      ledgerId: 'json',
+      funded: 'from-the-start',
+      samples: { operation: transfer('3'), other: transfer('4'), refused: transfer('5000') },
+    };
+    writeFileSync(join(packed.folder, 'conformance.json'), JSON.stringify(configuration));
+    const port = await freePort();
+    const report = runNode(packed.folder, [
+      'node_modules/.bin/adapter-kit',
+      `http://127.0.0.1:${port}`,
+      '--config=conformance.json',
+      `--start=exec ${process.execPath} serve.mjs ${port}`,
+      '--report=json',
+    ]);
+    const { failed, clauses }: { failed: number; clauses: { clause: string; status: string }[] } =
+      JSON.parse(report);
+    expect(failed).toBe(0);
+    expect(clauses.filter(({ status }) => status === 'skipped').map(({ clause }) => clause)).toEqual([
       'a plugin without checks has no such path',
       'an emulation of a view gives its result',
     ]);

@@ -1,4 +1,4 @@
-import { describeCloudWallet } from '@ledger-ops/cloud-wallet/conformance';
+import { describeCloudWallet } from '@ledger-ops/adapter-kit/cloud-wallet';
 
 const transfer = (amount: string) => ({
   glo: {

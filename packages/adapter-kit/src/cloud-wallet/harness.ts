@@ -1,4 +1,4 @@
-import type { RemoteOperation } from '../types.ts';
+import type { RemoteOperation } from '@ledger-ops/adapter/cloud-wallet';
 
 /** Something that runs at a URL, and what the kit needs to use it. */
 export interface CloudWalletHarness {
@@ -30,6 +30,8 @@ export interface CloudWalletHarness {
     /** Executions that the ledger itself counts for an account. */
     executions?(address: string): Promise<number>;
   };
+  /** Is told each request with the status of its answer, in one line without secrets. */
+  observe?(exchange: string): void;
   /** Milliseconds within which a transaction is final. Default 15,000. */
   patience?: number;
   close(): Promise<void>;

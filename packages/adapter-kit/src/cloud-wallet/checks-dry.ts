@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { checkedMessage, emulatedMessage } from '../protocol.ts';
+import { checkedMessage, emulatedMessage } from '@ledger-ops/adapter/cloud-wallet';
 import { all, type CloudWalletCheck, funds } from './check.ts';
 import { assertRefusal, type RemoteStage, read } from './stage.ts';
 

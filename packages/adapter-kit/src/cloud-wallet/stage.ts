@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { z } from 'zod';
+import type { RemoteOperation } from '@ledger-ops/adapter/cloud-wallet';
 import {
   pluginMessage,
   problemMessage,
@@ -9,10 +9,10 @@ import {
   statusesMessage,
   submissionMessage,
   walletMessage,
-} from '../protocol.ts';
-import { conformanceTiming } from '../timing.ts';
-import type { RemoteOperation } from '../types.ts';
+} from '@ledger-ops/adapter/cloud-wallet';
+import type { z } from 'zod';
 import type { CloudWalletHarness } from './harness.ts';
+import { conformanceTiming } from './timing.ts';
 
 /** The answer to a request of the kit's. */
 export interface Exchange {
@@ -73,8 +73,10 @@ export async function createRemoteStage(harness: CloudWalletHarness): Promise<Re
       headers: { accept: 'application/json, application/problem+json', ...harness.headers, ...init.headers },
     }).catch((cause: unknown) => {
       const why = cause instanceof Error ? cause.message : String(cause);
+      harness.observe?.(`${init.method} ${root}${path}: no answer`);
       throw new assert.AssertionError({ message: `${init.method} ${root}${path} got no answer: ${why}` });
     });
+    harness.observe?.(`${init.method} ${root}${path}: ${response.status}`);
     const text = await response.text();
     for (const secret of secrets) {
       assert.ok(!text.includes(secret), `the answer of ${root}${path} shows the secret of a wallet`);

@@ -1,6 +1,7 @@
-import { isJson, isJsonObject, type Json, type JsonObject } from '@ledger-ops/adapter';
-import { withoutControls } from '@ledger-ops/adapter/words';
 import { z } from 'zod';
+import type { ContractSource, Json, JsonObject } from './index.ts';
+import { isJson, isJsonObject } from './json.ts';
+import { withoutControls } from './words.ts';
 
 /**
  * The messages of the cloud wallet protocol. Both sides read with these schemas; members that they do not know
@@ -30,6 +31,19 @@ export const protocolLimits = {
 
 /** Parameter that carries the secret of a wallet. */
 export const secretParameter = 'walletPassword';
+
+/** An operation as it goes to a remote plugin. */
+export interface RemoteOperation {
+  /**
+   * A GLO in its canonical form (JSON). Locators are of type `ledger`, resolved by the host; `contract_source`
+   * stays as it was, with the source beside it. Where the host knows the interface, a method is named by signature.
+   */
+  glo: JsonObject;
+  /** Interface of the contract that is called, where the host knows it. */
+  contractInterface?: string;
+  /** Code to deploy. */
+  contractSource?: ContractSource;
+}
 
 /** An id, hash, address or name of a ledger's. */
 const text = z.string().min(1).max(protocolLimits.text, { abort: true }).overwrite(withoutControls);

@@ -1,0 +1,75 @@
+import { isAbsolute, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AdapterDefinition } from '@ledger-ops/adapter';
+import { cloudWalletChecks } from '../cloud-wallet/checks.ts';
+import type { CloudWalletHarness } from '../cloud-wallet/harness.ts';
+import { runCloudWalletCheck } from '../cloud-wallet/run-check.ts';
+import { adapterChecks } from '../conformance/checks/index.ts';
+import type { ConformanceHarness } from '../conformance/harness.ts';
+import { type CheckResult, runCheck } from '../conformance/run-check.ts';
+import type { Configuration } from './configuration.ts';
+import type { PluginProcess } from './plugin-process.ts';
+
+/** A clause, ready to be proved. */
+export interface Clause {
+  name: string;
+  /** @throws AssertionError when it is not kept. */
+  prove(): Promise<CheckResult>;
+  /** The steps that the last proof took, newest last. */
+  steps(): readonly string[];
+}
+
+/** Clauses of the cloud wallet protocol, for a plugin at a URL. */
+export function remoteClauses(url: string, given: Configuration, plugin?: PluginProcess): Clause[] {
+  let steps: string[] = [];
+  const harness: CloudWalletHarness = {
+    funded: 'by-hook',
+    ...given,
+    url,
+    observe: (step) => void steps.push(step),
+    ...(plugin === undefined ? {} : { hooks: { crash: () => plugin.crash() } }),
+    close: async () => undefined,
+  };
+  return cloudWalletChecks.map((check) => ({
+    name: check.name,
+    steps: () => steps,
+    async prove() {
+      steps = [];
+      const result = await runCloudWalletCheck(check, async () => harness);
+      if (result.status === 'passed') return result;
+      const reasons = result.reasons.map((reason) =>
+        reason === "the harness has no hook 'crash'"
+          ? 'nothing says how to restart the plugin: --start, --stop, --restart'
+          : reason,
+      );
+      return { status: 'skipped', reasons };
+    },
+  }));
+}
+
+/**
+ * Clauses of the adapter contract, for a module.
+ * @throws Error when it cannot be loaded, or lacks an export.
+ */
+export async function moduleClauses(specifier: string): Promise<Clause[]> {
+  const isPath = specifier.startsWith('.') || isAbsolute(specifier) || /\.[cm]?[jt]s$/.test(specifier);
+  const location = isPath
+    ? pathToFileURL(resolve(specifier)).href
+    : import.meta.resolve(specifier, pathToFileURL(`${process.cwd()}/`).href);
+  const loaded: { default?: AdapterDefinition; openHarness?: () => Promise<ConformanceHarness> } =
+    await import(location);
+  const { default: definition, openHarness } = loaded;
+  if (typeof definition?.open !== 'function') {
+    throw new TypeError(
+      `${specifier} has no default export that is a definition: export default defineAdapter({ … }).`,
+    );
+  }
+  if (typeof openHarness !== 'function') {
+    throw new TypeError(`${specifier} does not export the function openHarness.`);
+  }
+  return adapterChecks.map((check) => ({
+    name: check.name,
+    steps: () => [],
+    prove: () => runCheck(check, definition, openHarness),
+  }));
+}

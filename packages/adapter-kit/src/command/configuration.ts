@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { jsonObject } from '@ledger-ops/adapter/cloud-wallet';
+import { z } from 'zod';
+
+const operation = z
+  .object({
+    glo: jsonObject,
+    contractInterface: z.string().exactOptional(),
+    contractSource: z.object({ interface: z.string(), code: z.string() }).exactOptional(),
+  })
+  .strict();
+const configuration = z
+  .object({
+    ledgerId: z.string(),
+    samples: z.object({
+      operation,
+      other: operation,
+      refused: operation.exactOptional(),
+      view: z.object({ operation, result: z.unknown() }).exactOptional(),
+    }),
+    funded: z
+      .union([z.literal('from-the-start'), z.object({ walletId: z.string(), secret: z.string() })])
+      .exactOptional(),
+    walletParameters: z.record(z.string(), z.string()).exactOptional(),
+    headers: z.record(z.string(), z.string()).exactOptional(),
+    patience: z.int().positive().exactOptional(),
+  })
+  .strict();
+
+/** The harness of a remote plugin, as far as JSON can say it. */
+export type Configuration = z.infer<typeof configuration>;
+
+/** @throws Error that says where the file is wrong. */
+export function readConfiguration(file: string): Configuration {
+  const parsed = configuration.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (!parsed.success) throw new TypeError(`${file}:\n${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { paths } from '@ledger-ops/adapter/cloud-wallet';
+import { conformanceTiming } from '../cloud-wallet/timing.ts';
+import type { RestartCommands } from './arguments.ts';
+
+/** A remote plugin that the command can start and crash. */
+export interface PluginProcess {
+  /** Starts the plugin where nothing answers. @throws Error when it cannot be had in the state that is needed. */
+  begin(): Promise<void>;
+  /** Ends the plugin as a crash would, and starts it again. */
+  crash(): Promise<{ url: string }>;
+  /** Ends what was started. */
+  end(): Promise<void>;
+}
+
+/** Output of the commands goes to standard error, beside the report. Each has a process group of its own. */
+function run(command: string): ChildProcess {
+  return spawn(command, { shell: true, detached: true, stdio: ['ignore', 2, 2] });
+}
+
+async function runToEnd(option: string, command: string): Promise<void> {
+  const [code] = await once(run(command), 'exit');
+  if (code !== 0) throw new Error(`The command of ${option} ended with ${code ?? 'a signal'}.`);
+}
+
+export function createPluginProcess(
+  url: string,
+  commands: RestartCommands,
+  patience: number = conformanceTiming.patience,
+): PluginProcess {
+  let started: ChildProcess | undefined;
+  const answers = async () => {
+    const address = url.replace(/\/+$/, '') + paths.plugin;
+    const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(patience) }).catch(
+      () => undefined,
+    );
+    await response?.body?.cancel();
+    return response !== undefined;
+  };
+  const waitUntil = async (wanted: boolean, otherwise: string) => {
+    const until = Date.now() + patience;
+    while ((await answers()) !== wanted) {
+      if (Date.now() > until) throw new Error(`${otherwise} after ${patience} ms.`);
+      if (wanted && started !== undefined && (started.exitCode ?? 0) !== 0) {
+        throw new Error(`The command of --start ended with ${started.exitCode}.`);
+      }
+      await delay(conformanceTiming.poll);
+    }
+  };
+  const kill = async () => {
+    const child = started;
+    started = undefined;
+    if (child?.pid === undefined) return;
+    const running = child.exitCode === null && child.signalCode === null;
+    const ended = running ? once(child, 'exit') : undefined;
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // Nothing of its group is left.
+    }
+    await ended;
+  };
+  const start = async (command: string) => {
+    started = run(command);
+    await waitUntil(true, 'Nothing answers at the URL');
+  };
+
+  return {
+    async begin() {
+      if ('restart' in commands) return;
+      if (!(await answers())) await start(commands.start);
+      else if (commands.stop === undefined) {
+        throw new Error(
+          'Something answers at the URL that --start did not start: end it, or say how with --stop.',
+        );
+      }
+    },
+    async crash() {
+      if ('restart' in commands) {
+        await runToEnd('--restart', commands.restart);
+        await waitUntil(true, 'Nothing answers at the URL');
+        return { url };
+      }
+      if (commands.stop !== undefined) await runToEnd('--stop', commands.stop);
+      await kill();
+      await waitUntil(false, 'The plugin was stopped, and something still answers at its URL');
+      await start(commands.start);
+      return { url };
+    },
+    end: kill,
+  };
+}

@@ -1,0 +1,86 @@
+import { AssertionError } from 'node:assert';
+import { isNativeError } from 'node:util/types';
+import type { Clause } from './clauses.ts';
+
+/** One clause of the report. */
+export type Finding =
+  | { clause: string; status: 'passed' }
+  | { clause: string; status: 'skipped'; reasons: string[] }
+  | {
+      clause: string;
+      status: 'failed';
+      problem: string;
+      expected?: string;
+      actual?: string;
+      /** Where the author begins: requests and their answers, newest last, or places of the code. */
+      lookAt: string[];
+    };
+
+/** The document of `--report json`. */
+export interface Report {
+  passed: number;
+  failed: number;
+  skipped: number;
+  clauses: Finding[];
+}
+
+/** Frames of the stack that lead to a failure; the author's own come first. */
+function placesOf(error: Error): string[] {
+  const frames = (error.stack ?? '').split('\n').flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? []);
+  const known = frames.filter((frame) => !frame.includes('node:'));
+  const own = known.filter((frame) => !frame.includes('adapter-kit'));
+  return (own.length > 0 ? own : known).slice(0, 3);
+}
+
+const texted = (value: unknown) =>
+  typeof value === 'bigint' ? `${value}` : (JSON.stringify(value, bigints) ?? String(value));
+const bigints = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
+
+function failure(clause: Clause, error: unknown): Finding {
+  const steps = clause.steps().slice(-3);
+  const finding = { clause: clause.name, status: 'failed' } as const;
+  if (!isNativeError(error)) return { ...finding, problem: String(error), lookAt: steps };
+  const lookAt = steps.length > 0 ? steps : placesOf(error);
+  const compared = error instanceof AssertionError && error.expected !== undefined;
+  if (!compared) return { ...finding, problem: error.message, lookAt };
+  return {
+    ...finding,
+    problem: error.message,
+    expected: texted(error.expected),
+    actual: texted(error.actual),
+    lookAt,
+  };
+}
+
+/** Proves a clause; a failure is a finding, too. */
+export async function prove(clause: Clause): Promise<Finding> {
+  try {
+    return { clause: clause.name, ...(await clause.prove()) };
+  } catch (error) {
+    return failure(clause, error);
+  }
+}
+
+/** A finding as lines of the text report. */
+export function lines(finding: Finding): string {
+  switch (finding.status) {
+    case 'passed':
+      return `pass  ${finding.clause}`;
+    case 'skipped':
+      return `skip  ${finding.clause} (${finding.reasons.join('; ')})`;
+    case 'failed': {
+      const { clause, problem, expected, actual, lookAt } = finding;
+      return [
+        `FAIL  ${clause}`,
+        `      ${problem}`,
+        ...(expected === undefined ? [] : [`      expected: ${expected}`, `      actual:   ${actual}`]),
+        ...lookAt.map((place) => `      look at: ${place}`),
+      ].join('\n');
+    }
+  }
+}
+
+export function summarise(clauses: Finding[]): Report {
+  const count = (status: Finding['status']) => clauses.filter((finding) => finding.status === status).length;
+  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped'), clauses };
+}
