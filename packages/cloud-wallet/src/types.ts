@@ -1,9 +1,4 @@
-import type {
-  AdapterProblem,
-  Json,
-  JsonObject,
-  TechnologyDescription,
-} from '@ledger-ops/adapter';
+import type { AdapterProblem, Json, JsonObject, TechnologyDescription } from '@ledger-ops/adapter';
 import type { RemoteOperation } from '@ledger-ops/adapter/cloud-wallet';
 import type { OperationType } from '@ledger-ops/glo-core';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listen, serveAdapter } from '@ledger-ops/cloud-wallet';
 import { describeCloudWallet } from '@ledger-ops/adapter-kit/cloud-wallet';
+import { listen, serveAdapter } from '@ledger-ops/cloud-wallet';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, beforeAll } from 'vitest';
 import { ethereumAdapter } from '../src/index.ts';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listen, serveAdapter } from '@ledger-ops/cloud-wallet';
 import { describeCloudWallet } from '@ledger-ops/adapter-kit/cloud-wallet';
+import { listen, serveAdapter } from '@ledger-ops/cloud-wallet';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { tokenOf, viewOf } from './conformance-samples.ts';
 import { openNetwork, skipped } from './network.ts';

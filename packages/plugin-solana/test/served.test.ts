@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeCloudWallet } from '@ledger-ops/adapter-kit/cloud-wallet';
 import { listen, serveAdapter } from '@ledger-ops/cloud-wallet';
-import { describeCloudWallet } from '@ledger-ops/cloud-wallet/conformance';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
 import { afterAll, beforeAll } from 'vitest';
 import { recipient } from './conformance-harness.ts';
