@@ -63,7 +63,7 @@ test('a plugin that forgets when it ends breaks one clause: 1, with its name and
     lookAt: expect.arrayContaining([expect.stringMatching(/^(GET|POST) \/v1\/cloud-wallet\S*: \d{3}$/)]),
   });
   expect(code).toBe(1);
-  // What was started is ended.
+  // Nothing that was started is left running.
   await expect(fetch(`http://127.0.0.1:${port}/v1/cloud-wallet`)).rejects.toThrow();
 });
 
