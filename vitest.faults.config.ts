@@ -1,20 +1,31 @@
 import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { shared } from './vitest.shared.ts';
 
 const seed = Number(process.env.FAULTS_SEED ?? randomInt(2 ** 31));
-console.log(`All crashes: about ten minutes on two cores. FAULTS_SEED=${seed} draws the same numbers again.`);
+console.log(
+  `All crashes: about twelve minutes on two cores. FAULTS_SEED=${seed} draws the same numbers again.`,
+);
+const maxWorkers = 3;
 
-/** The large matrices of crashes with real SIGKILLs, of which `npm test` takes two per ledger. */
+function project(folder: string, include: string[], setupFiles: string[]): TestProjectInlineConfiguration {
+  const provide = { faults: { seed } };
+  const root = fileURLToPath(new URL(folder, import.meta.url));
+  return {
+    ...shared,
+    root,
+    test: { ...shared.test, name: folder, include, setupFiles, maxWorkers, provide },
+  };
+}
+
+/** The large matrices of crashes, of which `npm test` takes some: of a server's process, and of the engine on a memory ledger. */
 export default defineConfig({
-  ...shared,
-  root: fileURLToPath(new URL('apps/server', import.meta.url)),
   test: {
-    ...shared.test,
-    include: ['test/job/*crash.test.ts'],
-    setupFiles: ['test/witness-of-answers.ts'],
-    maxWorkers: 3,
-    provide: { faults: { seed } },
+    maxWorkers,
+    projects: [
+      project('apps/server', ['test/job/*crash.test.ts'], ['test/witness-of-answers.ts']),
+      project('packages/runtime', ['test/*crashes.test.ts'], []),
+    ],
   },
 });

@@ -159,8 +159,8 @@ function stands(pointer: string, body: unknown): boolean {
 
 describe('what is wrong is told by its place in the body that was sent', () => {
   test.each(forms)('%s', async (_what, path, body, places) => {
+    const server = makeServer(ground);
     for (const place of places) {
-      const server = makeServer(ground);
       server.runtime.failWith(invalidRequest([{ pointer: place, detail: 'is wrong' }]));
       const response = await server.call('POST', path, body);
       const problem = await problemOf(response);

@@ -5,8 +5,9 @@ import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { faultPoints } from '@ledger-ops/runtime';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { crashes } from '../../../../testing/faults.ts';
 import { balanceOf, freshAddress, nonceOf, poolSize, tokenBalanceOf } from './chain.ts';
-import { crashes, createChance } from './faults.ts';
+import { createChance } from './faults.ts';
 import { callContract, createProduct, deploy, type Product, type TestWallet, transferTo } from './product.ts';
 
 let anvil: Anvil;

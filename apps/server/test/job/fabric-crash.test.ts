@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type FabricNetwork, type PlannedDeath, startFabricNetwork } from '@ledger-ops/devnet-fabric';
 import type { FaultPoint } from '@ledger-ops/runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { crashes } from '../../../../testing/faults.ts';
 import { openBlackHole } from './black-hole.ts';
 import { type FabricClient, openFabricClient, valid } from './fabric-client.ts';
 import {
@@ -13,7 +14,7 @@ import {
   deploySamples,
   type FabricWallet,
 } from './fabric-ledger.ts';
-import { crashes, createChance } from './faults.ts';
+import { createChance } from './faults.ts';
 import { type Action, createProduct, type Fault, type Product } from './product.ts';
 
 /** Where calls pass. `note:*` never is: a transaction's id on Fabric is known before it is sent. */

@@ -1,10 +1,10 @@
 // The server killed between the steps of a deployment: it ends once, and nothing of it happens twice.
 import type { FaultPoint } from '@ledger-ops/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { crashes } from '../../../../testing/faults.ts';
 import { valid } from './fabric-client.ts';
 import { type Consortium, openConsortium, type PackedChaincode } from './fabric-consortium.ts';
 import { chaincodeGlo, type FabricWallet, sendGlo } from './fabric-ledger.ts';
-import { crashes } from './faults.ts';
 import { type Action, createProduct, type Fault, type Product } from './product.ts';
 
 /** Nothing else is under way, so that the nth crossing of a point is that of the nth step. */
