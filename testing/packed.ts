@@ -31,7 +31,7 @@ export interface Manifest {
 /** A folder outside the workspace with packages of ours in `node_modules`, as they are published. */
 export interface PackedFolder {
   folder: string;
-  /** Folders of our packages, by their short names. */
+  /** Where our packages are, by their folders in the repository. */
   packages: ReadonlyMap<string, string>;
   remove(): void;
 }
@@ -39,8 +39,10 @@ export interface PackedFolder {
 export const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** Names of every package that is published. */
+/** Folders of every package that is published. */
 export const publishedPackages = (): string[] => readdirSync(join(repository, 'packages'));
+
+const nameOf = (folder: string): string => readManifest(join(repository, 'packages', folder)).name;
 
 const needsOf = ({ dependencies, optionalDependencies }: Manifest) =>
   Object.entries({ ...dependencies, ...optionalDependencies });
@@ -86,10 +88,10 @@ export function installPacked(names: readonly string[]): PackedFolder {
   execFileSync(process.execPath, [join(repository, 'scripts/pack.mjs'), tarballs, ...wanted], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const packages = new Map(wanted.map((name) => [name, join(modules, scope, name)]));
-  for (const tarball of readdirSync(tarballs).filter((file) => file.endsWith('.tgz'))) {
-    const [, name = ''] = /^ledger-ops-(.+)-\d+\.\d+\.\d+\.tgz$/.exec(tarball) ?? [];
-    unpack(join(tarballs, tarball), join(modules, scope, name));
+  const packages = new Map(wanted.map((name) => [name, join(modules, nameOf(name))]));
+  for (const [name, place] of packages) {
+    const { version } = readManifest(join(repository, 'packages', name));
+    unpack(join(tarballs, `${nameOf(name).replace('@', '').replace('/', '-')}-${version}.tgz`), place);
   }
   for (const [name, place] of packages) {
     const manifest = readManifest(place);

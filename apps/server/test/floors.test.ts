@@ -12,6 +12,7 @@ const floors: Record<string, readonly string[]> = {
   'devnet-solana': ['devnet'],
   adapter: ['glo-core'],
   'adapter-kit': ['adapter', 'glo-core'],
+  'create-plugin': [],
   outbound: ['adapter'],
   'plugin-host': ['adapter', 'backoff', 'outbound'],
   'cloud-wallet': ['adapter', 'backoff', 'glo-core'],

@@ -1,0 +1,56 @@
+import { adapterError, defineAdapter } from '@ledger-ops/adapter';
+import { openSession } from './session.js';
+
+/** The server loads the default export of the package. */
+export default defineAdapter({
+  name: 'acorn',
+  technology: 'acorn',
+  version: '0.1.0',
+  interfaceVersion: '0.1.0',
+  keyType: 'ed25519',
+  // All that the server knows of the technology. Forms for ledgers, wallets and operations are made from it.
+  description: {
+    title: 'Acorn',
+    content: {
+      schema: {
+        type: 'object',
+        properties: { memo: { type: 'string', maxLength: 140, description: 'A note to the recipient.' } },
+        additionalProperties: false,
+      },
+    },
+    ledgerProperties: {
+      type: 'object',
+      properties: {
+        network: {
+          type: 'string',
+          pattern: '^[a-z0-9-]{1,32}$',
+          default: 'main',
+          description: 'Name of the network.',
+        },
+        block_time: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 60_000,
+          default: 100,
+          description: 'Milliseconds between blocks.',
+        },
+      },
+      additionalProperties: false,
+    },
+    addresses: { account: { pattern: '^[0-9a-f]{64}$', example: 'a1'.repeat(32) } },
+    unit: { symbol: 'TOY', decimals: 0 },
+  },
+  capabilities: {
+    operations: ['transfer'],
+    sequence: 'none',
+    replacement: false,
+    emulation: false,
+    lookup: false,
+    balance: true,
+  },
+  async readInterface() {
+    const detail = 'This ledger has no contracts.';
+    throw adapterError('invalid-argument', 'interface', detail, { issues: [{ pointer: '', detail }] });
+  },
+  open: async (ledger, host) => openSession(ledger, host),
+});

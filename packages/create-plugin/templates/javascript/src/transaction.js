@@ -1,0 +1,53 @@
+import { createHash, createPublicKey, verify } from 'node:crypto';
+
+/**
+ * A transfer as it is signed. `amount` is decimal text; `nonce` makes two equal transfers two transactions, and the same
+ * one sent twice one.
+ * @typedef {{ network: string, from: string, to: string, amount: string, memo: string, nonce: string }} Transfer
+ */
+
+/** An account's address is its ed25519 public key, 32 bytes in lower-case hex. Undefined: the text is none. */
+export function normalAddress(text) {
+  const normal = text.toLowerCase();
+  return /^[0-9a-f]{64}$/.test(normal) ? normal : undefined;
+}
+
+/** The message that the wallet's key signs. */
+export function messageOf({ network, from, to, amount, memo, nonce }) {
+  return new TextEncoder().encode(JSON.stringify([network, from, to, amount, memo, nonce]));
+}
+
+/** The complete transaction: whoever has these bytes can send them. */
+export function encode(transfer, signature) {
+  const { network, from, to, amount, memo, nonce } = transfer;
+  const signed = {
+    network,
+    from,
+    to,
+    amount,
+    memo,
+    nonce,
+    signature: Buffer.from(signature).toString('hex'),
+  };
+  return new TextEncoder().encode(JSON.stringify(signed));
+}
+
+/** The transaction's id, which is known before the bytes are sent, from the bytes alone. */
+export function idOf(bytes) {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Reads a transaction. Undefined: it is none, or its sender has not signed it. */
+export function decode(bytes) {
+  try {
+    const { signature: hex, ...transfer } = JSON.parse(new TextDecoder().decode(bytes));
+    const signature = Buffer.from(hex, 'hex');
+    const x = Buffer.from(transfer.from, 'hex').toString('base64url');
+    const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
+    // The same transfer written otherwise would have another id, and would be executed again.
+    const isCanonical = Buffer.compare(encode(transfer, signature), bytes) === 0;
+    return isCanonical && verify(null, messageOf(transfer), key, signature) ? transfer : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+"""What must outlive the process: wallets, and actions with the bytes that were signed for them.
+
+No key is stored. A wallet's key is derived, each time it is used, from the master key of this plugin and the secret of
+the wallet, which the host sends with each request: who has only one of the two has nothing.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import sqlite3
+
+import ed25519
+
+
+def read_master_key(path):
+    """The plugin's own key; made at the first start. Without it no wallet can be used any more: keep a copy."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(os.urandom(32))
+            file.flush()
+            os.fsync(file.fileno())
+    except FileExistsError:
+        pass
+    with open(path, "rb") as file:
+        key = file.read()
+    if len(key) != 32:
+        raise SystemExit(f"{path} does not hold a key of 32 bytes.")
+    return key
+
+
+class Custody:
+    """Everything here is called under the plugin's lock."""
+
+    def __init__(self, path, master_key):
+        self.master_key = master_key
+        self.database = sqlite3.connect(path, check_same_thread=False)
+        self.database.executescript(
+            """
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = FULL;
+            CREATE TABLE IF NOT EXISTS wallet (id TEXT PRIMARY KEY, address TEXT NOT NULL);
+            CREATE TABLE IF NOT EXISTS action (
+              id TEXT PRIMARY KEY, content TEXT NOT NULL, tx_id TEXT NOT NULL UNIQUE, raw BLOB NOT NULL
+            );
+            """
+        )
+
+    def seed_of(self, wallet_id, secret):
+        """The wallet's ed25519 seed."""
+        context = json.dumps(["acorn wallet", wallet_id, secret]).encode()
+        return hmac.new(self.master_key, context, hashlib.sha256).digest()
+
+    def address_of(self, wallet_id, secret):
+        """The address that this secret leads to: the wallet's, if the secret is."""
+        return ed25519.public_key(self.seed_of(wallet_id, secret)).hex()
+
+    def wallet(self, wallet_id):
+        """The wallet's address; None when there is none."""
+        found = self.database.execute("SELECT address FROM wallet WHERE id = ?", (wallet_id,)).fetchone()
+        return None if found is None else found[0]
+
+    def add_wallet(self, wallet_id, address):
+        with self.database:
+            self.database.execute("INSERT INTO wallet (id, address) VALUES (?, ?)", (wallet_id, address))
+
+    def action(self, action_id):
+        """`(content, tx_id)`; None when there is none."""
+        found = self.database.execute("SELECT content, tx_id FROM action WHERE id = ?", (action_id,))
+        return found.fetchone()
+
+    def add_action(self, action_id, content, tx_id, raw):
+        """Makes an action durable, before anything of it leaves."""
+        row = (action_id, content, tx_id, raw)
+        with self.database:
+            self.database.execute("INSERT INTO action (id, content, tx_id, raw) VALUES (?, ?, ?, ?)", row)
+
+    def tx_id_of(self, any_id):
+        """The transaction of a transaction id or an action id; None when neither is known."""
+        query = "SELECT tx_id FROM action WHERE tx_id = ? OR id = ?"
+        found = self.database.execute(query, (any_id, any_id)).fetchone()
+        return None if found is None else found[0]
+
+    def all_raw(self):
+        """`(tx_id, raw)` of every action, oldest first."""
+        return self.database.execute("SELECT tx_id, raw FROM action ORDER BY rowid").fetchall()

@@ -1,0 +1,97 @@
+"""A toy ledger in one SQLite file: what was submitted is in a block after a tenth of a second, and final there.
+
+Put the client of your ledger in its place.
+"""
+
+import hashlib
+import json
+import sqlite3
+import threading
+
+import ed25519
+
+BLOCK_TIME = 0.1
+#: An account holds this much before its first transfer.
+GIFT = 1_000
+
+
+def is_address(text):
+    """An account's address is its ed25519 public key in lower-case hex."""
+    return isinstance(text, str) and len(text) == 64 and all(digit in "0123456789abcdef" for digit in text)
+
+
+def message_of(transfer):
+    """The message that the wallet's key signs."""
+    return json.dumps([transfer[name] for name in ("from", "to", "amount", "nonce")]).encode()
+
+
+def encode(transfer, signature):
+    """The complete transaction: whoever has these bytes can send them."""
+    members = {name: transfer[name] for name in ("from", "to", "amount", "nonce")}
+    return json.dumps({**members, "signature": signature.hex()}).encode()
+
+
+def id_of(raw):
+    """The transaction's id, which is known before the bytes are sent, from the bytes alone."""
+    return hashlib.sha256(raw).hexdigest()
+
+
+class Ledger:
+    def __init__(self, path):
+        self.lock = threading.Lock()
+        self.database = sqlite3.connect(path, check_same_thread=False)
+        self.database.executescript(
+            """
+            PRAGMA journal_mode = WAL;
+            CREATE TABLE IF NOT EXISTS account (address TEXT PRIMARY KEY, balance TEXT NOT NULL);
+            CREATE TABLE IF NOT EXISTS entry (
+              id TEXT PRIMARY KEY, raw BLOB NOT NULL, status TEXT NOT NULL, failure TEXT
+            );
+            """
+        )
+        threading.Thread(target=self._make_blocks, daemon=True).start()
+
+    def submit(self, raw):
+        """Takes a transaction, any number of times. Refuses what its sender did not sign."""
+        transfer = json.loads(raw)
+        signature = bytes.fromhex(transfer["signature"])
+        if encode(transfer, signature) != raw:
+            raise ValueError("The transaction is not written as it was signed.")
+        if not ed25519.verify(bytes.fromhex(transfer["from"]), message_of(transfer), signature):
+            raise ValueError("The signature is not the sender's.")
+        with self.lock, self.database:
+            entry = (id_of(raw), raw, "waiting")
+            self.database.execute("INSERT OR IGNORE INTO entry (id, raw, status) VALUES (?, ?, ?)", entry)
+
+    def outcome(self, tx_id):
+        """`(status, failure)`, status one of waiting, succeeded, failed; None when the ledger does not know it."""
+        with self.lock:
+            found = self.database.execute("SELECT status, failure FROM entry WHERE id = ?", (tx_id,))
+            return found.fetchone()
+
+    def _make_blocks(self):
+        pause = threading.Event()
+        while not pause.wait(BLOCK_TIME):
+            with self.lock, self.database:
+                waiting = self.database.execute("SELECT id, raw FROM entry WHERE status = 'waiting' ORDER BY rowid")
+                for tx_id, raw in waiting.fetchall():
+                    failure = self._move(json.loads(raw))
+                    status = "succeeded" if failure is None else "failed"
+                    changed = (status, failure, tx_id)
+                    self.database.execute("UPDATE entry SET status = ?, failure = ? WHERE id = ?", changed)
+
+    def _move(self, transfer):
+        amount, held = int(transfer["amount"]), self._balance(transfer["from"])
+        if held < amount:
+            return f"The account holds {held}, the transfer needs {amount}."
+        self._set_balance(transfer["from"], held - amount)
+        self._set_balance(transfer["to"], self._balance(transfer["to"]) + amount)
+        return None
+
+    def _balance(self, address):
+        found = self.database.execute("SELECT balance FROM account WHERE address = ?", (address,)).fetchone()
+        return GIFT if found is None else int(found[0])
+
+    def _set_balance(self, address, balance):
+        row = (address, str(balance))
+        self.database.execute("INSERT OR REPLACE INTO account (address, balance) VALUES (?, ?)", row)

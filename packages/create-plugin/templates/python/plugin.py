@@ -1,0 +1,263 @@
+"""A remote plugin: the cloud wallet protocol over HTTP, with nothing but Python's standard library.
+
+    python3 plugin.py [port] [folder]
+"""
+
+import json
+import os
+import re
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+import ed25519
+from custody import Custody, read_master_key
+from ledger import Ledger, encode, id_of, is_address, message_of
+
+ROOT = "/v1/cloud-wallet"
+LEDGER_ID = "acorn"
+BODY_LIMIT = 10 * 2**20
+
+DESCRIPTION = {
+    "name": "acorn",
+    "technology": "acorn",
+    "version": "0.1.0",
+    "interfaceVersion": "0.1.0",
+    "capabilities": {"operations": ["transfer"], "checks": False, "emulations": False},
+    "ledgers": [LEDGER_ID],
+    # All that the server knows of the technology. Forms for ledgers, wallets and operations are made from it.
+    "description": {
+        "title": "Acorn",
+        "addresses": {"account": {"pattern": "^[0-9a-f]{64}$", "example": "a1" * 32}},
+        "unit": {"symbol": "TOY", "decimals": 0},
+    },
+}
+
+
+class Refusal(Exception):
+    """Ends a request with a problem (RFC 9457). Nothing of it was executed, and nothing will be."""
+
+    def __init__(self, status, name, detail, pointer=None):
+        super().__init__(detail)
+        self.problem = {
+            "type": f"urn:ledger-ops:problem:{name}",
+            "title": name.replace("-", " "),
+            "status": status,
+            "detail": detail,
+        }
+        if pointer is not None:
+            self.problem["errors"] = [{"pointer": pointer, "detail": detail}]
+
+
+def invalid(pointer, detail):
+    return Refusal(400, "invalid-request", f"{pointer} {detail}", pointer)
+
+
+def require_text(value, pointer):
+    if not isinstance(value, str) or value == "":
+        raise invalid(pointer, "must be a text")
+    return value
+
+
+def require_secret(body, member):
+    pointer = f"/{member}/walletPassword"
+    parameters = body.get(member)
+    secret = require_text(parameters.get("walletPassword") if isinstance(parameters, dict) else None, pointer)
+    if len(secret) < 12:
+        raise invalid(pointer, "must have at least 12 characters")
+    return secret
+
+
+def member(value, name):
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def read_transfer(glo):
+    """Reads `(recipient, amount)` out of an operation; everything else is refused with its place."""
+    if not isinstance(glo, dict):
+        raise invalid("/glo", "must be an object")
+    if re.fullmatch(r"0\.1\.[0-9]+", str(glo.get("version"))) is None:
+        raise invalid("/glo/version", "must be 0.1.x")
+    if glo.get("type") in ("contract_call", "contract_deploy"):
+        raise Refusal(422, "unsupported-operation", "This ledger only has transfers.")
+    if glo.get("type") != "transfer":
+        raise invalid("/glo/type", "must be an operation type")
+    options = glo.get("options")
+    recipient = member(options, "recipient")
+    service = member(recipient, "lookup_service")
+    if member(service, "type") != "ledger" or member(service, "value") != "acorn":
+        raise invalid("/glo/options/recipient", "must be an address on the ledger")
+    resource = member(recipient, "resource")
+    if not is_address(resource):
+        raise invalid("/glo/options/recipient/resource", "must be 64 lower-case hex digits")
+    amount = str(member(options, "amount"))
+    if re.fullmatch(r"[0-9]{1,39}", amount) is None:
+        raise invalid("/glo/options/amount", "must be a whole number of at most 39 digits")
+    return resource, str(int(amount))
+
+
+class Plugin:
+    def __init__(self, folder):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        self.lock = threading.Lock()
+        self.ledger = Ledger(os.path.join(folder, "ledger.db"))
+        master_key = read_master_key(os.path.join(folder, "master.key"))
+        self.custody = Custody(os.path.join(folder, "plugin.db"), master_key)
+        # What a crash kept from being sent.
+        for tx_id, raw in self.custody.all_raw():
+            if self.ledger.outcome(tx_id) is None:
+                self.ledger.submit(raw)
+
+    def describe(self, _body, _query):
+        return 200, DESCRIPTION
+
+    def create_wallet(self, body, _query):
+        wallet_id = require_text(body.get("walletId"), "/walletId")
+        secret = require_secret(body, "pluginParameters")
+        if require_text(body.get("ledgerId"), "/ledgerId") != LEDGER_ID:
+            raise Refusal(404, "not-found", "This plugin has no such ledger.", "/ledgerId")
+        address = self.custody.address_of(wallet_id, secret)
+        with self.lock:
+            known = self.custody.wallet(wallet_id)
+            if known is None:
+                self.custody.add_wallet(wallet_id, address)
+            elif known != address:
+                raise Refusal(409, "already-exists", "The wallet exists with another secret.")
+        return 201, {"walletAddress": address}
+
+    def send(self, body, _query):
+        action_id = require_text(body.get("actionId"), "/actionId")
+        wallet_id = require_text(body.get("wallet"), "/wallet")
+        secret = require_secret(body, "pluginParams")
+        with self.lock:
+            address = self.custody.wallet(wallet_id)
+            if address is None:
+                raise Refusal(404, "not-found", "This plugin has no such wallet.", "/wallet")
+            if address != self.custody.address_of(wallet_id, secret):
+                raise Refusal(403, "wrong-wallet-password", "The secret is not the wallet's.")
+            to, amount = read_transfer(body.get("glo"))
+            transfer = {"from": address, "to": to, "amount": amount, "nonce": action_id}
+            content = json.dumps(transfer)
+            known = self.custody.action(action_id)
+            if known is not None and known[0] != content:
+                raise Refusal(409, "already-exists", "The action exists with another content.", "/actionId")
+            if known is None:
+                signature = ed25519.sign(self.custody.seed_of(wallet_id, secret), message_of(transfer))
+                raw = encode(transfer, signature)
+                self.custody.add_action(action_id, content, id_of(raw), raw)
+                self.ledger.submit(raw)
+            tx_id = id_of(raw) if known is None else known[1]
+        status, problem = self.end_of(tx_id)
+        return 200, {"txId": tx_id, "status": status, "problem": problem}
+
+    def statuses(self, _body, query):
+        ids = [one for value in query.get("txId", []) for one in value.split(",")]
+        if not ids:
+            raise Refusal(400, "invalid-request", "txId is required", "txId")
+        return 200, [self.status_of(any_id) for any_id in ids]
+
+    def status_of(self, any_id):
+        with self.lock:
+            tx_id = self.custody.tx_id_of(any_id)
+        if tx_id is None:
+            unknown = Refusal(404, "not-found", "This plugin has no such transaction.").problem
+            return {"details": {"contractAddress": None, "locator": None}, "status": "FAILED", "problem": unknown}
+        status, problem = self.end_of(tx_id)
+        locator = None if status == "PROCESSING" else tx_id
+        return {"details": {"contractAddress": None, "locator": locator}, "status": status, "problem": problem}
+
+    def end_of(self, tx_id):
+        """`(status, problem)` of a transaction. What the ledger says is final."""
+        status, failure = self.ledger.outcome(tx_id) or ("waiting", None)
+        if status == "failed":
+            return "FAILED", Refusal(422, "insufficient-funds", failure).problem
+        return ("SUCCEEDED" if status == "succeeded" else "PROCESSING"), None
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    plugin = None
+
+    def routes(self):
+        return {
+            f"GET {ROOT}": self.plugin.describe,
+            f"POST {ROOT}/wallets": self.plugin.create_wallet,
+            f"POST {ROOT}/transactions": self.plugin.send,
+            f"GET {ROOT}/transactions": self.plugin.statuses,
+        }
+
+    def handle_request(self):
+        url = urlsplit(self.path)
+        try:
+            body = self.read_body()
+            operation = self.routes().get(f"{self.command} {url.path}")
+            if operation is None:
+                raise Refusal(404, "not-found", "There is nothing here.")
+            status, answer = operation(self.parse(body) if self.command == "POST" else {}, parse_qs(url.query))
+            self.reply(status, "application/json", answer)
+        except Refusal as refusal:
+            self.reply(refusal.problem["status"], "application/problem+json", refusal.problem)
+        except (ConnectionError, TimeoutError):
+            self.close_connection = True
+        except Exception:
+            # No words of what went wrong leave: they might hold a secret.
+            self.log_error("%s %s failed", self.command, url.path)
+            problem = Refusal(500, "adapter-fault", "The plugin failed in a way of its own.").problem
+            self.reply(500, "application/problem+json", problem)
+
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_request
+
+    def read_body(self):
+        if "transfer-encoding" in self.headers:
+            self.close_connection = True
+            raise Refusal(411, "invalid-request", "The request must have a content-length.")
+        length = self.headers.get("content-length", "0")
+        if not length.isdecimal():
+            self.close_connection = True
+            raise Refusal(400, "invalid-request", "The content-length must be a number.")
+        left = int(length)
+        if left <= BODY_LIMIT:
+            return self.rfile.read(left)
+        # Some more is read and dropped, so that the answer arrives at one who sends before he reads.
+        self.close_connection = True
+        left = min(left, 4 * BODY_LIMIT)
+        while left > 0 and (dropped := self.rfile.read(min(left, 65_536))):
+            left -= len(dropped)
+        raise Refusal(413, "payload-too-large", "The body has more than 10 MB.")
+
+    def parse(self, body):
+        try:
+            value = json.loads(body)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict):
+            raise Refusal(400, "invalid-json", "The body must be a JSON object.")
+        return value
+
+    def reply(self, status, content_type, answer):
+        body = json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("content-type", content_type)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, form, *values):
+        # Of what happens only failures are worth a line.
+        if form.endswith("failed"):
+            print(form % values, file=sys.stderr, flush=True)
+
+
+def main(port=8080, folder="data"):
+    Handler.plugin = Plugin(folder)
+    server = ThreadingHTTPServer(("127.0.0.1", int(port)), Handler)
+    print(f"http://127.0.0.1:{server.server_port}", flush=True)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        pass
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

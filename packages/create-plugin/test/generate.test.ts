@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sourceArguments } from '../../../testing/children.ts';
+import { generate } from '../src/generate.ts';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const templates = fileURLToPath(new URL('../templates/', import.meta.url));
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'created-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const read = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
+const filesBelow = (path: string) =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name));
+
+test.each(['javascript', 'typescript', 'python'] as const)(
+  '%s: nothing of the toy’s name is left',
+  (language) => {
+    const target = join(folder, 'ledger-ops-plugin-two-words');
+    expect(generate({ folder: target, language })).toBe('two-words');
+    const texts = filesBelow(target).map((file) => readFileSync(file, 'utf8'));
+    expect(texts.filter((text) => /acorn/i.test(text))).toEqual([]);
+    expect(texts.filter((text) => text.includes('Two Words')).length).toBeGreaterThan(1);
+    const manifest = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(manifest).toMatchObject({
+      name: 'ledger-ops-plugin-two-words',
+      devDependencies: { '@ledger-ops/adapter-kit': `^${version}` },
+    });
+    expect(existsSync(join(target, '.gitignore'))).toBe(true);
+    expect(existsSync(join(target, '.github/workflows/test.yml'))).toBe(true);
+  },
+);
+
+test('the contract, its kit and this package have one version', () => {
+  const versions = ['adapter', 'adapter-kit', 'create-plugin'].map(
+    (name) =>
+      JSON.parse(readFileSync(new URL(`../../${name}/package.json`, import.meta.url), 'utf8')).version,
+  );
+  expect(new Set(versions).size).toBe(1);
+});
+
+/** The code alone, however it is laid out. */
+const codeOf = (text: string) =>
+  text
+    .replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+    .replaceAll(/\s+|,(?=\s*[\])}])/g, '')
+    .replaceAll(/(\.\.?\/[a-z/]+)\.[jt]s'/g, "$1'");
+
+test('the JavaScript template is the TypeScript one without its types', () => {
+  const files = filesBelow(join(templates, 'typescript')).filter((file) => file.endsWith('.ts'));
+  expect(files.length).toBeGreaterThan(3);
+  for (const file of files) {
+    const javascript = readFileSync(
+      file.replace('/typescript/', '/javascript/').replace(/ts$/, 'js'),
+      'utf8',
+    );
+    expect(codeOf(javascript), file).toBe(codeOf(stripTypeScriptTypes(readFileSync(file, 'utf8'))));
+  }
+});
+
+test('the test vectors of the Python template hold', () => {
+  execFileSync('python3', ['-B', '-m', 'unittest'], { cwd: join(templates, 'python'), stdio: 'pipe' });
+});
+
+const run = (...args: string[]) =>
+  execFileSync(process.execPath, [...sourceArguments, main, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+
+test('without a terminal nothing is asked: everything has its default', () => {
+  expect(run()).toContain('cd my-ledger\n');
+  expect(JSON.parse(read('my-ledger/package.json')).name).toBe('ledger-ops-plugin-my-ledger');
+  expect(read('my-ledger/src/plugin.js')).toContain("technology: 'my-ledger'");
+});
+
+test('--name and --language say what is made', () => {
+  run('Here', '--name', 'gold', '--language', 'python');
+  expect(read('Here/plugin.py')).toContain('"technology": "gold"');
+});
+
+test.each([
+  [['Bad_Name'], 'bad_name is no name of a technology'],
+  [['x', '--language', 'cobol'], 'cobol is not a language here: javascript, typescript, python.'],
+  [['full'], 'full is not empty.'],
+  [['a', 'b'], 'One folder is needed.'],
+  [['a', '--color', 'red'], "Unknown option '--color'"],
+])('%j is refused: %s', (args, words) => {
+  mkdirSync(join(folder, 'full'));
+  writeFileSync(join(folder, 'full/file'), '');
+  let refused: unknown;
+  try {
+    run(...args);
+  } catch (error) {
+    refused = error;
+  }
+  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining(words) });
+  expect(readdirSync(folder)).toEqual(['full']);
+});
