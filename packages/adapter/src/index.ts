@@ -4,6 +4,7 @@ export type {
   ContractSource,
   Estimated,
   EstimateRequest,
+  ResolvedContent,
   ResolvedOperation,
 } from './contract/check.ts';
 export type {

@@ -123,6 +123,7 @@ export const fabricDescription: TechnologyDescription = {
     properties: {
       certificate: {
         type: 'string',
+        maxLength: 65_536,
         description: 'An identity that exists, in PEM, with its privateKey.',
       },
       enrollmentId: parameter(

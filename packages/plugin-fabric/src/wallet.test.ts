@@ -127,3 +127,27 @@ test("nobody is registered by the registrar's own name: wrong secrets would lock
       problem: { code: 'invalid-argument', issues: [{ pointer: '/parameters/enrollmentId' }] },
     });
 });
+
+test('what does not go with a certificate is refused by its name: other keys, and being enrolled', async () => {
+  const [certificate, other] = [await certificateOf('ann'), await certificateOf('ann')];
+  const make = (parameters: Record<string, string>) =>
+    createWallet({ walletId: 'ann', publicKey: pointIn(certificate), parameters }, contextOf(certificate));
+  expect(await make({ certificate, mspId: 'Org1MSP' })).toMatchObject({ done: true });
+  const refused: [Record<string, string>, string[], string][] = [
+    [{ enrollmentId: 'ann' }, ['enrollmentId'], 'exclude each other'],
+    [{ affiliation: 'org1', attributes: '{}' }, ['affiliation', 'attributes'], 'exclude each other'],
+    [{ certificate: other }, ['privateKey'], 'is not the key of the certificate'],
+    [{ certificate: 's3cret' }, ['certificate'], 'must be an X.509 certificate of a P-256 key, in PEM'],
+  ];
+  for (const [parameters, names, detail] of refused) {
+    await expect(make({ certificate, ...parameters })).rejects.toMatchObject({
+      problem: {
+        code: 'invalid-argument',
+        issues: names.map((name) => ({
+          pointer: `/parameters/${name}`,
+          detail: expect.stringContaining(detail),
+        })),
+      },
+    });
+  }
+});

@@ -67,6 +67,7 @@ const parameterNames = [
   'attributes',
   'affiliation',
 ];
+const notOfP256 = 'must be an X.509 certificate of a P-256 key, in PEM';
 /** Part of a certificate's life after which it is renewed. */
 const renewAfter = 2 / 3;
 
@@ -88,6 +89,7 @@ export async function createWallet(
   }
   const { certificate, mspId } = parameters;
   if (certificate !== undefined) {
+    refuseEnrolment(parameters);
     const imported = await importCertificate(certificate, point, mspId ?? context.properties.mspId, context);
     return { done: true, result: imported };
   }
@@ -100,6 +102,19 @@ export async function createWallet(
     );
   }
   return enrolRound(enrollmentId, parameters, point, context);
+}
+
+/** A certificate stands for an identity that was enrolled before. */
+function refuseEnrolment(parameters: Readonly<Record<string, string>>): void {
+  const issues = Object.keys(parameters)
+    .filter((name) => name !== 'certificate' && name !== 'mspId')
+    .map((name) => ({
+      pointer: `/parameters/${name}`,
+      detail: 'and certificate exclude each other: nobody is enrolled again',
+    }));
+  if (issues.length === 0) return;
+  const detail = issues.map((issue) => `${issue.pointer} ${issue.detail}`).join('; ');
+  throw adapterError('invalid-argument', phase, `${detail}.`, { issues });
 }
 
 /** A wallet without a name of its own is called by its id, where the ledger has a registrar. */
@@ -229,11 +244,12 @@ async function importCertificate(
     own = pointOf(read);
     certificate = read.toString();
   } catch {
-    throw invalid(phase, pointer, 'must be a PEM certificate');
+    throw invalid(phase, pointer, notOfP256);
   }
-  if (own === undefined) throw invalid(phase, pointer, 'must have a key on P-256');
-  if (Buffer.compare(own, point) !== 0)
-    throw invalid(phase, pointer, 'is not for the private key that came with it');
+  if (own === undefined) throw invalid(phase, pointer, notOfP256);
+  if (Buffer.compare(own, point) !== 0) {
+    throw invalid(phase, '/parameters/privateKey', 'is not the key of the certificate');
+  }
   await msps.requireValid(properties.channel, { mspId, certificate }, phase, now());
   return identityOf(certificate, mspId, false);
 }

@@ -34,6 +34,27 @@ interface State {
   renewal: boolean;
 }
 
+const text = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 256,
+  pattern: '^\\P{Cc}+$',
+  'x-detail': 'must be a line',
+};
+const walletParameters = {
+  type: 'object',
+  properties: {
+    certificate: { type: 'string' },
+    ...{ enrollmentId: text, enrollmentSecret: text, mspId: text, affiliation: text, attributes: text },
+  },
+  dependentRequired: {
+    privateKey: ['certificate'],
+    certificate: ['privateKey'],
+    enrollmentSecret: ['enrollmentId'],
+  },
+  additionalProperties: false,
+};
+
 /** A ledger of technology `hyperledger-fabric` in memory, with accounts that must be asked for. */
 export function createAuthority(): Authority {
   const base = memoryAdapter(createMemoryLedger(), { name: 'enrolling', technology: 'hyperledger-fabric' });
@@ -42,6 +63,7 @@ export function createAuthority(): Authority {
     adapter: {
       ...base,
       keyType: 'p256',
+      description: { ...base.description, walletParameters },
       capabilities: { ...base.capabilities, signedEmulation: true },
       open: async (ledger, host) => enrolling(await base.open(ledger, host)),
     },

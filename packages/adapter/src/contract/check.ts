@@ -3,6 +3,12 @@ import type { AdapterProblem } from './problem.ts';
 import type { JsonObject } from './values.ts';
 import type { WalletIdentity } from './wallets.ts';
 
+/** Native content of an operation, after precedence. */
+export interface ResolvedContent extends NativeContent {
+  /** Of the meta that it stood in; absent where there was none. */
+  version?: string;
+}
+
 /** An operation whose locators the host has resolved to the ledger's own addresses. */
 export type ResolvedOperation =
   | {
@@ -11,9 +17,9 @@ export type ResolvedOperation =
       /** Other names of the recipient's account, where it is a wallet of the host's. */
       recipientAliases?: string[];
       amount: bigint;
-      /** Raw data sent along, `0x` hex, where the ledger takes it. */
+      /** Raw data sent along, as its technology writes it, where the ledger takes it. */
       data?: string;
-      native: NativeContent;
+      native: ResolvedContent;
     }
   | {
       type: 'contract_call';
@@ -26,7 +32,7 @@ export type ResolvedOperation =
       method?: { name: string; args: string[] };
       data?: string;
       value: bigint;
-      native: NativeContent;
+      native: ResolvedContent;
     }
   | {
       type: 'contract_deploy';
@@ -35,13 +41,13 @@ export type ResolvedOperation =
       args: string[];
       data?: string;
       value: bigint;
-      native: NativeContent;
+      native: ResolvedContent;
     };
 
 /** A template's compiled output. */
 export interface ContractSource {
   interface: string;
-  /** Ethereum: creation code, `0x` hex. */
+  /** In the form that the description says of templates. */
   code: string;
   /** How the caller named it: `<template id>:<version>`. */
   resource?: string;

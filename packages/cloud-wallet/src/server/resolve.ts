@@ -7,7 +7,6 @@ import {
   type Operation,
   operationKey,
   parseGlo,
-  technologyNamed,
   withoutSecrets,
 } from '@ledger-ops/glo-core';
 import { refusal } from '../problem.ts';
@@ -44,15 +43,18 @@ function serviceLocator(pointer: string) {
  * Reads what a request wants done.
  * @throws Refusal with status 400
  */
-export function readOperation(message: OperationMessage, technologyName: string): ReadOperation {
-  const technology = technologyNamed(technologyName);
-  const { operation } = effectiveOperation(parse(message.glo, technology), technology);
+export function readOperation(message: OperationMessage, technology: GloTechnology): ReadOperation {
+  const glo = parse(message.glo, technology);
+  const { operation } = effectiveOperation(glo, technology);
   const key = JSON.stringify([
     operationKey(withoutSecrets(operation, technology)),
     message.contractInterface ?? null,
     message.contractSource ?? null,
   ]);
-  return { operation: resolve(operation, message), key };
+  const resolved = resolve(operation, message);
+  const version = glo.meta?.[technology.technology]?.version;
+  if (version === undefined) return { operation: resolved, key };
+  return { operation: { ...resolved, native: { ...resolved.native, version } }, key };
 }
 
 function resolve(operation: Operation, message: OperationMessage): ResolvedOperation {

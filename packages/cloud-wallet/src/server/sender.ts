@@ -7,6 +7,7 @@ import type {
   JsonObject,
 } from '@ledger-ops/adapter';
 import { AdapterError, isTransient } from '@ledger-ops/adapter';
+import type { GloTechnology } from '@ledger-ops/glo-core';
 import { messageOfError, refusal } from '../problem.ts';
 import { mayNeedAnother } from './continue-action.ts';
 import type { Custody } from './custody.ts';
@@ -26,6 +27,7 @@ export interface SendRequest extends OperationMessage {
 /** The parts of a sender. */
 export interface SenderOptions {
   definition: AdapterDefinition;
+  technology: GloTechnology;
   store: ServedStore;
   ledger: ServedLedger;
   custody: Custody;
@@ -47,10 +49,10 @@ const refusedByRequest: ReadonlySet<AdapterErrorCode> = new Set([
  * @throws Refusal, AdapterError
  */
 export async function sendOnce(options: SenderOptions, request: SendRequest): Promise<ActionRow> {
-  const { definition, store, ledger, custody, now, exclusively } = options;
+  const { definition, technology, store, ledger, custody, now, exclusively } = options;
   const { actionId, wallet } = request;
   const { address } = wallet.identity;
-  const { operation, key } = readOperation(request, definition.technology);
+  const { operation, key } = readOperation(request, technology);
   const fingerprint = createHash('sha256').update(`${wallet.walletId} ${key}`).digest('hex');
 
   const existing = (): ActionRow | undefined => {

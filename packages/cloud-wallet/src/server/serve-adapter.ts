@@ -16,6 +16,7 @@ import {
   sendMessage,
 } from '@ledger-ops/adapter/cloud-wallet';
 import { publicKeyOf, randomKey, sign } from '@ledger-ops/adapter/signing';
+import { readTechnology } from '@ledger-ops/glo-core';
 import { messageOfError, problemMessageOf, refusal } from '../problem.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
 import { createCustody } from './custody.ts';
@@ -60,6 +61,7 @@ const maximumRounds = 16;
  */
 export async function serveAdapter(options: ServeAdapterOptions): Promise<ServedAdapter> {
   const { definition } = options;
+  const technology = readTechnology(definition.technology, definition.description.content);
   const log = options.log ?? (() => undefined);
   const now = options.now ?? Date.now;
   const timing = { ...defaultTiming, ...options.timing };
@@ -143,7 +145,10 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
     const { actionId, glo, contractInterface, contractSource } = body;
     const sent = { actionId, wallet, key, glo, contractInterface, contractSource };
     try {
-      const action = await sendOnce({ definition, store, ledger, custody, now, exclusively }, sent);
+      const action = await sendOnce(
+        { definition, technology, store, ledger, custody, now, exclusively },
+        sent,
+      );
       const { txId, status, problem, locator } = action;
       return answer({ txId: locator ?? txId, status, problem }, 200);
     } finally {
@@ -167,7 +172,7 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
     const body = await readBody(request, checkMessage);
     const ledger = ledgerOf(body.ledgerId);
     const wallet = walletOf(body.wallet);
-    const { operation } = readOperation(body, definition.technology);
+    const { operation } = readOperation(body, technology);
     const { cost, recipients } = await ledger.session.check({ wallet: wallet.identity, operation });
     return answer({ cost: cost.toString(), recipients }, 200);
   }
@@ -175,7 +180,7 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
   async function emulate(request: Request): Promise<Response> {
     const body = await readBody(request, emulateMessage);
     const ledger = ledgerOf(body.ledgerId);
-    const { operation } = readOperation(body, definition.technology);
+    const { operation } = readOperation(body, technology);
     const { result, fee, figures } = await ledger.session.emulate({
       ...(body.wallet === undefined ? {} : { wallet: walletOf(body.wallet).identity }),
       ...(body.systemContracts === undefined ? {} : { systemContracts: body.systemContracts }),

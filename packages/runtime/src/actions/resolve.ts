@@ -67,7 +67,10 @@ export interface Resolver {
 export function createResolver({ auth, registry, wallets, deployments }: ResolverOptions): Resolver {
   async function resolve(request: ResolveRequest): Promise<Resolved> {
     const effective = precedence(request);
-    const operation = await resolveLocators(request, effective.operation);
+    const located = await resolveLocators(request, effective.operation);
+    const version = request.glo.meta?.[located.native.technology]?.version;
+    const operation =
+      version === undefined ? located : { ...located, native: { ...located.native, version } };
     const undeployed = operation.type === 'contract_call' && operation.contract.address === null;
     const named = undeployed ? deployingAction(effective.operation) : null;
     // By its own id from here on, whatever its sender called it.

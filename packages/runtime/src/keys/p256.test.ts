@@ -11,8 +11,9 @@ import { Secret } from '@ledger-ops/base';
 import { p256 } from '@noble/curves/nist.js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { certified } from '../../test/certified.ts';
 import { p256KeyObject, p256PublicKey } from './p256.ts';
-import { certificateKey, readPemKey, writePemKey } from './pem.ts';
+import { readPemKey, writePemKey } from './pem.ts';
 import { sharedKeys } from './shared-keys.ts';
 import { createSigners } from './signers.ts';
 
@@ -22,19 +23,6 @@ const signers = createSigners();
 const keys = fc.bigInt({ min: 1n, max: order - 1n }).map((value) => new Uint8Array(bytesOf(value)));
 const isLow = (signature: Uint8Array | undefined) =>
   BigInt(`0x${Buffer.from(signature?.subarray(32) ?? []).toString('hex')}`) <= order / 2n;
-
-/** A certificate of a P-256 key, made with openssl for these tests. */
-const certificate = `-----BEGIN CERTIFICATE-----
-MIIBcjCCARmgAwIBAgIUaI5dkXRi6W5KNdAsMTaa2QYbidMwCgYIKoZIzj0EAwIw
-DzENMAsGA1UEAwwEdGVzdDAeFw0yNjExMjExNTAzMDBaFw0zNjExMTgxNTAzMDBa
-MA8xDTALBgNVBAMMBHRlc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARORsqo
-wVTUEXB8+zdl1XCfCqdv81nnGTw/Dho01zo1TBIxQbXQ2fg1T24Yp+K9rZsHvKFQ
-e2YB9xOBkIQtxr3yo1MwUTAdBgNVHQ4EFgQUrM+E7xPHJH8a7g+XZEpKHvfXRPIw
-HwYDVR0jBBgwFoAUrM+E7xPHJH8a7g+XZEpKHvfXRPIwDwYDVR0TAQH/BAUwAwEB
-/zAKBggqhkjOPQQDAgNHADBEAiAZVgn4Ly8drXTepID+7CfswbRs1w6rgxsA3om3
-E1eFxgIgBsMkkKydbsFPle6yII8vwMNXyha6IoRPKDpUzseOO/I=
------END CERTIFICATE-----
-`;
 
 it('signs digests of messages natively: 64 bytes, low s, and other verifiers take them', () => {
   fc.assert(
@@ -169,7 +157,7 @@ it('takes no other key from PEM', () => {
     createPublicKey(own).export({ format: 'pem', type: 'spki' }).toString(),
     own.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'secret' }).toString(),
     pem(own).replace(/.{10}\n-----END/, '\n-----END'),
-    certificate,
+    certified.certificate,
     '',
   ];
   for (const text of others) expect(readPemKey(new Secret(text))).toBeNull();
@@ -184,12 +172,4 @@ it('writes a key that opens with the password it was written with, and with no o
   const pem = read.export({ format: 'pem', type: 'pkcs8' }).toString();
   expect(readPemKey(new Secret(pem))).toEqual(secret);
   expect(() => createPrivateKey({ key: document, format: 'pem', passphrase: 'password' })).toThrow();
-});
-
-it('knows the key of a certificate', () => {
-  expect(Buffer.from(certificateKey(certificate) ?? []).toString('hex')).toBe(
-    '024e46caa8c154d411707cfb3765d5709f0aa76ff359e7193c3f0e1a34d73a354c',
-  );
-  expect(certificateKey(certificate.replace('MII', 'AAA'))).toBeNull();
-  expect(certificateKey('no certificate')).toBeNull();
 });

@@ -1,4 +1,4 @@
-import { createCipheriv, createPrivateKey, pbkdf2, randomBytes, X509Certificate } from 'node:crypto';
+import { createCipheriv, createPrivateKey, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Secret } from '@ledger-ops/base';
 import { p256KeyObject, p256Secret } from './p256.ts';
@@ -21,24 +21,9 @@ export function readPemKey(pem: Secret): Uint8Array | null {
   }
 }
 
-/** The compressed public key of a certificate with a P-256 key; null for any other text. */
-export function certificateKey(pem: string): Uint8Array | null {
-  if (pem.length > maxText || !pem.includes('-----BEGIN CERTIFICATE-----')) return null;
-  try {
-    const { publicKey } = new X509Certificate(pem);
-    if (publicKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return null;
-    // SubjectPublicKeyInfo ends in the uncompressed point: 04, x, y.
-    const point = publicKey.export({ format: 'der', type: 'spki' }).subarray(-65);
-    const odd = ((point[64] ?? 0) & 1) === 1;
-    return Uint8Array.of(odd ? 3 : 2, ...point.subarray(1, 33));
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Writes a P-256 private key as an ENCRYPTED PRIVATE KEY (RFC 5208, RFC 8018: PBES2 of PBKDF2 with HMAC-SHA-256 and
- * AES-256-CBC), which openssl and every Fabric tool reads. The password counts as it was typed, in UTF-8.
+ * AES-256-CBC), which openssl reads. The password counts as it was typed, in UTF-8.
  */
 export async function writePemKey(privateKey: Uint8Array, password: Secret): Promise<string> {
   const salt = randomBytes(16);

@@ -227,6 +227,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     return remoteDefinition(remote, {
       masterKey,
       url,
+      namespace: (remote.description ?? reader?.description)?.namespace,
       ...(reader === undefined ? {} : { readInterface: (text) => reader.readInterface(text) }),
     });
   }

@@ -1,7 +1,15 @@
-import type { AdapterDefinition } from '@ledger-ops/adapter';
-import { type GloTechnology, technologyNamed } from '@ledger-ops/glo-core';
+import { type GloTechnology, readTechnology } from '@ledger-ops/glo-core';
+import type { LedgerDefinition } from '../ledger-definition.ts';
 
-/** How operations are read for the ledgers of an adapter. */
-export function technologyOf({ technology }: Pick<AdapterDefinition, 'technology'>): GloTechnology {
-  return technologyNamed(technology);
+type Described = Pick<LedgerDefinition, 'technology' | 'description'>;
+
+const known = new WeakMap<Described, GloTechnology>();
+
+/** How operations are read for the ledgers of an adapter: by what it says of their native content. Read once. */
+export function technologyOf(definition: Described): GloTechnology {
+  const found = known.get(definition);
+  if (found !== undefined) return found;
+  const read = readTechnology(definition.technology, definition.description?.content);
+  known.set(definition, read);
+  return read;
 }

@@ -58,7 +58,7 @@ export async function createWallet(
   const ledger = await usableLedger(principal, request.ledgerId, context);
   const open = await context.ledgers.open(ledger.uid, { projectUid: principal.projectUid });
   const parameters = readWalletParameters(
-    open.definition.keyType === 'remote' ? 'remote' : open.record.technology,
+    open.definition,
     request.pluginParameters,
     context.minPasswordLength,
   );

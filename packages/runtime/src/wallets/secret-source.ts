@@ -1,6 +1,5 @@
-import { invalidRequest, type Secret } from '@ledger-ops/base';
+import { invalidRequest } from '@ledger-ops/base';
 import { KeystoreError, type KeystoreFault, readKeystore } from '../keys/keystore.ts';
-import { certificateKey } from '../keys/pem.ts';
 import type { Signers } from '../keys/signers.ts';
 import type { PasswordCaller } from '../keys/types.ts';
 import type { WalletVault } from '../keys/vault.ts';
@@ -30,16 +29,9 @@ export async function obtainKey(
 ): Promise<KeyPair> {
   const secret = await secretOf();
   const publicKey = signers.publicKey(keyType, secret);
-  try {
-    if (publicKey === null) throw refused('privateKey', `is out of range: no private key of ${keyType}`);
-    if (source.kind === 'private-key' && source.certificate !== undefined) {
-      demandCertified(source.certificate, publicKey);
-    }
-    return { secret, publicKey };
-  } catch (error) {
-    secret.fill(0);
-    throw error;
-  }
+  if (publicKey !== null) return { secret, publicKey };
+  secret.fill(0);
+  throw refused('privateKey', `is out of range: no private key of ${keyType}`);
 
   async function secretOf(): Promise<Uint8Array> {
     switch (source.kind) {
@@ -51,8 +43,6 @@ export async function obtainKey(
         return read;
       }
       case 'keystore':
-        if (keyType !== 'secp256k1')
-          throw refused('keystore', `holds keys of secp256k1, this ledger's are ${keyType}`);
         return await vault
           .inTurn(caller, () => readKeystore(source.keystore.reveal(), source.password))
           .catch((error: unknown) => {
@@ -67,14 +57,6 @@ const members: Record<KeystoreFault, string> = {
   'wrong-address': 'keystore',
   'wrong-password': 'keystorePassword',
 };
-
-function demandCertified(certificate: Secret, publicKey: Uint8Array): void {
-  const certified = certificateKey(certificate.reveal());
-  if (certified === null) throw refused('certificate', 'must be an X.509 certificate of a P-256 key, in PEM');
-  if (!Buffer.from(certified).equals(publicKey)) {
-    throw refused('privateKey', 'is not the key of the certificate');
-  }
-}
 
 function refused(name: string, detail: string) {
   return invalidRequest([{ pointer: parameterPointer(name), detail }]);

@@ -32,8 +32,8 @@ export interface CreateWalletRequest {
   walletId: string;
   ledgerId: string;
   /**
-   * `walletPassword` is required. Ethereum: nothing more, `privateKey`, or `keystore` with `keystorePassword`. Fabric:
-   * `certificate` with `privateKey`, or `enrollmentId`, alone or with `enrollmentSecret`.
+   * `walletPassword` is required. A key is imported with `privateKey`, one of secp256k1 also with `keystore` and
+   * `keystorePassword`. Beside these are those that the ledger's plugin describes.
    */
   pluginParameters: ReadonlyMap<string, Secret>;
 }
@@ -50,7 +50,7 @@ export interface WalletView {
 export interface WalletDetails extends WalletView {
   /** In native currency; null where the ledger has none. */
   balance: bigint | null;
-  /** Other names of the account, such as the `x509::` id of a Fabric identity. */
+  /** Other names of the account, such as an `x509::` id. */
   aliases: string[];
   /** Where the account is a certificate's: it in PEM, and its end in milliseconds since the epoch. */
   certificate: { pem: string; expiresAt: number } | null;

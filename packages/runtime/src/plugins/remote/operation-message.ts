@@ -2,14 +2,13 @@ import type { JsonObject, ResolvedOperation } from '@ledger-ops/adapter';
 import type { RemoteOperation } from '@ledger-ops/cloud-wallet';
 import {
   type ContractDeployGlo,
+  currentGloVersion,
   type Glo,
   type GloTechnology,
   type LedgerLocator,
   type Meta,
   serialiseGlo,
 } from '@ledger-ops/glo-core';
-
-const version = '0.1.0';
 
 /** An operation as the cloud wallet protocol says it: a canonical GLO whose locators are the ledger's own. */
 export function operationMessage(operation: ResolvedOperation, technology: GloTechnology): RemoteOperation {
@@ -31,6 +30,7 @@ export function operationMessage(operation: ResolvedOperation, technology: GloTe
 
 function gloOf(operation: ResolvedOperation, known: GloTechnology): Glo {
   const meta = metaOf(operation, known);
+  const version = currentGloVersion;
   const rest = meta === undefined ? { version } : { version, meta };
   const { technology } = known;
   const at = (resource: string): LedgerLocator => ({ type: 'ledger', technology, resource });
@@ -69,5 +69,7 @@ function metaOf(operation: ResolvedOperation, { technology, overrides }: GloTech
   if (operation.type !== 'transfer' && operation.value > 0n && overrides.amount !== undefined) {
     content[overrides.amount] = operation.value.toString();
   }
-  return Object.keys(content).length === 0 ? undefined : { [technology]: { version, content } };
+  if (Object.keys(content).length === 0) return undefined;
+  // Only what was accepted by an older server has content without a version.
+  return { [technology]: { version: operation.native.version ?? currentGloVersion, content } };
 }

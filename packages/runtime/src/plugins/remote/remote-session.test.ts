@@ -12,7 +12,7 @@ const operation: ResolvedOperation = {
   contract: { address: 'trade/goods' },
   method: { name: 'Put', args: [] },
   value: 0n,
-  native: { technology: 'hyperledger-fabric', content: { transient: { price } } },
+  native: { technology: 'hyperledger-fabric', content: { transient: { price } }, version: '0.1.7' },
 };
 
 /** A plugin that takes everything, and sessions on it at URLs. */
@@ -66,7 +66,14 @@ test('transient data reach the plugin, and stand sealed in what is stored', asyn
   const { txId, bytes } = await requestOf(session, walletAt('https://theirs.example'));
   expect(Buffer.from(bytes).toString()).not.toContain(price);
   expect(await session.submit([{ txId, bytes }])).toMatchObject([{ status: 'accepted', note: 'theirs' }]);
-  expect(JSON.stringify(send.mock.calls[0]?.[0].glo)).toContain(price);
+  expect(send.mock.calls[0]?.[0].glo).toMatchObject({
+    version: '0.1.0',
+    meta: {
+      ledger: {
+        'hyperledger-fabric': { version: '0.1.7', native_transaction_content: { transient: { price } } },
+      },
+    },
+  });
 });
 
 test('the secret of a wallet goes to the URL that the wallet was made at, and nowhere else', async () => {

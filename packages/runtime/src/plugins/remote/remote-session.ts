@@ -45,6 +45,8 @@ export interface RemoteOptions {
   url: string;
   /** Reads contracts of the plugin's technology, where a plugin here can: the protocol itself has no such call. */
   readInterface?: AdapterDefinition['readInterface'];
+  /** Of its technology's chains. Default: the technology's name. */
+  namespace?: string | undefined;
 }
 
 /** Milliseconds between two looks at what a plugin works on, unless the ledger says otherwise. */
@@ -67,7 +69,7 @@ export interface RemoteSessionOptions extends RemoteOptions {
  */
 export function createRemoteSession(options: RemoteSessionOptions): LedgerSession {
   const { remote, ledger, host, masterKey, url } = options;
-  const technology = technologyOf(ledger);
+  const technology = technologyOf(remote);
   const plugin = remote.open(ledger.ledgerId);
   /** Answered once and unknown later: said once, not at each look. */
   const lost = new Set<string>();
@@ -171,7 +173,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
   }
 
   return {
-    chain: () => Promise.resolve(chainOf(ledger)),
+    chain: () => Promise.resolve(chainOf(ledger, options.namespace)),
     async createWallet({ parameters }) {
       const walletId = randomUUID();
       const secret = randomBytes(32).toString('base64url');
@@ -215,10 +217,12 @@ function plainJson(message: RemoteOperation): JsonObject {
 }
 
 /** The ledger's chain by what its record says, so that recipients of other wallets of the ledger are found. */
-function chainOf({ ledgerId, technology, properties: { chain_id: chainId } }: LedgerConfig): ChainIdentity {
-  const name = technology === 'ethereum' ? 'eip155' : technology;
+function chainOf(
+  { ledgerId, technology, properties: { chain_id: chainId } }: LedgerConfig,
+  namespace = technology,
+): ChainIdentity {
   const reference = typeof chainId === 'number' || typeof chainId === 'string' ? chainId : ledgerId;
-  return { id: `${name}:${reference}`, genesis: 'remote' };
+  return { id: `${namespace}:${reference}`, genesis: 'remote' };
 }
 
 function foreignWallet(address: string): AdapterError {
