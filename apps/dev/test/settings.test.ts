@@ -22,6 +22,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const others: Record<Exclude<SettingName, 'CONFIG_FILE'>, string> = {
   HOST: '0.0.0.0',
   PORT: '4000',
+  METRICS_PORT: '4001',
+  METRICS_HOST: '::1',
   BASE_URL: 'http://development.example',
   DATABASE_URL: 'postgres://127.0.0.1/development',
   DATA_DIR: join(folder, 'data'),
@@ -48,6 +50,7 @@ const others: Record<Exclude<SettingName, 'CONFIG_FILE'>, string> = {
 };
 /** Settings that are given in pairs. */
 const partners: Record<string, readonly (keyof typeof others)[]> = {
+  METRICS_HOST: ['METRICS_PORT'],
   ADMINISTRATOR_APPLICATION_TOKEN: ['ADMINISTRATOR_API_TOKEN'],
   ADMINISTRATOR_API_TOKEN: ['ADMINISTRATOR_APPLICATION_TOKEN'],
   SMTP_URL: ['MAIL_FROM'],

@@ -3,6 +3,7 @@ import { problemCatalogue, problemType } from '@ledger-ops/base';
 import { groupByPath } from '../src/http/mount.ts';
 import { neededOf, type Route, type RoutePermission } from '../src/http/route.ts';
 import { type ServiceName, services } from '../src/http/services.ts';
+import { type Metric, metrics } from '../src/metrics/catalogue.ts';
 
 /** `docs/problems.md`: every problem type. */
 export function problemsPage(): string {
@@ -18,6 +19,35 @@ This page is made from \`packages/base/src/catalogue.ts\` by \`pnpm --filter @le
 | Status | Type | Title |
 | --- | --- | --- |
 ${rows.join('\n')}
+`;
+}
+
+/** `docs/metrics.md`: every metric. */
+export function metricsPage(): string {
+  const rows = Object.entries<Metric>(metrics).map(
+    ([name, { type, labels, help }]) =>
+      `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`,
+  );
+  return `# Metrics
+
+\`METRICS_PORT\` (and \`METRICS_HOST\`, loopback unless it says otherwise) has the server answer \`GET /metrics\` in Prometheus’ text format, on a port of its own. It asks for no credentials: let nobody reach it but whoever may read the ids of all ledgers and how much is done on them. Without it nothing is counted.
+
+\`\`\`yaml
+scrape_configs:
+  - job_name: ledger-ops
+    static_configs:
+      - targets: ["ledger-ops-1:9464", "ledger-ops-2:9464"]
+\`\`\`
+
+Each server tells what it did itself since it was started: sum over the servers, and take \`increase\` or \`rate\` of counters. Labels are bounded: \`ledger\` is a ledger’s id, for the first 50 ledgers of which something is told, and \`other\` for all beyond; ledgers of two projects with the same id share their series. No address, no id of a caller and no path as it was requested stands in a label.
+
+| Metric | Type | Labels | |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+
+Beside these there are those of the process and of Node by their usual names (\`process_cpu_seconds_total\`, \`process_resident_memory_bytes\`, \`nodejs_eventloop_lag_p99_seconds\`, \`nodejs_heap_size_used_bytes\` …).
+
+The table is made from \`apps/server/src/metrics/catalogue.ts\` by \`pnpm --filter @ledger-ops/server generate\`; a test finds drift.
 `;
 }
 

@@ -16,6 +16,8 @@ import { settings } from './settings/settings.ts';
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
+  /** Where `/metrics` is answered; undefined: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** Undefined: made from host and the port that was taken. */
   readonly baseUrl: string | undefined;
   readonly databaseUrl: Secret | undefined;
@@ -57,6 +59,10 @@ export function configOf({ values, given, files }: ReadSettings<typeof settings>
   return {
     host: values.HOST,
     port: values.PORT,
+    metrics:
+      values.METRICS_PORT === undefined
+        ? undefined
+        : { host: values.METRICS_HOST, port: values.METRICS_PORT },
     baseUrl: values.BASE_URL,
     databaseUrl: values.DATABASE_URL === undefined ? undefined : new Secret(values.DATABASE_URL),
     dataDir: values.DATA_DIR,

@@ -24,6 +24,8 @@ import { createStreams } from './http/streams.ts';
 import { checkIsolation } from './isolation.ts';
 import type { ServerLog } from './logger.ts';
 import { mailTransport } from './mail.ts';
+import { createMetrics, type Metrics } from './metrics/create-metrics.ts';
+import { serveMetrics } from './metrics/endpoint.ts';
 import { createPluginPort } from './plugin-port.ts';
 import { createRegistryServices, type RegistryServices } from './registry-services.ts';
 import { createPlaceCheck } from './settings/plugins.ts';
@@ -54,6 +56,8 @@ export interface RunningServer {
   readonly url: string;
   /** The configured public address. */
   readonly baseUrl: string;
+  /** Where `/metrics` is answered; undefined where it is not. */
+  readonly metricsUrl: string | undefined;
   readonly store: Store;
   readonly auth: Auth;
   readonly admin: Admin;
@@ -92,6 +96,10 @@ export async function startServer({
     warnOfSecrets(config, log);
     const warnings = await checkIsolation(config, log.log);
     const { listener, url, baseUrl } = await openPort(config);
+    const metrics =
+      config.metrics === undefined
+        ? undefined
+        : createMetrics({ version, database: config.databaseUrl === undefined ? 'sqlite' : 'postgres' });
     const streams = createStreams({ maximum: config.maxEventStreams });
     const masterKey = createMasterKey(config.masterKey);
     // Until everything is there it answers 503; at the end the requests are waited for first.
@@ -101,7 +109,7 @@ export async function startServer({
     };
     closers.push(() => stopListening());
 
-    const store = await openDatabase(config, log);
+    const store = await openDatabase(config, log, metrics);
     closers.push(() => store.close());
     await firstStart({ store, config: { baseUrl }, dataDir: config.dataDir, given: config.administrator });
     const auth = await createAuth({ store, masterKey, config: { baseUrl }, now });
@@ -151,6 +159,7 @@ export async function startServer({
       },
       outbound: { open: config.outboundOpen },
       log: log.log,
+      ...(metrics === undefined ? {} : { meter: metrics.runtime }),
       now,
       minPasswordLength: config.walletPasswordMinimum,
       ...(faults === undefined ? {} : { faults }),
@@ -196,7 +205,13 @@ export async function startServer({
       }),
       idempotency: createIdempotency(store, masterKey),
       streams,
-      accessLog: log.accessLog,
+      accessLog:
+        metrics === undefined
+          ? log.accessLog
+          : (record) => {
+              log.accessLog(record);
+              metrics.http(record);
+            },
       isClosing: () => closing,
       settings: {
         warnings,
@@ -208,16 +223,30 @@ export async function startServer({
         trustedProxies: config.trustedProxies,
       },
     });
+    const endpoint =
+      metrics === undefined || config.metrics === undefined
+        ? undefined
+        : await serveMetrics({
+            ...config.metrics,
+            ...metrics,
+            failed: (error) =>
+              log.log('warn', 'metrics not read', {
+                error: error instanceof Error ? error.message : 'unknown',
+              }),
+          });
+    if (endpoint !== undefined) closers.push(() => endpoint.close());
+    const metricsUrl = endpoint && `${urlOf(config.metrics?.host ?? '', endpoint.port)}/metrics`;
     listener.serve(app.fetch);
     const close = stopListening;
     stopListening = async () => {};
     closers.push(close);
-    log.log('info', 'listening', { url, version });
+    log.log('info', 'listening', { url, version, metricsUrl });
 
     let closed: Promise<void> | undefined;
     return {
       url,
       baseUrl,
+      metricsUrl,
       store,
       auth,
       admin,
@@ -251,13 +280,18 @@ function supportedVersions(version: string): string {
 
 async function openPort({ host, port, baseUrl }: ServerConfig) {
   const listener = await listen(host, port);
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`;
+  const url = urlOf(host, listener.port);
   return { listener, url, baseUrl: baseUrl ?? url };
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 async function openDatabase(
   { databaseUrl, dataDir }: ServerConfig,
   { storeLogger }: ServerLog,
+  metrics: Metrics | undefined,
 ): Promise<Store> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {
     throw new ConfigError(`DATA_DIR ${dataDir} cannot be created.`);
@@ -265,7 +299,7 @@ async function openDatabase(
   const place =
     databaseUrl === undefined ? { file: join(dataDir, 'ledger-ops.sqlite') } : { url: databaseUrl.reveal() };
   try {
-    return await openStore({ ...place, logger: storeLogger });
+    return await openStore({ ...place, logger: storeLogger, meter: metrics?.store });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new ConfigError(

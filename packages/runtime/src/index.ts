@@ -23,6 +23,7 @@ export {
   type WalletVault,
 } from './keys/vault.ts';
 export type { Log } from './log.ts';
+export type { Meter } from './meter.ts';
 export type { Ledgers, OpenLedger, ProbedLedger } from './open-ledger.ts';
 export type { Page } from './page.ts';
 export {

@@ -4,9 +4,11 @@ import type { LedgerRecord } from '@ledger-ops/registry';
 import { problemFrom, retryAfter } from './adapter-problem.ts';
 import { createTally } from './concurrency/tally.ts';
 import type { Log } from './log.ts';
+import { deafMeter, type Meter } from './meter.ts';
 import type { Ledgers, OpenLedger, ProbedLedger } from './open-ledger.ts';
 import type { PluginLoader } from './plugins/loader.ts';
 import { plainFields } from './plugins/log-fields.ts';
+import { meteredSession } from './plugins/metered-session.ts';
 import type { LoadedPlugin } from './plugins/types.ts';
 import type { RegistryPort } from './registry-port.ts';
 
@@ -17,6 +19,8 @@ export interface LedgersOptions {
   registry: Pick<RegistryPort, 'ledgerByUid'>;
   plugins: Pick<PluginLoader, 'choose' | 'plugin' | 'isCurrent' | 'sweep'>;
   log: Log;
+  /** Default: nobody counts. */
+  meter?: Meter;
   now: () => number;
   /** Where sessions may connect to beside public addresses. */
   outbound: OutboundPolicy;
@@ -36,7 +40,7 @@ interface Opened {
 
 /** Opens each ledger once with each of its plugins, and again when the ledger's record or the module changes. */
 export function createLedgers(options: LedgersOptions): Ledgers {
-  const { registry, plugins, outbound, log, now, grace = graceDefault } = options;
+  const { registry, plugins, outbound, log, meter = deafMeter, now, grace = graceDefault } = options;
   const opened = new Map<string, Opened>();
   const retired = new Set<Opened>();
   /** Plugins on the way to a ledger: no session says yet that they are in use. */
@@ -80,7 +84,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
     { uid, name, definition }: LoadedPlugin,
     signal: AbortSignal,
   ): Promise<OpenLedger> {
-    const session = await definition
+    const bare = await definition
       .open(
         {
           ledgerId: record.ledgerId,
@@ -106,6 +110,12 @@ export function createLedgers(options: LedgersOptions): Ledgers {
       .catch((error: unknown) => {
         throw problemFrom(error);
       });
+    const session =
+      meter === deafMeter
+        ? bare
+        : meteredSession(bare, (method, result, milliseconds) =>
+            meter.called(record.ledgerId, method, result, milliseconds),
+          );
     let identity: Promise<ChainIdentity> | undefined;
 
     async function chainOfAll(): Promise<ChainIdentity> {

@@ -16,6 +16,7 @@ import { createSigners } from './keys/signers.ts';
 import { createVault } from './keys/vault.ts';
 import { createLedgers } from './ledgers.ts';
 import type { Log } from './log.ts';
+import { deafMeter, type Meter } from './meter.ts';
 import type { Ledgers } from './open-ledger.ts';
 import {
   createPluginLoader,
@@ -60,6 +61,8 @@ export interface RuntimeOptions {
   /** Where nodes and remote plugins may be beside public addresses. */
   outbound: OutboundPolicy;
   log: Log;
+  /** Default: nobody counts. */
+  meter?: Meter;
   /** Milliseconds since the epoch; the system's clock unless given. */
   now?: () => number;
   /** Characters of a wallet password; default 12. */
@@ -73,6 +76,7 @@ export interface RuntimeOptions {
 /** Puts the runtime together. Nothing runs until `start`. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { store, auth, registry, masterKey, adapters, log, minPasswordLength, faults } = options;
+  const meter = options.meter ?? deafMeter;
   const now = options.now ?? Date.now;
   const timing = { ...defaultTiming, ...options.timing };
   const signers = createSigners();
@@ -87,7 +91,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     now,
     timing,
   });
-  const ledgers = createLedgers({ registry, plugins, outbound: options.outbound, log, now });
+  const ledgers = createLedgers({ registry, plugins, outbound: options.outbound, log, meter, now });
   const wallets = createWallets({
     store,
     auth,
@@ -105,6 +109,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ledgers,
     register: (tx, contract) => registry.registerDeployed(tx, contract),
     log,
+    meter,
     now,
     ...(faults === undefined ? {} : { faults }),
     timing,

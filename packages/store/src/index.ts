@@ -10,6 +10,7 @@ export { type IdempotencyClaim, type KeptAnswer, keyInUse, once, recordAnswer } 
 export { type ListedPage, type Listing, listPage } from './list-page.ts';
 export { maxNotificationBytes } from './listeners.ts';
 export type { StoreLogger } from './logger.ts';
+export type { StoreMeter } from './meter.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
 export { containsText, forUpdate } from './portable.ts';
 export { readJson } from './read-json.ts';

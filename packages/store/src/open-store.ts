@@ -1,5 +1,6 @@
 import { StoreError } from './errors.ts';
 import { type StoreLogger, silentLogger } from './logger.ts';
+import type { StoreMeter } from './meter.ts';
 import { openPostgresStore } from './postgres/store.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 import type { Store } from './types.ts';
@@ -13,6 +14,7 @@ export interface OpenStoreOptions {
   /** PostgreSQL: connections of this server at most, besides the one that listens. 16 unless given. */
   readonly maxConnections?: number | undefined;
   readonly logger?: StoreLogger | undefined;
+  readonly meter?: StoreMeter | undefined;
 }
 
 /**
@@ -28,5 +30,5 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   if (options.file === undefined) {
     throw new StoreError('misuse', 'openStore needs a `url` (postgres://…) or a `file` (SQLite).');
   }
-  return await openSqliteStore({ file: options.file, logger });
+  return await openSqliteStore({ file: options.file, logger, meter: options.meter });
 }

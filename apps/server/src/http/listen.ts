@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Problem } from '@ledger-ops/base';
-import { ConfigError } from '../config-error.ts';
 import { bareHeaders, headLimits, headTooLarge, problemOfParser, writeProblem } from './bare-problem.ts';
 import { endLingering, type LingerBounds, lingerBounds } from './linger.ts';
+import { listenOn } from './listen-on.ts';
 
 /** A function that answers requests, such as an application's `fetch`. */
 export type Fetch = Parameters<typeof getRequestListener>[0];
@@ -68,10 +68,9 @@ export async function listen(host: string, port: number, options: ListenOptions 
     if (fault === undefined) void listener(incoming, outgoing);
     else answerWith(outgoing, fault);
   });
-  await begin(server, host, port);
-  const address = server.address();
+  const taken = await listenOn(server, { host: 'HOST', port: 'PORT' }, { host, port });
   return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    port: taken,
     serve(next) {
       fetch = next;
     },
@@ -84,24 +83,6 @@ export async function listen(host: string, port: number, options: ListenOptions 
       clearTimeout(timer);
     },
   };
-}
-
-function begin(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      const code = 'code' in error ? error.code : undefined;
-      if (code === 'EADDRINUSE') {
-        reject(new ConfigError(`PORT ${port} on ${host} is taken by another program; choose another one.`));
-      } else if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-        reject(new ConfigError(`HOST ${host} is not an address of this machine.`));
-      } else if (code === 'EACCES') {
-        reject(new ConfigError(`PORT ${port} may not be used by this user; choose one above 1023.`));
-      } else {
-        reject(error);
-      }
-    });
-    server.listen(port, host, resolve);
-  });
 }
 
 /** Answers what the parser refuses, and lets no answer be lost because its sender was still writing. */

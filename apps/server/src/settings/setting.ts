@@ -26,6 +26,11 @@ export const text = z.string('must be text').min(1, 'must not be empty');
 
 /** Schema of a whole number, in digits. */
 export function whole(minimum: number, maximum: number, fallback: number) {
+  return wholeOf(minimum, maximum).default(fallback);
+}
+
+/** The same where nothing need be given. */
+export function wholeOf(minimum: number, maximum: number) {
   const error = said(`must be a whole number from ${minimum} to ${maximum}`);
   const digits = z
     .string()
@@ -33,8 +38,7 @@ export function whole(minimum: number, maximum: number, fallback: number) {
     .transform(Number);
   return z
     .union([z.int(), digits], { error })
-    .refine((value) => value >= minimum && value <= maximum, { error })
-    .default(fallback);
+    .refine((value) => value >= minimum && value <= maximum, { error });
 }
 
 /** Schema of one of these words. */

@@ -2,7 +2,17 @@ import { z } from '@hono/zod-openapi';
 import { mailFrom, smtpUrl } from './mail.ts';
 import { masterKeyText } from './master-key.ts';
 import { pluginPlaces, trustedPlaces } from './plugins.ts';
-import { httpUrl, list, network, oneOf, origin, type SettingsTable, text, whole } from './setting.ts';
+import {
+  httpUrl,
+  list,
+  network,
+  oneOf,
+  origin,
+  type SettingsTable,
+  text,
+  whole,
+  wholeOf,
+} from './setting.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -20,6 +30,15 @@ export const settings = {
   PORT: {
     schema: whole(0, 65_535, 3000),
     about: 'Port to listen on; 0 takes a free one.',
+  },
+  METRICS_PORT: {
+    schema: wholeOf(0, 65_535).optional(),
+    about:
+      'Port of `/metrics`, in Prometheus’ text format; 0 takes a free one, which the log tells. Absent: nothing is counted. Whoever reaches it reads ids of ledgers and how much is done on them: it asks for no credentials.',
+  },
+  METRICS_HOST: {
+    schema: text.default('127.0.0.1'),
+    about: 'Address that `METRICS_PORT` listens on.',
   },
   BASE_URL: {
     schema: httpUrl.optional(),

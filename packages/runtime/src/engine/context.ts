@@ -1,14 +1,17 @@
 import type { Store } from '@ledger-ops/store';
 import type { Vault } from '../keys/types.ts';
 import type { Log } from '../log.ts';
+import type { Meter } from '../meter.ts';
 import type { Timing } from '../timing.ts';
 import type { Faults } from './rows/faults.ts';
+import type { Settled } from './rows/settle.ts';
 
 /** The surroundings that all parts of an engine share; each names those that it uses. */
 export interface EngineContext {
   readonly store: Store;
   readonly vault: Vault;
   readonly log: Log;
+  readonly meter: Meter;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly timing: Timing;
@@ -17,7 +20,9 @@ export interface EngineContext {
   readonly announce: (actionIds: readonly string[]) => void;
   /** Tells whoever signs for a chain, on all servers, that something there may have become ready. */
   readonly wake: (chain: string) => void;
+  /** Tells everyone of ends that are durable, and of what may go on by them. */
+  readonly settled: (settled: Settled) => void;
 }
 
 /** The surroundings of parts that work with a ledger alone, and leave rows to others. */
-export type LedgerContext = Pick<EngineContext, 'log' | 'now' | 'timing' | 'faults'>;
+export type LedgerContext = Pick<EngineContext, 'log' | 'meter' | 'now' | 'timing' | 'faults'>;

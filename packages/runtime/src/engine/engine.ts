@@ -4,6 +4,7 @@ import type { Store, Tx } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Vault } from '../keys/types.ts';
 import type { Log } from '../log.ts';
+import { deafMeter, type Meter } from '../meter.ts';
 import type { Ledgers, OpenLedger } from '../open-ledger.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
 import { type ChainWorker, createChainWorker } from './chains/chain-worker.ts';
@@ -14,6 +15,7 @@ import { type ChangeRequest, type ChangeResult, Moved, recordChangeRequest } fro
 import type { Faults } from './rows/faults.ts';
 import { prune } from './rows/prune.ts';
 import type { RegisterDeployed } from './rows/register-deployed.ts';
+import type { Settled } from './rows/settle.ts';
 import type { Acceptance } from './signing/accept.ts';
 import { unminedReasons } from './tracking/unmined-reason.ts';
 
@@ -57,6 +59,8 @@ export interface EngineOptions {
   /** Registers what a deployment put on the ledger. */
   register: RegisterDeployed;
   log: Log;
+  /** Default: nobody counts. */
+  meter?: Meter;
   now: () => number;
   faults?: Faults;
   /** Default: `defaultTiming`. */
@@ -64,7 +68,7 @@ export interface EngineOptions {
 }
 
 export function createEngine(options: EngineOptions): Engine {
-  const { store, vault, ledgers, register, log, now } = options;
+  const { store, vault, ledgers, register, log, now, meter = deafMeter } = options;
   const faults = options.faults ?? (() => {});
   const timing: Timing = { ...defaultTiming, ...options.timing };
   const owner = randomUUID();
@@ -78,7 +82,19 @@ export function createEngine(options: EngineOptions): Engine {
     for (let at = 0; at < ids.length; at += 200) store.notify('actions', ids.slice(at, at + 200).join(','));
   };
   const wake = (chain: string) => store.notify('lanes', chain);
-  const context: EngineContext = { store, vault, log, now, timing, faults, announce, wake };
+  const settled = ({ ended, ends, wake: chains }: Settled) => {
+    announce(ended);
+    for (const chain of chains) wake(chain);
+    for (const { ledgerId, status, acceptedAt, endedAt, fee } of ends) {
+      meter.action(ledgerId, status);
+      meter.step(ledgerId, 'ended', endedAt - acceptedAt);
+      if (fee !== null) meter.fee(ledgerId, fee);
+    }
+  };
+  const context: EngineContext = {
+    ...{ store, vault, log, meter, now, timing, faults },
+    ...{ announce, wake, settled },
+  };
 
   function own(work: Promise<unknown>, event: string): void {
     const owned: Promise<unknown> = work
@@ -133,8 +149,7 @@ export function createEngine(options: EngineOptions): Engine {
       });
     faults('change:after-commit');
     if (result.status === 'ended') {
-      announce(result.settled.ended);
-      for (const chain of result.settled.wake) wake(chain);
+      settled(result.settled);
     } else if (result.status === 'stored') {
       announce([request.actionId]);
       store.notify('changes', result.chain);

@@ -3,6 +3,7 @@ import type { PgDialect, PreparedQueryConfig } from 'drizzle-orm/pg-core';
 import { PgRemoteDatabase, PgRemoteSession, type PreparedQuery } from 'drizzle-orm/pg-proxy';
 import type pg from 'pg';
 import { StoreError } from '../errors.ts';
+import type { StoreMeter } from '../meter.ts';
 import type { Catalogue } from '../schema/catalogue.ts';
 import type { Tables } from '../schema/index.ts';
 import type { Queries, SqlValue } from '../types.ts';
@@ -28,6 +29,7 @@ export interface QueryContext {
   readonly catalogue: Catalogue;
   readonly nameOf: (text: string) => string | undefined;
   readonly dialect: PgDialect;
+  readonly meter?: StoreMeter | undefined;
 }
 
 /** Rows per statement of a bulk insert. */

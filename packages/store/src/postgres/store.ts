@@ -3,6 +3,7 @@ import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import { checkNotification, createListeners } from '../listeners.ts';
 import type { StoreLogger } from '../logger.ts';
+import { measured, type StoreMeter } from '../meter.ts';
 import { buildCatalogue } from '../schema/catalogue.ts';
 import { postgresDialect } from '../schema/dialect.ts';
 import { buildTables } from '../schema/index.ts';
@@ -20,6 +21,7 @@ import { runTransaction } from './transactions.ts';
 export interface PostgresStoreOptions {
   readonly url: string;
   readonly logger: StoreLogger;
+  readonly meter?: StoreMeter | undefined;
   /** Connections at most, besides the one that listens. */
   readonly maxConnections?: number | undefined;
   /** Times other than the usual ones. */
@@ -28,7 +30,7 @@ export interface PostgresStoreOptions {
 
 /** Connects to a PostgreSQL database and migrates it. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { logger } = options;
+  const { logger, meter } = options;
   const timing = { ...defaultTiming, ...options.timing };
   const target = parseTarget(options.url, timing);
   await migratePostgres(target);
@@ -46,6 +48,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     catalogue: buildCatalogue(),
     nameOf: createStatementNames(),
     dialect: new PgDialect(),
+    meter,
   };
   const tracker = createScopeTracker();
   const listeners = createListeners(logger);
@@ -73,12 +76,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
   return {
     dialect: 'postgres',
-    read: createQueries(run, context),
+    read: createQueries((statement) => measured(meter, 'read', () => run(statement)), context),
     async transaction(work) {
       refuseClosed();
       tracker.refuseNested();
       try {
-        return await runTransaction(pool, context, tracker, logger, timing, work);
+        return await measured(meter, 'transaction', () =>
+          runTransaction(pool, context, tracker, logger, timing, work),
+        );
       } finally {
         ended += 1;
       }

@@ -3,6 +3,7 @@ import { backoff } from '@ledger-ops/backoff';
 import type pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { StoreLogger } from '../logger.ts';
+import { measured } from '../meter.ts';
 import { createScope, type Scope, type ScopeTracker, strayAwait } from '../scope.ts';
 import type { Timing } from '../timing.ts';
 import type { Tx } from '../types.ts';
@@ -98,7 +99,7 @@ function runWork<T>(
         scope.check();
         scope.lastStatement = statement.text;
         try {
-          return await execute(statement);
+          return await measured(context.meter, 'write', () => execute(statement));
         } catch (error) {
           throw scope.fail(fromPostgresError(error, statement.text));
         }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
 import type { StoreLogger } from '../logger.ts';
+import type { StoreMeter } from '../meter.ts';
 import type { Catalogue } from '../schema/catalogue.ts';
 import type { Tables } from '../schema/index.ts';
 import { createScope, type Scope, type ScopeTracker, strayAwait } from '../scope.ts';
@@ -25,6 +26,7 @@ export interface GroupCommitOptions {
   /** Callers per commit. */
   readonly maxCallers: number;
   readonly timing: Pick<Timing, 'commit' | 'strayAwait'>;
+  readonly meter?: StoreMeter | undefined;
 }
 
 interface Job {
@@ -52,6 +54,9 @@ export function createGroupCommit(
   options: GroupCommitOptions,
 ): GroupCommit {
   const statements = createStatements(writer);
+  const { meter } = options;
+  const took =
+    meter && ((milliseconds: number, isDone: boolean) => meter.took('write', milliseconds, isDone));
   const begin = writer.prepare('BEGIN IMMEDIATE');
   const savepoint = writer.prepare('SAVEPOINT caller');
   const release = writer.prepare('RELEASE caller');
@@ -67,7 +72,7 @@ export function createGroupCommit(
   /** Settles with the work, or fails when the work awaits something else for too long. */
   const runWork = (job: Job, scope: Scope) =>
     new Promise<unknown>((resolve, reject) => {
-      const tx: Tx = Object.assign(createQueries(statements, tables, catalogue, scope), {
+      const tx: Tx = Object.assign(createQueries(statements, tables, catalogue, scope, took), {
         afterCommit: scope.afterCommit,
       });
       // SQLite answers within microtasks: whoever lets this timer fire awaits something else.

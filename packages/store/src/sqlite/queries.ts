@@ -37,15 +37,22 @@ export function createQueries(
   tables: Tables,
   catalogue: Catalogue,
   scope: StatementScope,
+  took?: (milliseconds: number, isDone: boolean) => void,
 ): Queries {
   let db: Queries['db'] | undefined;
   const guarded = <T>(sql: string, statement: () => T): T => {
     scope.check();
     scope.lastStatement = sql;
+    const started = took === undefined ? 0 : performance.now();
+    let isDone = false;
     try {
-      return statement();
+      const answer = statement();
+      isDone = true;
+      return answer;
     } catch (error) {
       throw scope.fail(fromSqliteError(error, sql, catalogue));
+    } finally {
+      took?.(performance.now() - started, isDone);
     }
   };
   return {

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
 import { checkNotification, createListeners } from '../listeners.ts';
 import type { StoreLogger } from '../logger.ts';
+import { measured, type StoreMeter } from '../meter.ts';
 import { buildCatalogue } from '../schema/catalogue.ts';
 import { sqliteDialect } from '../schema/dialect.ts';
 import { buildTables } from '../schema/index.ts';
@@ -21,6 +22,7 @@ export interface SqliteStoreOptions {
   /** Path of the database; it and its folder are made when absent, readable by this user only. */
   readonly file: string;
   readonly logger: StoreLogger;
+  readonly meter?: StoreMeter | undefined;
   /** Whether what was committed outlives a loss of power; default: yes. Tests do without waiting for the disk. */
   readonly durable?: boolean;
   /** Callers per commit; 256 unless given. */
@@ -45,13 +47,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 async function openLocked(file: string, lock: FileLock, options: SqliteStoreOptions): Promise<Store> {
   const timing = { ...defaultTiming, ...options.timing };
   const { writer, reader } = await openConnections(file, timing, options.durable ?? true);
-  const { logger } = options;
+  const { logger, meter } = options;
   const tables = buildTables(sqliteDialect);
   const catalogue = buildCatalogue();
   const listeners = createListeners(logger);
   const commits = createGroupCommit(writer, tables, catalogue, createScopeTracker(), logger, {
     maxCallers: options.maxCallers ?? 256,
     timing,
+    meter,
   });
   let closing: Promise<void> | undefined;
   const readScope: StatementScope = {
@@ -64,8 +67,14 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
 
   return {
     dialect: 'sqlite',
-    read: createQueries(createStatements(reader), tables, catalogue, readScope),
-    transaction: commits.transaction,
+    read: createQueries(
+      createStatements(reader),
+      tables,
+      catalogue,
+      readScope,
+      meter && ((ms, isDone) => meter.took('read', ms, isDone)),
+    ),
+    transaction: (work) => measured(meter, 'transaction', () => commits.transaction(work)),
     ended: commits.ended,
     now: async () => Date.now(),
     notify(topic, payload = '') {

@@ -4,7 +4,7 @@ import { retryAfter } from '../../adapter-problem.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { moveUnsigned, readAllResets, readSignedElsewhere, storeReset } from '../rows/chains.ts';
 import { failure } from '../rows/model.ts';
-import { settle } from '../rows/settle.ts';
+import { type Settled, settle } from '../rows/settle.ts';
 import type { Tracker } from '../tracking/types.ts';
 
 /** Whether some actions of the ledger, with one of these plugins, are signed for another chain than this. */
@@ -22,7 +22,7 @@ export async function hasSignedElsewhere(
  *
  * @param plugins those whose actions these are; one that is wrong about the chain takes none along but its own
  * @param isSure every node of the ledger says that it is on this chain
- * @returns the actions that ended by it
+ * @returns what ended by it
  * @throws Problem `ledger-unavailable` when some would, and it is not sure
  */
 export async function leaveOldChain(
@@ -32,19 +32,19 @@ export async function leaveOldChain(
   plugins: readonly string[],
   isSure: boolean,
   now: number,
-): Promise<string[]> {
+): Promise<Settled> {
   const { uid, ledgerId } = open.record;
   return store.transaction(async (tx) => {
     const signed = await readSignedElsewhere(tx, uid, chain, plugins);
     if (!isSure && signed.length > 0) throw signedMeanwhile(ledgerId);
     const problem = chainReset(ledgerId);
-    const { ended } = await settle(
+    const settled = await settle(
       tx,
       signed.map((id) => failure(id, true, problem)),
       now,
     );
     await moveUnsigned(tx, uid, chain, plugins);
-    return ended;
+    return settled;
   });
 }
 

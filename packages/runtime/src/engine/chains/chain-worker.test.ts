@@ -2,6 +2,7 @@ import type { SqlValue } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
 import type { Vault } from '../../keys/types.ts';
+import { deafMeter } from '../../meter.ts';
 import { defaultTiming } from '../../timing.ts';
 import { createChainWorker } from './chain-worker.ts';
 
@@ -24,7 +25,7 @@ describeStores('the rows of a chain', (open) => {
         // Nothing is signed here.
         vault: {} as Vault,
         ...{ log: () => {}, now: Date.now, timing: defaultTiming, faults: () => {} },
-        ...{ announce: () => {}, wake: () => {} },
+        ...{ announce: () => {}, wake: () => {}, settled: () => {}, meter: deafMeter },
       },
       { chain: 'chain', owner: 'server' },
     );

@@ -122,9 +122,7 @@ export function createChainWorker(engine: EngineContext, options: ChainWorkerOpt
   }
 
   async function fail(settlements: readonly Settlement[]): Promise<void> {
-    const { ended, wake: chains } = await store.transaction((tx) => settle(tx, settlements, now()));
-    engine.announce(ended);
-    for (const other of chains) engine.wake(other);
+    engine.settled(await store.transaction((tx) => settle(tx, settlements, now())));
   }
 
   async function takeOver(shards: readonly number[]): Promise<void> {

@@ -48,7 +48,7 @@ export function createSettlementWriter(
   context: EngineContext,
   { worker, register }: SettlementWriterOptions,
 ): SettlementWriter {
-  const { store, vault, log, now, faults, announce } = context;
+  const { store, vault, log, meter, now, faults, announce } = context;
   /** Heights of the marks that were written last. */
   const marks = new WeakMap<Tracker, number>();
 
@@ -84,7 +84,7 @@ export function createSettlementWriter(
     const again = (action: LiveAction) => worker.again(tracker, action, delays.get(action.id) ?? 0);
     // Its row may be read as soon as it is ready: what is to wait is known before.
     for (const action of actions) if ((delays.get(action.id) ?? 0) > 0) again(action);
-    const { ended, wake, unregistered, continued } = await store.transaction(work).catch((error: unknown) => {
+    const { unregistered, continued, ...settled } = await store.transaction(work).catch((error: unknown) => {
       // An action that goes on may be signed anew before this tracker is told of it.
       if (isCommitUnknown(error)) worker.reread();
       throw error;
@@ -94,15 +94,19 @@ export function createSettlementWriter(
       log('warn', 'contract.unregistered', { actionId, detail });
     tracker.remove(actions.map(({ id }) => id));
     for (const action of actions) worker.ended(action);
-    announce([...ended, ...continued]);
+    context.settled(settled);
+    announce(continued);
     // Their nonces may have been taken by actions of ours that had lost them before.
     const lost = new Set(
       settlements.filter(({ locator }) => locator === null).map(({ actionId }) => actionId),
     );
     tracker.doubtHistory([...new Set(actions.filter(({ id }) => lost.has(id)).map(({ shard }) => shard))]);
     const continues = new Set(continued);
-    for (const action of actions) if (continues.has(action.id)) again(action);
-    for (const chain of wake) context.wake(chain);
+    for (const action of actions) {
+      if (continues.has(action.id)) again(action);
+      else if (action.takenAt !== undefined)
+        meter.step(tracker.open.record.ledgerId, 'final', now() - action.takenAt);
+    }
   }
 
   return {
@@ -130,15 +134,14 @@ export function createSettlementWriter(
         settlements.map(({ actionId }) => actionId),
       );
       faults('reject:before-commit');
-      const { ended, wake } = await store.transaction(async (tx) => {
+      const settled = await store.transaction(async (tx) => {
         await worker.leases.check(tx, new Set(actions.map(({ shard }) => shard)));
         return settle(tx, settlements, now());
       });
       faults('reject:after-commit');
       tracker.remove(actions.map(({ id }) => id));
       for (const action of actions) worker.ended(action);
-      announce(ended);
-      for (const chain of wake) context.wake(chain);
+      context.settled(settled);
     },
     async note(tracker, action, txId, note) {
       faults('note:before-commit');

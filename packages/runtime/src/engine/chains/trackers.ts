@@ -60,7 +60,7 @@ export interface TrackersOptions {
 }
 
 export function createTrackers(context: EngineContext, options: TrackersOptions): Trackers {
-  const { store, log, now, timing, announce } = context;
+  const { store, log, now, timing } = context;
   const { ledgers, register, workerFor, own } = options;
   const trackers = new Map<string, { open: OpenLedger; tracker: Promise<Tracker> }>();
   const running = new Set<Tracker>();
@@ -135,9 +135,9 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
   ): Promise<Tracker> {
     const { uid, ledgerId } = open.record;
     const worker = await workerFor(chain);
-    const ended = await leaveOldChain(store, open, chain, [open.pluginUid, ...adopted], isSure, now());
-    if (ended.length > 0) log('warn', 'chain.reset', { ledgerId, failed: ended.length });
-    announce(ended);
+    const left = await leaveOldChain(store, open, chain, [open.pluginUid, ...adopted], isSure, now());
+    if (left.ended.length > 0) log('warn', 'chain.reset', { ledgerId, failed: left.ended.length });
+    context.settled(left);
     for (const other of running) if (other.open.record.uid === uid) other.adopted.delete(open.pluginUid);
     const settlements = createSettlementWriter(context, { worker, register });
     const tracker = createTracker(context, { open, chain, adopted, settlements, worker, restore });

@@ -46,7 +46,7 @@ export function createFillers(
   context: ChainContext,
   replacements: Pick<Replacements, 'withOpened'>,
 ): Fillers {
-  const { chain, accounts, mutex, now, timing } = context;
+  const { chain, accounts, meter, mutex, now, timing } = context;
 
   /** New ones for a gap that lasts, or a higher offer for the first where the last had its time; each gets twice as much. */
   function placesOf({ head, next, fillers }: Between): Place[] {
@@ -163,7 +163,10 @@ export function createFillers(
           if (error instanceof LeaseLost || error instanceof SequenceMoved) return false;
           throw error;
         });
-      if (isStored) tracker.resend(filled.map(({ attempt: { txId, bytes } }) => ({ txId, bytes })));
+      if (isStored) {
+        for (const _ of filled) meter.replacement(open.record.ledgerId, 'filler');
+        tracker.resend(filled.map(({ attempt: { txId, bytes } }) => ({ txId, bytes })));
+      }
     }
     return problem === null ? null : plainWords(problem.detail);
   }

@@ -44,7 +44,7 @@ export interface OverdueOptions {
 }
 
 export function createOverdue(
-  { log, now: clock }: LedgerContext,
+  { log, meter, now: clock }: LedgerContext,
   { tracker, patience, broadcaster, replacements, reasons }: OverdueOptions,
 ): Overdue {
   const { live } = tracker;
@@ -101,6 +101,8 @@ export function createOverdue(
     for (const action of head.queue) {
       const last = lastDue(action, head, patience, now);
       if (action.kept === true || last <= action.released) continue;
+      for (const { kind } of action.attempts.slice(action.released + 1, last + 1))
+        if (kind !== 'main') meter.replacement(record.ledgerId, kind);
       action.released = last;
       broadcaster.release(action);
     }

@@ -69,7 +69,7 @@ interface Signed extends Replacement {
 }
 
 export function createReplacements(context: ChainContext): Replacements {
-  const { store, vault, chain, accounts, mutex, now, timing } = context;
+  const { store, vault, meter, chain, accounts, mutex, now, timing } = context;
 
   /** Opens what is kept of these actions for as long as `work` needs it. */
   async function withOpened<Result>(
@@ -186,7 +186,8 @@ export function createReplacements(context: ChainContext): Replacements {
       );
       return rows;
     });
-    for (const { action, attempt } of stored) {
+    for (const { action, attempt, kind } of stored) {
+      meter.replacement(tracker.open.record.ledgerId, kind);
       const before = maxCost(action);
       tracker.extend(action, attempt, { at, height });
       const account = accounts.known(action.address);

@@ -94,6 +94,8 @@ export interface LiveAction {
   readBack?: boolean;
   /** When its transactions were last sent. */
   sentAt: number;
+  /** When a node took one of them first, of an action that was signed here; absent: not yet, or not known. */
+  takenAt?: number;
   /** A node's last words against it; they decide nothing. */
   complaint: string | null;
   /** The nonce that the ledger wants of the account before it, and what is known of that; null: none is missing. */

@@ -1,4 +1,4 @@
-import { Problem } from '@ledger-ops/base';
+import { Problem, problemType } from '@ledger-ops/base';
 import type { SqlValue, Tx } from '@ledger-ops/store';
 import { failure, type Settlement } from './model.ts';
 import { recordSteps, type StepRow, stepColumns } from './record-activity.ts';
@@ -9,8 +9,31 @@ import { rowset, textList } from './sql.ts';
 export interface Settled {
   /** All actions that ended, dependents included. */
   ended: string[];
+  /** The same, as they are counted. */
+  ends: End[];
   /** Chains on which dependents became ready. */
   wake: string[];
+}
+
+/** The end of an action. */
+export interface End {
+  ledgerId: string;
+  status: 'succeeded' | 'failed' | 'cancelled';
+  acceptedAt: number;
+  endedAt: number;
+  /** In the smallest unit of the ledger's currency, decimal text. */
+  fee: string | null;
+}
+
+interface SettledRow extends StepRow, Record<string, SqlValue> {
+  id: string;
+  given_id: string | null;
+  project_id: string;
+  wallet_uid: string;
+  wallet_id: string;
+  status: string;
+  ledger_id: string;
+  created_at: number;
 }
 
 const settlementColumns = {
@@ -31,6 +54,7 @@ const settlementColumns = {
  */
 export async function settle(tx: Tx, settlements: readonly Settlement[], now: number): Promise<Settled> {
   const ended: string[] = [];
+  const ends: End[] = [];
   const wake = new Set<string>();
   let batch = settlements;
   while (batch.length > 0) {
@@ -45,13 +69,13 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
       details: s.details,
       problem: s.problem === null ? null : JSON.stringify(s.problem),
     }));
-    const changed = await tx.all<StepRow & { status: string } & Record<string, SqlValue>>(
+    const changed = await tx.all<SettledRow>(
       `UPDATE action SET status = j.status, stage = 'done', locator = j.locator, contract_address = j.contract_address,
         height = j.height, fee = j.fee, details = j.details, problem = j.problem, waiting = NULL, updated_at = $2
         FROM ${rowset(tx.dialect, '$1', settlementColumns)}
         WHERE action.id = j.id AND action.status = 'PENDING'
         AND ((j.signed = 1 AND action.stage = 'signed') OR (j.signed = 0 AND action.stage IN ('blocked', 'ready')))
-        RETURNING ${stepColumns}, action.status AS status`,
+        RETURNING ${stepColumns}, action.status AS status, action.ledger_id AS ledger_id, action.created_at AS created_at`,
       [JSON.stringify(rows), now],
     );
     if (changed.length === 0) break;
@@ -67,6 +91,8 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
       now,
     );
     ended.push(...changed.map(({ id }) => id));
+    const given = new Map(batch.map((one) => [one.actionId, one]));
+    ends.push(...changed.map((row) => endOf(row, given.get(row.id), now)));
     const succeeded = changed.filter(({ status }) => status === 'SUCCEEDED').map(({ id }) => id);
     const failed = changed.filter(({ status }) => status === 'FAILED').map(({ id }) => id);
     if (succeeded.length > 0) {
@@ -75,7 +101,22 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
     batch = [];
     if (failed.length > 0) batch = await dependentsOf(tx, failed);
   }
-  return { ended, wake: [...wake] };
+  return { ended, ends, wake: [...wake] };
+}
+
+function endOf(
+  { ledger_id, status, created_at }: SettledRow,
+  given: Settlement | undefined,
+  now: number,
+): End {
+  const failed = given?.problem?.type === problemType('cancelled') ? 'cancelled' : 'failed';
+  return {
+    ledgerId: ledger_id,
+    status: status === 'SUCCEEDED' ? 'succeeded' : failed,
+    acceptedAt: created_at,
+    endedAt: now,
+    fee: given?.fee ?? null,
+  };
 }
 
 async function releaseDependents(tx: Tx, succeeded: readonly string[], now: number): Promise<string[]> {

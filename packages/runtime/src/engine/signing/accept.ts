@@ -46,7 +46,7 @@ interface Queued {
 }
 
 export function createAcceptor(context: ChainContext): Acceptor {
-  const { store, vault, accounts, mutex, faults, now, announce } = context;
+  const { store, vault, meter, accounts, mutex, faults, now, announce } = context;
   /** All that arrives at once is signed and stored in one transaction. */
   const batches = createBatcher<Queued>({
     limit: signLimit,
@@ -129,6 +129,8 @@ export function createAcceptor(context: ChainContext): Acceptor {
     const isReady = stages.get(action.id) === 'ready';
     tellStored(isReady);
     announce([action.id]);
+    meter.action(action.ledgerId, 'accepted');
+    if (stages.get(action.id) === 'failed') meter.action(action.ledgerId, 'failed');
     if (isReady && !taken) context.wake(action.chain);
   }
 

@@ -163,7 +163,7 @@ export async function commitSigned(
   step: 'accept' | 'sign',
   write: (tx: Tx) => Promise<readonly SignedAction[]>,
 ): Promise<void> {
-  const { chain, leases, accounts, now, announce } = context;
+  const { chain, leases, accounts, meter, now, announce } = context;
   const at = now();
   const shards = new Set(signed.map(({ account }) => account.shard));
   const { stored, moves } = await context.fenced(step, shards, async (tx) => {
@@ -176,6 +176,11 @@ export async function commitSigned(
     account.gap = null;
   }
   for (const [tracker, actions] of Map.groupBy(stored, (action) => action.tracker)) {
+    const { ledgerId } = tracker.open.record;
+    for (const { row } of actions) {
+      if (step === 'accept') meter.action(ledgerId, 'accepted');
+      if (row.steps === 0) meter.step(ledgerId, 'signed', at - row.created_at);
+    }
     // A lane that went away meanwhile is another server's, and so is what was stored.
     const live = actions
       .filter(({ row, account }) => leases.holds(account.shard) && !tracker.live.has(row.id))

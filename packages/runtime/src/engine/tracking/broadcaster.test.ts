@@ -2,6 +2,7 @@ import { adapterError, type LedgerSession, type Submitted } from '@ledger-ops/ad
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { afterEach, expect, test, vi } from 'vitest';
+import { deafMeter } from '../../meter.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { defaultTiming } from '../../timing.ts';
 import type { Attempt, LiveAction } from '../rows/model.ts';
@@ -10,7 +11,10 @@ import type { Tracker } from './types.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-const context = { faults: () => undefined, log: () => undefined, now: Date.now, timing: defaultTiming };
+const context = {
+  ...{ faults: () => undefined, log: () => undefined, meter: deafMeter },
+  ...{ now: Date.now, timing: defaultTiming },
+};
 const txId = 'tx';
 
 function signed(unsent: boolean): { action: LiveAction; attempt: Attempt } {

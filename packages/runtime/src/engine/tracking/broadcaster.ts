@@ -39,7 +39,7 @@ export interface BroadcasterOptions {
 }
 
 export function createBroadcaster(
-  { faults, log, now, timing }: LedgerContext,
+  { faults, log, meter, now, timing }: LedgerContext,
   { tracker, settlements }: BroadcasterOptions,
 ): Broadcaster {
   const { session, record, definition } = tracker.open;
@@ -141,6 +141,7 @@ export function createBroadcaster(
     if (entry === undefined) return;
     const { action, attempt } = entry;
     action.complaint = problem === undefined ? null : plainWords(problem.detail);
+    if (status === 'accepted' || status === 'known') taken(action);
     if (note !== undefined && attempt.note === null) {
       noted.set(txId, note);
       await keepNote(action, attempt, note);
@@ -158,6 +159,12 @@ export function createBroadcaster(
     }
     // Bytes that did not arrive go out again with the next round of resends.
     if (status === 'unavailable') action.sentAt = 0;
+  }
+
+  function taken(action: LiveAction): void {
+    if (action.takenAt !== undefined || action.readBack === true) return;
+    action.takenAt = now();
+    meter.step(record.ledgerId, 'sent', action.takenAt - action.signedAt);
   }
 
   /** Until it is stored nothing of the action is sent: the rows would have it sent, and fail, at once. */

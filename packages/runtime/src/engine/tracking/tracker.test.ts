@@ -2,6 +2,7 @@ import type { Confirmed, ConfirmRequest, LedgerSession } from '@ledger-ops/adapt
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { expect, test, vi } from 'vitest';
+import { deafMeter } from '../../meter.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { defaultTiming } from '../../timing.ts';
 import type { EngineContext, LedgerContext } from '../context.ts';
@@ -10,6 +11,7 @@ import { createTracker, type TrackerOptions } from './tracker.ts';
 
 /** Without rows: what is read and written there is left out. */
 const parts: LedgerContext = {
+  meter: deafMeter,
   faults: () => {},
   log: () => {},
   now: Date.now,

@@ -1,0 +1,80 @@
+import type { Meter } from '@ledger-ops/runtime';
+import type { StoreMeter } from '@ledger-ops/store';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { AccessLog } from '../http/access-log.ts';
+import { boundedLabel, other } from './bounded-labels.ts';
+import { createInstruments, type Instruments } from './instruments.ts';
+
+/** Ledgers that have series of their own; all later ones share one. */
+const mostLedgers = 50;
+const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
+
+/** The meters of all parts of the server, and the text that comes of them. */
+export interface Metrics {
+  readonly runtime: Meter;
+  readonly store: StoreMeter;
+  readonly http: AccessLog;
+  readonly instruments: Instruments;
+  /** A ledger's id as a label shows it. */
+  readonly ledger: (ledgerId: string) => string;
+  /** Media type of the text. */
+  readonly contentType: string;
+  /** Everything, in Prometheus' text format. */
+  text(): Promise<string>;
+}
+
+/** Counts in a registry of its own, with what prom-client knows of the process: memory, CPU, event loop. */
+export function createMetrics(info: { version: string; database: string }): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const instruments = createInstruments(registry);
+  instruments.set('ledger_ops_info', info, 1);
+  const ledger = boundedLabel(mostLedgers);
+  return {
+    instruments,
+    ledger,
+    runtime: {
+      action: (id, status) => instruments.add('ledger_ops_actions_total', { ledger: ledger(id), status }),
+      step: (id, step, milliseconds) =>
+        instruments.observe(
+          'ledger_ops_action_step_seconds',
+          { ledger: ledger(id), step },
+          seconds(milliseconds),
+        ),
+      fee(id, amount) {
+        const value = Number(amount);
+        if (Number.isFinite(value) && value > 0)
+          instruments.add('ledger_ops_fees_total', { ledger: ledger(id) }, value);
+      },
+      replacement: (id, kind) =>
+        instruments.add('ledger_ops_replacements_total', { ledger: ledger(id), kind }),
+      called: (id, method, result, milliseconds) =>
+        instruments.observe(
+          'ledger_ops_plugin_call_seconds',
+          { ledger: ledger(id), method, result },
+          seconds(milliseconds),
+        ),
+    },
+    store: {
+      took: (what, milliseconds, isDone) =>
+        instruments.observe(
+          'ledger_ops_database_seconds',
+          { what, result: isDone ? 'ok' : 'error' },
+          seconds(milliseconds),
+        ),
+    },
+    http: ({ method, route, status, ms }) =>
+      instruments.observe(
+        'ledger_ops_http_request_seconds',
+        { method: knownMethods.has(method) ? method : other, route: route ?? 'none', status },
+        seconds(ms),
+      ),
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}
+
+/** Never below zero: clocks are set back. */
+function seconds(milliseconds: number): number {
+  return Math.max(0, milliseconds) / 1_000;
+}

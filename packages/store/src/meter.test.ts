@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { openStore } from './open-store.ts';
+import { describeStores } from './testing/index.ts';
+
+describeStores('the meter of a store', (_open, { locate }) => {
+  it('hears of reads, of writes and of whole transactions, and of those that failed', async () => {
+    const told: string[] = [];
+    const took = (what: string, milliseconds: number, isDone: boolean) => {
+      expect(milliseconds).toBeGreaterThanOrEqual(0);
+      told.push(`${what} ${isDone ? 'ok' : 'error'}`);
+    };
+    const store = await openStore({ ...(await locate()), meter: { took } });
+    try {
+      told.length = 0;
+      await store.read.all('select key from idempotency');
+      await store.transaction((tx) => tx.run('delete from idempotency'));
+      await expect(store.transaction((tx) => tx.run('delete from nothing'))).rejects.toThrow();
+      await expect(store.read.all('select key from nothing')).rejects.toThrow();
+      expect(told).toEqual([
+        'read ok',
+        'write ok',
+        'transaction ok',
+        'write error',
+        'transaction error',
+        'read error',
+      ]);
+    } finally {
+      await store.close();
+    }
+  });
+});
