@@ -139,6 +139,7 @@ export async function startServer({
       urls,
       interfaceVersion,
       supportedVersions: supportedVersions(interfaceVersion),
+      inspect: (candidate) => runtime.plugins.inspect(candidate),
     });
     await plugins.recordBuiltIn(adapters);
     const { allowed: _allowed, ...place } = config.plugins;
@@ -194,7 +195,7 @@ export async function startServer({
       admin,
       runtime,
       services,
-      plugins: createPluginPort(plugins, runtime.plugins),
+      plugins: createPluginPort({ plugins, loader: runtime.plugins, auth, registry }),
       contractArguments: createContractMethods({ auth, registry, ledgers }),
       gateway: createGatewayService({ auth, registry, runtime }),
       store,

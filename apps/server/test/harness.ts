@@ -219,9 +219,15 @@ export function makeServer(
         throw error;
       },
     }),
-    plugins: createPluginPort(plugins, {
-      status: () => options.pluginStatus ?? null,
-      offered: async () => [{ pluginId: 'ethereum', definition: ethereumAdapter }],
+    plugins: createPluginPort({
+      plugins,
+      loader: {
+        status: () => options.pluginStatus ?? null,
+        offered: async () => [{ pluginId: 'ethereum', definition: ethereumAdapter }],
+        select: async () => ({ chosen: null, candidates: [] }),
+      },
+      auth: ground.auth,
+      registry: { ledgerByLedgerId: async () => null },
     }),
     contractArguments,
     gateway,

@@ -132,6 +132,7 @@ test('every operation of the interface has its path', () => {
       "GET /v1/organizations",
       "GET /v1/organizations/{organizationId}",
       "GET /v1/plugins",
+      "GET /v1/plugins/selection",
       "GET /v1/plugins/{pluginId}",
       "GET /v1/projects",
       "GET /v1/projects/{projectId}",

@@ -27,6 +27,19 @@ test('a registered package serves in a process of its own until it is deactivate
     tags: ['ethereum'],
   };
   const { id } = await api.expect(201, 'POST', '/v1/plugins', record);
+  const selection = () => api.expect(200, 'GET', '/v1/plugins/selection?ledgerId=chain');
+  expect(await selection()).toEqual({
+    ledgerId: 'chain',
+    tags: ['ethereum'],
+    chosen: { id, canServe: true, fault: null },
+    candidates: [
+      { id, name: record.name, builtIn: false, isChosen: true, reason: null },
+      {
+        ...{ id: 'ethereum', name: 'ethereum', builtIn: true, isChosen: false },
+        reason: `${id} was registered, and goes before what is built in.`,
+      },
+    ],
+  });
   const { walletId } = await addWallet(here, tenant, 'wallet');
   const to = '0x00000000000000000000000000000000000000aa';
   const send = async () => {
@@ -48,9 +61,23 @@ test('a registered package serves in a process of its own until it is deactivate
   expect(await servedBy(other)).toEqual([['ethereum', ['ethereum']]]);
   const { level: isolation } = await findIsolation();
   expect(await api.expect(200, 'GET', `/v1/plugins/${id}`)).toMatchObject({
-    health: { loaded: true, version: expect.any(String), lastError: null, restarts: 0, isolation },
+    health: {
+      loaded: true,
+      technology: 'ethereum',
+      version: expect.any(String),
+      lastError: null,
+      restarts: 0,
+      isolation,
+    },
   });
   await api.expect(200, 'PUT', `/v1/plugins/${id}`, { ...record, active: false });
+  expect(await selection()).toMatchObject({
+    chosen: { id: 'ethereum', canServe: true },
+    candidates: [
+      { id, reason: 'It is not active.' },
+      { id: 'ethereum', reason: null },
+    ],
+  });
   expect(await send()).toMatchObject({ status: 'SUCCEEDED' });
   expect(await servedBy(tenant)).toEqual([['ethereum', ['ethereum']]]);
   const fault = await api.expect(422, 'POST', '/v1/ledger-ops/contract-call', {

@@ -33,11 +33,13 @@ test('a plugin is registered active, read with its health, changed and deleted',
   const at = Date.UTC(2026, 10, 20, 12);
   const lastError = { at, detail: 'The plugin One cannot answer.' };
   const isolation = 'isolated' as const;
-  const pluginStatus = { loaded: true, version: '1.2.3', latency: 4.5, restarts: 2, lastError, isolation };
+  const known = { loaded: true, technology: 'ethereum', version: '1.2.3' };
+  const pluginStatus = { ...known, latency: 4.5, restarts: 2, lastError, isolation };
   const { call } = makeServer(ground, { pluginStatus });
   const made = await call('POST', '/v1/plugins', register({ tags: ['ethereum', 'main'] }));
   expect(made.status).toBe(201);
-  const plugin = await pluginOf(made);
+  const { warnings, ...plugin } = await pluginOf(made);
+  expect(warnings).toEqual([]);
   expect(plugin).toEqual({
     active: true,
     id: expect.any(String),
@@ -55,7 +57,7 @@ test('a plugin is registered active, read with its health, changed and deleted',
   expect(read).toEqual({ ...plugin, health });
   const changed = await call('PUT', path, { ...read, active: false, name: 'Two' });
   expect(changed.status).toBe(200);
-  expect(await changed.json()).toEqual({ ...plugin, active: false, name: 'Two' });
+  expect(await changed.json()).toEqual({ ...plugin, active: false, name: 'Two', warnings: [] });
   expect((await call('DELETE', path)).status).toBe(204);
   expect((await call('GET', path)).status).toBe(404);
 });
@@ -66,6 +68,7 @@ test('a plugin that nothing has used yet is not loaded', async () => {
   const { health } = await pluginOf(call('GET', `/v1/plugins/${id}`));
   expect(health).toEqual({
     loaded: false,
+    technology: null,
     version: null,
     lastError: null,
     latency: null,

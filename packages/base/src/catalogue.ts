@@ -50,6 +50,7 @@ export const problemCatalogue = {
   'wrong-sender': { status: 422, title: "meta names a sender that is not the wallet's address" },
   'wrong-chain': { status: 422, title: "meta names a chain that is not the ledger's" },
   'no-plugin': { status: 422, title: 'No active plugin serves this ledger' },
+  'plugin-refused': { status: 422, title: 'The plugin cannot be used' },
   'idempotency-key-reused': { status: 422, title: 'This Idempotency-Key was used with another request' },
   reverted: { status: 422, title: 'The contract refused the operation' },
   'address-not-opened': {

@@ -62,11 +62,15 @@ export type {
   LegacyPluginView,
   LegacyTag,
   NewPlugin,
+  PluginCandidate,
+  PluginInspection,
   PluginQuery,
   PluginRecord,
   Plugins,
   PluginUpdate,
   PluginView,
+  WeighedPlugin,
+  WrittenPlugin,
 } from './plugins/types.ts';
 export type { ServiceContext } from './service.ts';
 export { type ChaincodePackage, readChaincodePackage } from './templates/chaincode-package.ts';

@@ -38,6 +38,7 @@ export type {
   OfferedPlugin,
   PluginPolicy,
   PluginRecord,
+  PluginSelection,
   PluginSource,
   PluginStatus,
 } from './plugins/types.ts';

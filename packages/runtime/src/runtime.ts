@@ -36,7 +36,7 @@ export interface Runtime {
   actions: Actions;
   ledgers: Ledgers;
   /** Plugins as they run on this server. */
-  plugins: Pick<PluginLoader, 'status' | 'offered'>;
+  plugins: Pick<PluginLoader, 'status' | 'offered' | 'inspect' | 'select'>;
   /** Starts the engine's lanes. */
   start(): Promise<void>;
   /** Finishes what is at hand, gives the lanes back, closes sessions. Loses nothing. */

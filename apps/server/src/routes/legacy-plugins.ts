@@ -96,7 +96,7 @@ function recordRoutes(plugins: LegacyPlugins): Route[] {
       }),
       creates: { present: (stored) => stored },
       answers: { 201: { description: 'The plugin, active.', schema: pluginSchema, example } },
-      problems: ['not-found', 'already-exists'],
+      problems: ['not-found', 'already-exists', 'conflict', 'plugin-refused'],
       async handle({ principal, body, claim }) {
         const { name, pluginURL, pluginId = null, project = null, tags = null } = body;
         const given = { name, pluginURL, pluginId, project, tags };
@@ -127,7 +127,7 @@ function recordRoutes(plugins: LegacyPlugins): Route[] {
       params,
       body: jsonBody(updateSchema, { name: 'ethereum', pluginURL: example.pluginURL }),
       answers: pluginAnswer,
-      problems: ['not-found', 'conflict'],
+      problems: ['not-found', 'conflict', 'plugin-refused'],
       handle: async ({ principal, params: { pluginId }, body }) =>
         ok(await plugins.update(principal, pluginId, body)),
     }),

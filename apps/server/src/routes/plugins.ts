@@ -5,20 +5,24 @@ import { created, noContent, ok } from '../http/answer.ts';
 import { given } from '../http/given.ts';
 import { defineRoute, jsonBody, optionalBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
-import type { PluginPort } from '../plugin-port.ts';
+import type { LedgerSelection, PluginPort } from '../plugin-port.ts';
 
 const service = 'plugins';
 
 const pluginShape = {
   active: z.boolean(),
   id: z.string(),
-  implementationVersion: z
-    .string()
-    .openapi({ description: 'Version of the adapter interface that it runs.' }),
+  implementationVersion: z.string().openapi({
+    description:
+      'Version of the adapter interface that it implements (semantic versioning). Of several plugins that fit a ledger the highest is chosen.',
+  }),
   name: z.string(),
   pluginType: z.string(),
   projectId: z.string().openapi({ description: '`system`: of the deployer, usable in every project.' }),
-  tags: z.array(z.string()),
+  tags: z.array(z.string()).openapi({
+    description:
+      'A ledger chooses plugins that have its technology and each of its `plugin_tags` among their tags.',
+  }),
   url: z.string().openapi({
     description: '`npm:<package>[@range]`, `file:<path>` or the address of a remote plugin.',
   }),
@@ -31,6 +35,10 @@ const pluginSchema = z.object(pluginShape).openapi('LedgerPlugin');
 const healthSchema = z
   .object({
     loaded: z.boolean().openapi({ description: 'It was loaded and answers.' }),
+    technology: z
+      .string()
+      .nullable()
+      .openapi({ description: 'It can serve ledgers of this technology; null before it was loaded.' }),
     version: z.string().nullable().openapi({ description: 'The plugin’s own version.' }),
     lastError: z.object({ at: z.string().openapi({ format: 'date-time' }), detail: z.string() }).nullable(),
     latency: z
@@ -44,6 +52,43 @@ const healthSchema = z
     }),
   })
   .openapi('PluginHealth', { description: 'How it is doing on the server that answers.' });
+const writtenSchema = z
+  .object({
+    ...pluginShape,
+    warnings: z.array(z.string()).openapi({
+      description:
+        'What is likely not meant, or can be known only later: a remote plugin that does not answer, a technology that no ledger has.',
+    }),
+  })
+  .openapi('WrittenPlugin');
+const selectionSchema = z
+  .object({
+    ledgerId: z.string(),
+    tags: z.array(z.string()).openapi({ description: 'What the plugin must have, the technology first.' }),
+    chosen: z
+      .object({
+        id: z.string(),
+        canServe: z.boolean(),
+        fault: z
+          .string()
+          .nullable()
+          .openapi({ description: 'Why it cannot serve the ledger on this server.' }),
+      })
+      .nullable()
+      .openapi({ description: 'Null: none fits.' }),
+    candidates: z
+      .array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          builtIn: z.boolean(),
+          isChosen: z.boolean(),
+          reason: z.string().nullable().openapi({ description: 'Why it is not chosen.' }),
+        }),
+      )
+      .openapi({ description: 'All that the project may use, those that fit first.' }),
+  })
+  .openapi('PluginSelection');
 const healthyPluginSchema = z.object({ ...pluginShape, health: healthSchema }).openapi('PluginWithHealth');
 
 const pageSchema = z
@@ -62,15 +107,20 @@ const ignored = {
   id: z.unknown().optional(),
   pluginType: z.unknown().optional(),
   health: z.unknown().optional(),
+  warnings: z.unknown().optional(),
 };
 const newPluginSchema = z
   .strictObject({
     name: text(256),
     projectId: text(64),
     url: text(2_048),
-    implementationVersion: text(64).nullish(),
-    tags: tags.nullish(),
-    integrity: text(128).nullish(),
+    implementationVersion: text(64)
+      .nullish()
+      .openapi({ description: 'Default: what the module says of itself.' }),
+    tags: tags.nullish().openapi({ description: 'Its technology, to be chosen by ledgers.' }),
+    integrity: text(128).nullish().openapi({
+      description: '`sha512-` and the base64 of the SHA-512 of the module’s file, as npm writes it.',
+    }),
     active: z.unknown().optional(),
     ...ignored,
   })
@@ -101,6 +151,7 @@ const example = {
   integrity: null,
 };
 const newExample = { name: 'ethereum', projectId: 'dev-project', url: example.url, tags: ['ethereum'] };
+const writtenExample = { ...example, warnings: [] };
 const pluginAnswer = { 200: { description: 'The plugin.', schema: pluginSchema, example } };
 const params = z.object({ pluginId: pathId('Id of the plugin.') });
 
@@ -146,12 +197,16 @@ function recordRoutes(plugins: PluginPort): Route[] {
       path: '/v1/plugins',
       operationId: 'createPlugin',
       summary: 'Register a plugin',
+      description:
+        'Its module is loaded, or the remote plugin asked what it is: what cannot be used is refused with `plugin-refused`, and why.',
       service,
       permission: { needs: 'plugin:create', on: 'record' },
       body: jsonBody(newPluginSchema, newExample),
       creates: { present: (stored) => stored },
-      answers: { 201: { description: 'The plugin, active.', schema: pluginSchema, example } },
-      problems: ['not-found'],
+      answers: {
+        201: { description: 'The plugin, active.', schema: writtenSchema, example: writtenExample },
+      },
+      problems: ['not-found', 'conflict', 'plugin-refused'],
       async handle({ principal, body, claim }) {
         const { name, projectId, url, implementationVersion, integrity } = body;
         const input = { name, projectId, url, tags: body.tags ?? [] };
@@ -162,6 +217,22 @@ function recordRoutes(plugins: PluginPort): Route[] {
             claim,
           ),
         );
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/plugins/selection',
+      operationId: 'getPluginSelection',
+      summary: 'Which plugin serves a ledger',
+      description:
+        'For wallets of the caller’s project, when a request names no plugin; why each other is not chosen, and whether the chosen one can serve the ledger on the server that answers.',
+      service,
+      permission: { needs: 'plugin:read', on: 'record', also: ['ledger:read'] },
+      query: z.strictObject({ ledgerId: text(64) }),
+      answers: { 200: { description: 'The choice.', schema: selectionSchema } },
+      problems: ['not-found'],
+      async handle({ principal, query: { ledgerId } }) {
+        return ok(selectionBody(await plugins.selection(principal, ledgerId)));
       },
     }),
     defineRoute({
@@ -185,13 +256,13 @@ function recordRoutes(plugins: PluginPort): Route[] {
       operationId: 'updatePlugin',
       summary: 'Change a plugin',
       description:
-        'Takes effect without a restart. What was signed through it is followed to its end, also when it is deactivated.',
+        'Takes effect without a restart; another module is asked what it is, as at the registration. What was signed through it is followed to its end, also when it is deactivated.',
       service,
       permission: { needs: 'plugin:update', on: 'record', also: ['plugin:create'] },
       params,
       body: jsonBody(updateSchema, { active: true, name: 'ethereum', url: example.url }),
-      answers: pluginAnswer,
-      problems: ['not-found', 'conflict'],
+      answers: { 200: { description: 'The plugin.', schema: writtenSchema, example: writtenExample } },
+      problems: ['not-found', 'conflict', 'plugin-refused'],
       async handle({ principal, params: { pluginId }, body }) {
         const { active, name, url, implementationVersion, integrity } = body;
         const input = { active, name, url, ...given({ implementationVersion, integrity }) };
@@ -254,9 +325,22 @@ function tagRoutes(plugins: PluginPort): Route[] {
   ];
 }
 
+function selectionBody({ ledgerId, tags: wanted, chosen, candidates }: LedgerSelection) {
+  return {
+    ledgerId,
+    tags: wanted,
+    chosen:
+      chosen === null ? null : { id: chosen.pluginId, canServe: chosen.fault === null, fault: chosen.fault },
+    candidates: candidates.map(({ pluginId, name, builtIn, why }) => {
+      return { id: pluginId, name, builtIn, isChosen: why === null, reason: why };
+    }),
+  };
+}
+
 function healthBody(status: PluginStatus | null) {
   if (status === null) {
-    return { loaded: false, version: null, lastError: null, latency: null, restarts: 0, isolation: null };
+    const unmeasured = { lastError: null, latency: null, restarts: 0, isolation: null };
+    return { loaded: false, technology: null, version: null, ...unmeasured };
   }
   const { lastError } = status;
   return {

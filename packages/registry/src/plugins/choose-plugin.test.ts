@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { choosePlugin, ledgerTags } from './choose-plugin.ts';
+import { choosePlugin, ledgerTags, weighPlugins } from './choose-plugin.ts';
 import type { PluginRecord } from './types.ts';
 
 let created = 0;
@@ -83,4 +83,25 @@ it('lets an explicit id win, if it is active and usable', () => {
 
 it('says which tags nobody had', () => {
   expect(() => choose([])).toThrow('the tag "ethereum", which the ledger main asks for');
+});
+
+it('says why each of the others is not the one, those that fit first', () => {
+  const [old, best, more] = [
+    plugin('old'),
+    plugin('best', { implementationVersion: '0.1.2', tags: ['ethereum', 'x'] }),
+    plugin('more', { implementationVersion: '0.1.2' }),
+  ];
+  const others = [
+    plugin('off', { active: false }),
+    plugin('other', { tags: ['x'] }),
+    plugin('foreign', { projectUid: 'q' }),
+  ];
+  const weighed = weighPlugins([old, ...others, more, best], ledger, 'p');
+  expect(weighed.map(({ plugin: { pluginId }, why }) => [pluginId, why])).toEqual([
+    ['best', null],
+    ['more', 'best has more tags.'],
+    ['old', 'best has a higher implementation version: 0.1.2, not 0.1.0.'],
+    ['off', 'It is not active.'],
+    ['other', 'It lacks the tag "ethereum", which the ledger asks for.'],
+  ]);
 });

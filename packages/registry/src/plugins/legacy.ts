@@ -23,7 +23,8 @@ export function createLegacyPlugins(operations: PluginOperations): LegacyPlugins
       const { active } = await operations.find(principal, pluginId);
       const { name, pluginURL: url } = input;
       return await view(
-        await withPointers(oldNames, () => operations.update(principal, pluginId, { active, name, url })),
+        (await withPointers(oldNames, () => operations.update(principal, pluginId, { active, name, url })))
+          .row,
       );
     },
     delete: operations.delete,

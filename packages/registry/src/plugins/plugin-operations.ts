@@ -8,19 +8,34 @@ import {
   systemUid,
 } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
-import { listPage, nextId, once, type Tx, uuidv7 } from '@ledger-ops/store';
-import { eq, inArray, sql } from 'drizzle-orm';
+import { listPage, nextId, once, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import semver from 'semver';
 import { registerNew } from '../register-new.ts';
-import { demandScope, inProjectOrShared } from '../scope.ts';
+import { demandScope, inProjectOrShared, projectOf, usableIn } from '../scope.ts';
 import { demandAsNew, gone, pickVisible, refuseStale, type ServiceContext } from '../service.ts';
 import type { ListResult } from '../types.ts';
 import { all, visible } from '../visible.ts';
 import { refuseBuiltIn } from './built-in.ts';
-import { checkTags, deleteTags, insertTags, type PluginRow, pluginCounter, rowsOfId } from './plugin-rows.ts';
+import {
+  checkTags,
+  deleteTags,
+  insertTags,
+  type PluginRow,
+  pluginCounter,
+  rowsOfId,
+  tagsOf,
+} from './plugin-rows.ts';
 import type { PluginUrls } from './plugin-url.ts';
 import { unsignedOf, usesOf } from './plugin-uses.ts';
-import type { NewPlugin, PluginQuery, Plugins, PluginUpdate } from './types.ts';
+import type {
+  NewPlugin,
+  PluginCandidate,
+  PluginInspection,
+  PluginQuery,
+  Plugins,
+  PluginUpdate,
+} from './types.ts';
 
 /** Plugins of one project: every one may become a process of its own, on each server. */
 const mostOfProject = 20;
@@ -32,6 +47,11 @@ export interface PluginsOptions extends ServiceContext {
   interfaceVersion: string;
   /** Versions that it works with, as a semver range. */
   supportedVersions: string;
+  /**
+   * Asks the module of a record that is to be written what it is. Absent: it is asked when it is first used.
+   * @throws Problem `plugin-refused`
+   */
+  inspect?: (candidate: PluginCandidate) => Promise<PluginInspection>;
   /** Other uses of a plugin, in words; asked before it is deleted, outside of the transaction. */
   uses?: (plugin: { uid: string; pluginId: string }) => Promise<readonly string[]>;
 }
@@ -50,10 +70,14 @@ export interface PluginOperations {
     principal: Principal,
     input: NewPluginWithId,
     claim: Parameters<Plugins['create']>[2],
-    present: (tx: Tx, row: PluginRow) => Promise<Answer>,
+    present: (tx: Tx, row: PluginRow, warnings: string[]) => Promise<Answer>,
   ): Promise<Answer>;
   find(principal: Principal, pluginId: string): Promise<PluginRow>;
-  update(principal: Principal, pluginId: string, input: PluginUpdate): Promise<PluginRow>;
+  update(
+    principal: Principal,
+    pluginId: string,
+    input: PluginUpdate,
+  ): Promise<{ row: PluginRow; warnings: string[] }>;
   delete(principal: Principal, pluginId: string): Promise<void>;
   changeTags(
     principal: Principal,
@@ -64,6 +88,9 @@ export interface PluginOperations {
 }
 
 const service = 'plugins';
+
+/** A row that is to be written, as far as its module is asked what it is. */
+type Candidate = Omit<PluginCandidate, 'projectUid' | 'organizationUid'> & { scope: string };
 
 /** Makes the operations on plugin records. */
 export function createOperations(context: PluginsOptions): PluginOperations {
@@ -137,8 +164,52 @@ export function createOperations(context: PluginsOptions): PluginOperations {
     });
   }
 
+  /** Asks the module of the row what it is. @throws Problem `plugin-refused` */
+  async function inspect(row: Candidate): Promise<PluginInspection | null> {
+    if (context.inspect === undefined) return null;
+    const { scope, uid, pluginId, name, url, active, integrity } = row;
+    const { project } = store.read.t;
+    const [owner] = await store.read.db
+      .select({ organizationUid: project.organizationUid })
+      .from(project)
+      .where(eq(project.uid, scope));
+    return await context.inspect({
+      ...{ uid, pluginId, name, url, active, integrity },
+      projectUid: projectOf(scope),
+      organizationUid: owner?.organizationUid ?? null,
+    });
+  }
+
+  /** What is likely not meant of a module that is what it says, or can only be known later. */
+  async function warningsOf(
+    { found }: PluginInspection,
+    {
+      scope,
+      tags,
+      implementationVersion,
+    }: { scope: string; tags: readonly string[]; implementationVersion: string },
+  ): Promise<string[]> {
+    if (typeof found === 'string') return [found];
+    const { technology, interfaceVersion } = found;
+    const { ledger } = store.read.t;
+    const ofTechnology = eq(ledger.technology, technology);
+    const where = scope === systemUid ? ofTechnology : and(ofTechnology, usableIn(ledger.scope, scope));
+    const [one] = await store.read.db.select({ uid: ledger.uid }).from(ledger).where(where).limit(1);
+    return [
+      ...(tags.includes(technology)
+        ? []
+        : [
+            `It is chosen by its id alone: "${technology}", the technology of its ledgers, is none of its tags.`,
+          ]),
+      ...(one === undefined ? [`There is no ledger of the technology "${technology}" yet.`] : []),
+      ...(implementationVersion === interfaceVersion
+        ? []
+        : [`The module says that it implements version ${interfaceVersion} of the adapter interface.`]),
+    ];
+  }
+
   /** The counter's row is held: those that are created at the same time are counted one after the other. */
-  async function refuseTooMany(tx: Tx, scope: string): Promise<void> {
+  async function refuseTooMany(tx: Queries, scope: string): Promise<void> {
     if (scope === systemUid) return;
     const count = await tx.db.$count(tx.t.plugin, eq(tx.t.plugin.scope, scope));
     if (count < mostOfProject) return;
@@ -191,45 +262,62 @@ export function createOperations(context: PluginsOptions): PluginOperations {
     async create(principal, input, claim, present) {
       const scope = await demandScope(context, principal, 'plugin:create', input.projectId);
       const given = await checked(input);
-      const implementationVersion = checkVersion(input.implementationVersion ?? context.interfaceVersion);
+      if (typeof input.implementationVersion === 'string') checkVersion(input.implementationVersion);
       const tags = checkTags(input.tags ?? [], '/tags');
-      return await once(store, { claim, status: 201 }, async (tx) => {
-        const revision = await nextId(tx, pluginCounter);
-        await refuseTooMany(tx, scope);
-        const chosen = input.pluginId ?? undefined;
-        const pluginId = chosenId(chosen, '/pluginId');
-        const at = now();
-        const row: PluginRow = {
-          uid: chosen === undefined ? pluginId : uuidv7(),
-          id: await nextId(tx, 'plugin'),
-          pluginId,
-          scope,
-          ...given,
-          active: true,
-          pluginType: 'BLOCKCHAIN_PLUGIN',
-          implementationVersion,
-          revision,
-          createdAt: at,
-          updatedAt: at,
-        };
-        const { plugin } = tx.t;
-        const added = await tx.db
-          .insert(plugin)
-          .values(row)
-          .onConflictDoNothing({ target: [plugin.scope, plugin.pluginId] })
-          .returning({ uid: plugin.uid });
-        await registerNew(auth, tx, added, {
-          uid: row.uid,
-          resourceId: pluginId,
-          type: 'plugin',
-          parentUid: scope,
-          owner: principal.serviceId,
-          pointer: '/pluginId',
+      await refuseTooMany(store.read, scope);
+      const chosen = input.pluginId ?? undefined;
+      const pluginId = chosenId(chosen, '/pluginId');
+      const uid = chosen === undefined ? pluginId : uuidv7();
+      const candidate = { uid, pluginId, scope, ...given, active: true };
+      const inspection = await inspect(candidate);
+      try {
+        const said = typeof inspection?.found === 'object' ? inspection.found.interfaceVersion : undefined;
+        const implementationVersion = checkVersion(
+          input.implementationVersion ?? said ?? context.interfaceVersion,
+        );
+        const described = { scope, tags, implementationVersion };
+        const warnings = inspection === null ? [] : await warningsOf(inspection, described);
+        return await insert({ ...candidate, implementationVersion }, tags, warnings);
+      } finally {
+        await inspection?.release();
+      }
+
+      async function insert(
+        fields: typeof candidate & { implementationVersion: string },
+        its: readonly string[],
+        warnings: string[],
+      ) {
+        return await once(store, { claim, status: 201 }, async (tx) => {
+          const revision = await nextId(tx, pluginCounter);
+          await refuseTooMany(tx, scope);
+          const at = now();
+          const row: PluginRow = {
+            ...fields,
+            id: await nextId(tx, 'plugin'),
+            pluginType: 'BLOCKCHAIN_PLUGIN',
+            revision,
+            createdAt: at,
+            updatedAt: at,
+          };
+          const { plugin } = tx.t;
+          const added = await tx.db
+            .insert(plugin)
+            .values(row)
+            .onConflictDoNothing({ target: [plugin.scope, plugin.pluginId] })
+            .returning({ uid: plugin.uid });
+          await registerNew(auth, tx, added, {
+            uid: row.uid,
+            resourceId: pluginId,
+            type: 'plugin',
+            parentUid: scope,
+            owner: principal.serviceId,
+            pointer: '/pluginId',
+          });
+          await insertTags(tx, row.uid, its);
+          await record(tx, principal, 'create', row, row.name);
+          return await present(tx, row, warnings);
         });
-        await insertTags(tx, row.uid, tags);
-        await record(tx, principal, 'create', row, row.name);
-        return await present(tx, row);
-      });
+      }
     },
 
     async update(principal, pluginId, input) {
@@ -240,13 +328,22 @@ export function createOperations(context: PluginsOptions): PluginOperations {
       const given = await checked({ ...input, integrity: pinned ?? null });
       // Another module, or one at work again, is another plugin: whoever may not register plugins may not make one so.
       const another = given.url !== row.url || given.integrity !== row.integrity;
-      if (another || (input.active && !row.active))
-        await demandAsNew(context, principal, 'plugin:create', row);
+      const asNew = another || (input.active && !row.active);
+      if (asNew) await demandAsNew(context, principal, 'plugin:create', row);
       const version = input.implementationVersion ?? row.implementationVersion;
       const implementationVersion =
         version === row.implementationVersion && !input.active ? version : checkVersion(version);
       const set = { ...given, implementationVersion, active: input.active };
-      return await change(principal, row, set, 'update', given.name);
+      const inspection = asNew && input.active ? await inspect({ ...row, ...set }) : null;
+      try {
+        const { scope, uid } = row;
+        const tags = ((await tagsOf(store.read, [uid])).get(uid) ?? []).map(({ name }) => name);
+        const described = { scope, tags, implementationVersion };
+        const warnings = inspection === null ? [] : await warningsOf(inspection, described);
+        return { row: await change(principal, row, set, 'update', given.name), warnings };
+      } finally {
+        await inspection?.release();
+      }
     },
 
     async delete(principal, pluginId) {

@@ -1,4 +1,5 @@
 import { type Principal, systemUid } from '@ledger-ops/auth';
+import { Problem } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { createWorld, failure } from '../../test/world.ts';
@@ -43,7 +44,9 @@ describeStores('plugin records', (open) => {
 
   it('creates an active plugin with its resource, in the shape of the interface', async () => {
     const { plugins, auth, me, project, add } = await start();
-    const made = await add(me, { tags: ['ethereum', 'fast', 'ethereum'], implementationVersion: '0.1.9' });
+    const tags = ['ethereum', 'fast', 'ethereum'];
+    const { warnings, ...made } = await add(me, { tags, implementationVersion: '0.1.9' });
+    expect(warnings).toEqual([]);
     expect(made).toEqual({
       active: true,
       id: made.id,
@@ -105,10 +108,46 @@ describeStores('plugin records', (open) => {
     await add(me);
   });
 
+  it('asks the module what it is before it is recorded, and tells what is likely not meant', async () => {
+    const { options, me, stranger } = await start();
+    const asked: unknown[] = [];
+    const plugins = createPlugins({
+      ...options,
+      async inspect(candidate) {
+        asked.push(candidate.url);
+        if (candidate.url === 'npm:two') throw new Problem('plugin-refused', 'It is none.');
+        const found = { technology: 'toy', interfaceVersion: '0.1.2' };
+        return { found, release: async () => void asked.push('released') };
+      },
+    });
+    const one = { name: 'One', url: 'npm:one', tags: ['other'] };
+    expect(await plugins.create(me, one)).toMatchObject({
+      implementationVersion: '0.1.2',
+      warnings: [expect.stringContaining('"toy"'), expect.stringContaining('no ledger of the technology')],
+    });
+    const { id } = await plugins.create(me, { ...one, tags: ['toy'], implementationVersion: '0.1.1' });
+    expect(asked).toEqual(['npm:one', 'released', 'npm:one', 'released']);
+    // Who may not register plugins does not have a module loaded.
+    const { projectId } = await plugins.get(me, id);
+    expect(await failure(plugins.create(stranger, { ...one, projectId }))).toMatchObject({
+      problem: 'not-found',
+    });
+    expect(await failure(plugins.create(me, { ...one, url: 'npm:two' }))).toMatchObject({
+      problem: 'plugin-refused',
+    });
+    const change = { name: 'Two', active: true, url: 'npm:one' };
+    expect(await plugins.update(me, id, change)).toMatchObject({ name: 'Two', warnings: [] });
+    expect(await failure(plugins.update(me, id, { ...change, url: 'npm:two' }))).toMatchObject({
+      problem: 'plugin-refused',
+    });
+    expect((await plugins.get(me, id)).url).toBe('npm:one');
+    expect(asked).toEqual(['npm:one', 'released', 'npm:one', 'released', 'npm:two', 'npm:two']);
+  });
+
   it('asks for permission, and hides what the caller may not see', async () => {
     const { plugins, me, stranger, viewer, admin, add, project } = await start();
     const own = await add(me);
-    const common = await add(admin, { projectId: 'system' });
+    const { warnings: _, ...common } = await add(admin, { projectId: 'system' });
     expect(common.projectId).toBe('system');
     expect(await failure(add(viewer))).toMatchObject({ problem: 'not-permitted' });
     expect(await failure(add(me, { projectId: 'system' }))).toMatchObject({ problem: 'not-found' });

@@ -4,7 +4,7 @@ import semver from 'semver';
 import { readCounter } from '../revision.ts';
 import { createRevisionCache } from '../revision-cache.ts';
 import { recordBuiltIn } from './built-in.ts';
-import { choosePlugin } from './choose-plugin.ts';
+import { choosePlugin, weighPlugins } from './choose-plugin.ts';
 import { createLegacyPlugins } from './legacy.ts';
 import { createOperations, type PluginsOptions } from './plugin-operations.ts';
 import { checkTags, type PluginRow, pluginCounter, readPlugins, tagsOf } from './plugin-rows.ts';
@@ -35,16 +35,16 @@ export function createPlugins(context: PluginsOptions): Plugins {
       };
     },
     create: (principal, input, claim) =>
-      operations.create(
-        principal,
-        input,
-        claim,
-        async (tx, row) => (await views(tx, [row]))[0] ?? viewOf(row, [], ''),
-      ),
+      operations.create(principal, input, claim, async (tx, row, warnings) => ({
+        ...((await views(tx, [row]))[0] ?? viewOf(row, [], '')),
+        warnings,
+      })),
     get: async (principal, pluginId) => await view(await operations.find(principal, pluginId)),
     uidOf: async (principal, pluginId) => (await operations.find(principal, pluginId)).uid,
-    update: async (principal, pluginId, input) =>
-      await view(await operations.update(principal, pluginId, input)),
+    async update(principal, pluginId, input) {
+      const { row, warnings } = await operations.update(principal, pluginId, input);
+      return { ...(await view(row)), warnings };
+    },
     delete: operations.delete,
     addTags: async (principal, pluginId, tags) =>
       await view(await operations.changeTags(principal, pluginId, checkTags(tags, '/tags'), 'add')),
@@ -56,6 +56,7 @@ export function createPlugins(context: PluginsOptions): Plugins {
     revision: () => readCounter(store, pluginCounter),
     choose: async (ledger, projectUid, pluginId) =>
       choosePlugin(await records(), ledger, projectUid, pluginId),
+    weigh: async (ledger, projectUid) => weighPlugins(await records(), ledger, projectUid),
   };
 }
 

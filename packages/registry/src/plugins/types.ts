@@ -25,6 +25,26 @@ export interface PluginRecord {
   revision: number;
 }
 
+/** A plugin that a project may use, beside a ledger. */
+export interface WeighedPlugin {
+  plugin: PluginRecord;
+  /** A sentence that says why it is not chosen; null: it is. */
+  why: string | null;
+}
+
+/** A record that is to be written, as far as its module is asked what it is. */
+export type PluginCandidate = Pick<
+  PluginRecord,
+  'uid' | 'pluginId' | 'projectUid' | 'organizationUid' | 'name' | 'url' | 'active' | 'integrity'
+>;
+
+/** What the module of a candidate is. To be released once the record is written, or was not. */
+export interface PluginInspection {
+  /** What it says of itself; a sentence where that can only be known later. */
+  found: { technology: string; interfaceVersion: string } | string;
+  release(): Promise<void>;
+}
+
 /** An adapter that the server was started with, as far as its record tells of it. */
 export interface BuiltInPlugin {
   readonly name: string;
@@ -45,6 +65,12 @@ export interface PluginView {
   url: string;
   /** Ours: the pinned integrity of the module, or null. */
   integrity: string | null;
+}
+
+/** A plugin that was written. */
+export interface WrittenPlugin extends PluginView {
+  /** Ours: sentences about what can only be known later, or is likely not meant. */
+  warnings: string[];
 }
 
 /** A legacy plugin of section 2.6. */
@@ -105,13 +131,13 @@ export interface LegacyPluginInput {
 export interface Plugins {
   /** Sortable by all scalar members. @throws Problem `invalid-request` */
   list(principal: Principal, query: PluginQuery): Promise<ListResult<PluginView>>;
-  /** @throws Problem `invalid-request` */
-  create(principal: Principal, input: NewPlugin, claim?: IdempotencyClaim): Promise<PluginView>;
+  /** @throws Problem `invalid-request`, `plugin-refused` */
+  create(principal: Principal, input: NewPlugin, claim?: IdempotencyClaim): Promise<WrittenPlugin>;
   get(principal: Principal, pluginId: string): Promise<PluginView>;
   /** The uid of the record that `get` answers. @throws Problem `not-found` */
   uidOf(principal: Principal, pluginId: string): Promise<string>;
-  /** @throws Problem `invalid-request` */
-  update(principal: Principal, pluginId: string, input: PluginUpdate): Promise<PluginView>;
+  /** @throws Problem `invalid-request`, `plugin-refused` */
+  update(principal: Principal, pluginId: string, input: PluginUpdate): Promise<WrittenPlugin>;
   /** @throws Problem `in-use` naming what only this plugin serves */
   delete(principal: Principal, pluginId: string): Promise<void>;
   /** Tags that it has already are no error. @throws Problem `invalid-request` */
@@ -135,6 +161,8 @@ export interface Plugins {
    * @throws Problem `no-plugin`
    */
   choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<PluginRecord>;
+  /** All that a project may use, and why each is not the one that `choose` answers without an id. */
+  weigh(ledger: LedgerRecord, projectUid: string): Promise<WeighedPlugin[]>;
 }
 
 /** The deprecated operations on plugins. */

@@ -10,7 +10,7 @@ import {
   type ProcessAdapter,
   type Timing as ProcessTiming,
 } from '@ledger-ops/plugin-host';
-import { builtInUid, type LedgerRecord } from '@ledger-ops/registry';
+import { builtInUid, type LedgerRecord, ledgerTags, type PluginInspection } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
 import type { LedgerDefinition } from '../ledger-definition.ts';
 import type { Log } from '../log.ts';
@@ -24,6 +24,7 @@ import type {
   OfferedPlugin,
   PluginPolicy,
   PluginRecord,
+  PluginSelection,
   PluginSource,
   PluginStatus,
 } from './types.ts';
@@ -77,6 +78,14 @@ export interface PluginLoader {
    * one technology hold: what is built in, then what was loaded since it was last changed, oldest record first.
    */
   offered(projectUid: string): Promise<OfferedPlugin[]>;
+  /**
+   * Loads the module of a record that is to be written, so that it is refused before anybody uses it. Once released it is
+   * what the record uses, or is ended where the record was not written.
+   * @throws Problem `plugin-refused`
+   */
+  inspect(record: PluginRecord): Promise<PluginInspection>;
+  /** What `choose` answers without an id, loaded, and why it is not one of the others. */
+  select(ledger: LedgerRecord, projectUid: string): Promise<PluginSelection>;
   /** How the plugin of that uid is doing here; null when nothing has asked for it since it was last changed. */
   status(uid: string): PluginStatus | null;
   /** Ends plugins that no record asks for any more and that are neither in use nor awaited, by their uids. */
@@ -90,6 +99,8 @@ interface Entry {
   plugin: Promise<LoadedPlugin>;
   loaded?: LoadedPlugin;
   measurements: Measurements;
+  /** What its module threw when it was loaded: name, code and place. */
+  thrown?: string;
   process?: ProcessAdapter;
   /** Of a remote plugin: ends its connections. */
   disconnect?: () => Promise<void>;
@@ -109,6 +120,8 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
   const retired = new Set<Entry>();
   /** Those that have a process of their own, or are getting it. */
   const processes = new Set<Entry>();
+  /** Of records that are being written. */
+  const candidates = new Set<Entry>();
   let closed = false;
 
   function builtInFor(ledger: LedgerRecord, pluginId: string | undefined): LoadedPlugin | undefined {
@@ -155,7 +168,13 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     }
     if (known?.loaded !== undefined) retired.add(known);
     const failures = known !== undefined && sameModule(known.record, record) ? known.failures : 0;
-    const measurements = { latency: null, lastError: known?.measurements.lastError ?? null };
+    const entry = begin(record, failures, known?.measurements.lastError ?? null);
+    entries.set(record.uid, entry);
+    return entry.plugin;
+  }
+
+  function begin(record: PluginRecord, failures = 0, lastError: Measurements['lastError'] = null): Entry {
+    const measurements = { latency: null, lastError };
     const entry: Entry = {
       record,
       measurements,
@@ -163,13 +182,12 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       failures,
       plugin: Promise.resolve().then(() => open(entry)),
     };
-    entries.set(record.uid, entry);
     entry.plugin.then(
       (loaded) => {
         entry.loaded = loaded;
         log('info', 'plugin.loaded', { pluginId: record.pluginId, version: loaded.definition.version });
         // Replaced while it was on its way.
-        if (entries.get(record.uid) !== entry) retired.add(entry);
+        if (entries.get(record.uid) !== entry && !candidates.has(entry)) retired.add(entry);
       },
       (error: unknown) => {
         const { message } = problemFrom(error);
@@ -179,7 +197,77 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
         log('warn', 'plugin.refused', { pluginId: record.pluginId, detail: message });
       },
     );
-    return entry.plugin;
+    return entry;
+  }
+
+  async function inspect(record: PluginRecord): Promise<PluginInspection> {
+    const known = entries.get(record.uid);
+    const isKnown = known?.loaded !== undefined && sameModule(known.record, record);
+    const entry = isKnown ? known : begin(record);
+    if (!isKnown) candidates.add(entry);
+    const found = await entry.plugin.then(
+      ({ definition: { technology, interfaceVersion } }) => ({ technology, interfaceVersion }),
+      (error: unknown) => {
+        const problem = problemFrom(error);
+        if (passing.has(problem.problem))
+          return `Whether it can be used is not known yet: ${problem.message}`;
+        candidates.delete(entry);
+        const thrown = entry.thrown === undefined ? '' : ` It threw ${entry.thrown}.`;
+        const detail = `${problem.message}${thrown}`;
+        const errors = problem.errors.length > 0 ? [...problem.errors] : [{ pointer: '/url', detail }];
+        throw new Problem('plugin-refused', detail, { errors });
+      },
+    );
+    return {
+      found,
+      async release() {
+        if (!candidates.delete(entry)) return;
+        const written = await recordOf(record.uid).catch(() => undefined);
+        const current = entries.get(record.uid);
+        const isWritten = written !== undefined && sameModule(written, entry.record);
+        const isServed =
+          current !== undefined && written !== undefined && sameModule(current.record, written);
+        if (closed || !isWritten || isServed || entry.loaded === undefined) return await end(entry);
+        if (current?.loaded !== undefined) retired.add(current);
+        entry.record = written;
+        entries.set(record.uid, entry);
+      },
+    };
+  }
+
+  async function select(ledger: LedgerRecord, projectUid: string): Promise<PluginSelection> {
+    const registered = (await records?.source.weigh(ledger, projectUid)) ?? [];
+    const best = registered.find(({ why }) => why === null)?.plugin;
+    const fallback = builtInFor(ledger, undefined);
+    const whyNot = ({ name, definition: { technology } }: LoadedPlugin): string | null => {
+      if (technology !== ledger.technology) return `It is for ledgers of ${technology}.`;
+      const missing = ledgerTags(ledger).filter((tag) => tag !== technology && tag !== name);
+      if (missing.length > 0) return `It has not what the ledger asks for: ${missing.join(', ')}.`;
+      if (best !== undefined) return `${best.pluginId} was registered, and goes before what is built in.`;
+      return name === fallback?.name ? null : `${fallback?.name} goes before it.`;
+    };
+    const chosen = best?.pluginId ?? fallback?.name;
+    const fault = chosen === undefined ? null : await faultOf(ledger, projectUid);
+    return {
+      chosen: chosen === undefined ? null : { pluginId: chosen, fault },
+      candidates: [
+        ...registered.map(({ plugin: { pluginId, name }, why }) => ({ pluginId, name, builtIn: false, why })),
+        ...builtIn.map((plugin) => ({
+          ...{ pluginId: plugin.name, name: plugin.name, builtIn: true },
+          why: whyNot(plugin),
+        })),
+      ],
+    };
+  }
+
+  /** Why what is chosen cannot serve; null: it can. */
+  async function faultOf(ledger: LedgerRecord, projectUid: string): Promise<string | null> {
+    try {
+      await choose(ledger, projectUid);
+      return null;
+    } catch (error) {
+      return problemFrom(error).message;
+    }
   }
 
   async function open(entry: Entry): Promise<LoadedPlugin> {
@@ -197,6 +285,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       };
     } catch (error) {
       const thrown = thrownWords(error);
+      if (thrown !== undefined) entry.thrown ??= thrown;
       if (thrown !== undefined) log('error', 'plugin.failed', { pluginId: record.pluginId, error: thrown });
       throw problemFrom(error);
     }
@@ -247,7 +336,10 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       closed: unreadable,
       isolation,
       ...limits,
-      log: (level, event, fields) => log(level, event, { ...plainFields(fields), plugin: name, pluginId }),
+      log(level, event, fields) {
+        if (event === 'plugin.broken' && typeof fields?.error === 'string') entry.thrown = fields.error;
+        log(level, event, { ...plainFields(fields), plugin: name, pluginId });
+      },
     });
     const adapter = await opening.catch((error: unknown) => {
       processes.delete(entry);
@@ -289,6 +381,8 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
 
   return {
     choose,
+    inspect,
+    select,
     async plugin(uid, inactive = false) {
       const found = builtIn.find((plugin) => plugin.uid === uid);
       if (found !== undefined) return found;
@@ -314,14 +408,16 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     status(uid) {
       const found = builtIn.find((plugin) => plugin.uid === uid);
       if (found !== undefined) {
-        const { version } = found.definition;
-        return { loaded: true, version, lastError: null, latency: null, restarts: 0, isolation: null };
+        const { technology, version } = found.definition;
+        const unmeasured = { lastError: null, latency: null, restarts: 0, isolation: null };
+        return { loaded: true, technology, version, ...unmeasured };
       }
       const entry = entries.get(uid);
       if (entry === undefined) return null;
       const health = entry.process?.health();
       return {
         loaded: entry.loaded !== undefined && (health === undefined || health.state === 'up'),
+        technology: entry.loaded?.definition.technology ?? null,
         version: entry.loaded?.definition.version ?? null,
         lastError: newest(entry.measurements.lastError, processFailure(entry, health)),
         latency: entry.measurements.latency,
@@ -346,13 +442,17 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     },
     async close() {
       closed = true;
-      const every = [...entries.values(), ...retired];
+      const every = [...entries.values(), ...retired, ...candidates];
       entries.clear();
       retired.clear();
+      candidates.clear();
       await Promise.all(every.map(end));
     },
   };
 }
+
+/** Problems that say nothing of the plugin: it may be there later. */
+const passing: ReadonlySet<string> = new Set(['unavailable', 'ledger-unavailable', 'ledger-timeout']);
 
 function sameModule(one: PluginRecord, other: PluginRecord): boolean {
   return one.url === other.url && one.integrity === other.integrity;

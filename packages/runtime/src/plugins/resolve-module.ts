@@ -49,7 +49,9 @@ export async function resolvePlugin(
       ? { ...location, file: location.path }
       : { ...packageModule(location, policy.folder, refuse), allowed: undefined };
   if (record.integrity !== null && record.integrity !== integrityOf(file)) {
-    throw refuse('its file is not the one whose integrity is pinned');
+    const detail = 'is not that of its file';
+    const why = 'its file is not the one whose integrity is pinned';
+    throw new Problem('no-plugin', unusable(record, why), { errors: [{ pointer: '/integrity', detail }] });
   }
   return { file, folder, workspace: workspaceOf(folder, allowed), trusted: isTrusted(location, policy) };
 }

@@ -1,5 +1,5 @@
 import type { ClosedPath, IsolationLevel } from '@ledger-ops/plugin-host';
-import type { LedgerRecord, PluginLocation } from '@ledger-ops/registry';
+import type { LedgerRecord, PluginLocation, WeighedPlugin } from '@ledger-ops/registry';
 import type { LedgerDefinition } from '../ledger-definition.ts';
 
 /** The columns of a plugin that the loader reads. */
@@ -27,6 +27,8 @@ export interface PluginSource {
    * @throws Problem `no-plugin`
    */
   choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<PluginRecord>;
+  /** All that a project may use, and why each is not the one that `choose` answers without an id. */
+  weigh(ledger: LedgerRecord, projectUid: string): Promise<WeighedPlugin[]>;
 }
 
 /** The deployer's settings for modules. */
@@ -67,10 +69,20 @@ export interface OfferedPlugin {
   readonly definition: LedgerDefinition;
 }
 
+/** Which plugin serves a ledger for wallets of a project, and why no other does. */
+export interface PluginSelection {
+  /** Null: none fits. */
+  chosen: { pluginId: string; fault: string | null } | null;
+  /** All that the project may use, those that fit first. */
+  candidates: { pluginId: string; name: string; builtIn: boolean; why: string | null }[];
+}
+
 /** How a plugin is doing on this server. */
 export interface PluginStatus {
   /** It was imported and its process, if it has one of its own, answers. */
   loaded: boolean;
+  /** What it serves; null before it was loaded. */
+  technology: string | null;
   /** The adapter's own version; null before it was loaded. */
   version: string | null;
   /** Milliseconds since the epoch. */

@@ -145,6 +145,7 @@ export function pluginFolder(trusted = false): PluginFolder {
           if (found === undefined) throw new Problem('no-plugin', 'No active plugin has the tags.');
           return found;
         },
+        weigh: async () => [],
       },
       policy: {
         folder,

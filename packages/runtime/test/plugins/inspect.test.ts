@@ -1,0 +1,89 @@
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { createPluginLoader, type PluginRecord } from '../../src/index.ts';
+import { pluginFolder } from './plugin-folder.ts';
+
+function world(trusted = false) {
+  const folder = pluginFolder(trusted);
+  const log: [event: string, fields: unknown][] = [];
+  const loader = createPluginLoader({
+    builtIn: [],
+    records: folder.records,
+    log: (_level, event, fields) => void log.push([event, fields]),
+    now: () => 1_000,
+    timing: { loadAgain: { first: 1_000, longest: 1_000 }, remoteCall: 5_000 },
+  });
+  onTestFinished(() => loader.close());
+  const candidate = (url: string, more: Partial<PluginRecord> = {}): PluginRecord => ({
+    ...{ uid: 'new', pluginId: 'new', projectUid: null, organizationUid: null, name: 'New' },
+    ...{ url, active: true, integrity: null, ...more },
+  });
+  return { ...folder, loader, log, candidate };
+}
+
+test.each([true, false])(
+  'a module that cannot be used is refused before it is recorded (trusted: %s)',
+  async (trusted) => {
+    const { loader, write, candidate } = world(trusted);
+    const refused: [text: string, words: RegExp][] = [
+      [`\n\n  null.x;`, /TypeError at .*throws\.mjs:3:8/],
+      [`import 'package-that-is-not-there';`, /the package package-that-is-not-there is not there/],
+      [`export const x = 1;`, /default export/],
+    ];
+    for (const [text, words] of refused) {
+      const url = write('throws', text);
+      // A module that was imported stays in this process: each has an address of its own.
+      const its = trusted ? write(`throws-${words.source.length}`, text) : url;
+      await expect(loader.inspect(candidate(its))).rejects.toMatchObject({
+        problem: 'plugin-refused',
+        message: expect.stringMatching(
+          trusted ? new RegExp(words.source.replace('throws', 'throws-\\d+')) : words,
+        ),
+        errors: [{ pointer: '/url' }],
+      });
+    }
+    await expect(
+      loader.inspect(candidate(write('good'), { integrity: `sha512-${'A'.repeat(86)}==` })),
+    ).rejects.toMatchObject({ problem: 'plugin-refused', errors: [{ pointer: '/integrity' }] });
+    expect(loader.status('new')).toBeNull();
+  },
+);
+
+test('what was inspected is what the record uses, and ends where none was written', async () => {
+  const { loader, write, put, candidate, log } = world();
+  const url = write('good');
+  const unwritten = await loader.inspect(candidate(url));
+  expect(unwritten.found).toEqual({ technology: expect.any(String), interfaceVersion: expect.any(String) });
+  await unwritten.release();
+  expect(loader.status('new')).toBeNull();
+
+  const inspection = await loader.inspect(candidate(url));
+  put({ uid: 'new', name: 'New', url });
+  await inspection.release();
+  expect(loader.status('new')).toMatchObject({ loaded: true });
+  const loads = log.filter(([event]) => event === 'plugin.loaded').length;
+  await loader.plugin('new');
+  expect(log.filter(([event]) => event === 'plugin.loaded')).toHaveLength(loads);
+
+  // Another module, refused, leaves the record with the one that it has.
+  await expect(loader.inspect(candidate(write('other', 'null.x')))).rejects.toThrow();
+  expect(loader.status('new')).toMatchObject({ loaded: true });
+});
+
+test('a remote plugin that does not answer is known later, and one that is no plugin is refused', async () => {
+  const { loader, candidate } = world();
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"name":"x"}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  await expect(loader.inspect(candidate(url))).rejects.toMatchObject({
+    problem: 'plugin-refused',
+    message: expect.stringContaining('what the protocol does not allow'),
+  });
+  await new Promise((resolve) => server.close(resolve));
+  const down = await loader.inspect(candidate(url));
+  expect(down.found).toMatch(/not known yet: .*cannot be reached/);
+  await down.release();
+});
