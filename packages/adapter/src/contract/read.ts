@@ -36,7 +36,7 @@ export interface LookupResult {
 export interface ChainIdentity {
   /** Chain-agnostic id (CAIP-2 style): `eip155:1`. Two ledger records of one chain share it. */
   id: string;
-  /** Hash of the first block. Another one under the same id is another chain: it was reset. */
+  /** Hash of the first block, or any text that tells it. Another one under the same id is another chain: it was reset. */
   genesis: string;
   /**
    * Answering `everyNode`: which nodes could not be asked, or do not have the whole chain yet, for people. Absent:

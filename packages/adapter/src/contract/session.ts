@@ -71,7 +71,7 @@ export interface LedgerSession {
   sequences(addresses: string[], options?: SequencesOptions): Promise<bigint[]>;
   /** Only where `balance` is declared. */
   balances(addresses: string[]): Promise<bigint[]>;
-  /** Normalises an account address. @throws AdapterError `invalid-argument` */
+  /** Normalises the address of an account or, where there are any, of a contract. @throws AdapterError `invalid-argument` */
   normaliseAddress(address: string): Promise<string>;
   /**
    * Only where `describesContracts` is declared: what the ledger publishes of the contract at a normalised address, as

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, unknownSortKey } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
-import { chainBase } from '../engine/rows/chain-key.ts';
+import { chainBase, isOfChain } from '../engine/rows/chain-key.ts';
 import { textList } from '../engine/rows/sql.ts';
 import type { Ledgers } from '../open-ledger.ts';
 import type { Page } from '../page.ts';
@@ -143,7 +143,7 @@ export function createWalletSearch(options: WalletSearchOptions) {
     return {
       wallet,
       own: [wallet.uid, ...readable],
-      chains: base === null ? [] : chains.filter((one) => one === base || one.startsWith(`${base}/`)),
+      chains: base === null ? [] : chains.filter((one) => isOfChain(one, base)),
       ledgerId: seesLedger ? wallet.ledgerId : null,
     };
   }

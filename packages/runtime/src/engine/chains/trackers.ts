@@ -2,7 +2,7 @@ import type { ChainIdentity } from '@ledger-ops/adapter';
 import { problemFrom } from '../../adapter-problem.ts';
 import type { Ledgers, OpenLedger } from '../../open-ledger.ts';
 import type { EngineContext } from '../context.ts';
-import { chainBase, chainKey } from '../rows/chain-key.ts';
+import { chainBase, chainKey, isOfChain } from '../rows/chain-key.ts';
 import { readMark, readResets, readSettledSince } from '../rows/chains.ts';
 import { keepBytes } from '../rows/prune.ts';
 import type { RegisterDeployed } from '../rows/register-deployed.ts';
@@ -162,7 +162,7 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
       throw error;
     });
     const base = chainBase(identity);
-    if (!tracker.chain.startsWith(base)) {
+    if (!isOfChain(tracker.chain, base)) {
       replaceTracker(tracker);
       return;
     }

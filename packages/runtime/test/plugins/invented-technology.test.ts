@@ -1,0 +1,226 @@
+// A technology that only its plugin knows, in a process of its own, through the whole runtime.
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { Secret } from '@ledger-ops/base';
+import { parseGlo } from '@ledger-ops/glo-core';
+import { describeStores } from '@ledger-ops/store/testing';
+import { base58 } from '@scure/base';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createRuntime, type Runtime } from '../../src/runtime.ts';
+import { createKeysWorld, failure, password, secrets } from '../keys-world.ts';
+import { pluginFolder } from './plugin-folder.ts';
+
+const walletPassword = new Secret(password);
+const pointers = {
+  ...{ glo: '/glo', walletId: '/walletId', walletPassword: '/walletPassword', ledgerId: '/ledgerId' },
+  ...{ dependencies: '/dependencies', intent: '/intent', deadline: '/deadline' },
+};
+const patience = { timeout: 30_000 };
+const seal = 'the words that nobody may read';
+const place = '/glo/meta/ledger/inkwell';
+
+/** A transaction as the ledger got it. */
+interface Taken {
+  from: string;
+  to: string;
+  amount: string;
+  tier: string;
+  version: string;
+  /** SHA-256 of the secret. */
+  seal: string;
+  isSigned: boolean;
+}
+
+/** The ledger: a block for each transaction. While it is shut it takes them and executes none. */
+async function serveInk() {
+  const ledger = { taken: new Map<string, Taken>(), isShut: false };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    if (request.method === 'POST') {
+      const { txId, signed } = JSON.parse(Buffer.concat(chunks).toString());
+      const [text, signature] = JSON.parse(signed);
+      const transaction = JSON.parse(text);
+      const key = createPublicKey({
+        format: 'jwk',
+        key: { kty: 'OKP', crv: 'Ed25519', x: transaction.from },
+      });
+      const isSigned = verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));
+      ledger.taken.set(txId, { ...transaction, isSigned });
+    }
+    const ids = ledger.isShut ? [] : [...ledger.taken.keys()];
+    const executed = Object.fromEntries(ids.map((txId, index) => [txId, index + 1]));
+    response.end(JSON.stringify({ height: ids.length + 1, hash: `+/${ids.length}==`, executed }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { ledger, url: `http://127.0.0.1:${port}/` };
+}
+
+describeStores('an invented technology', (open) => {
+  const running: Runtime[] = [];
+  // Before the stores close.
+  afterEach(async () => {
+    for (const runtime of running.splice(0)) await runtime.stop();
+  });
+
+  async function start() {
+    const store = await open();
+    const { auth, registry, masterKey, caller, addLedger } = await createKeysWorld(store);
+    const { ledger, url } = await serveInk();
+    const folder = pluginFolder();
+    const source = readFileSync(new URL('inkwell.mjs', import.meta.url), 'utf8');
+    folder.put({ uid: 'ink', url: folder.write('inkwell', source) });
+    const record = await addLedger({ ledgerId: 'ink', nodes: [{ uri: url }] });
+    await store.transaction((tx) =>
+      tx.run("UPDATE ledger SET technology = 'inkwell' WHERE uid = $1", [record.uid]),
+    );
+    const lines: string[] = [];
+    const runtime = createRuntime({
+      ...{ store, auth, registry, masterKey, adapters: [], plugins: folder.records },
+      outbound: { open: ['127.0.0.1'] },
+      log: (level, event, fields) => lines.push(`${level} ${event} ${JSON.stringify(fields ?? {})}`),
+      timing: { tick: 50, idleConfirm: 100 },
+    });
+    await runtime.start();
+    running.push(runtime);
+    const { wallets, actions } = runtime;
+
+    const wallet = async (walletId: string, parameters: Record<string, string> = {}) => {
+      const pluginParameters = secrets({ walletPassword: password, ...parameters });
+      return await wallets.create(caller, { walletId, ledgerId: 'ink', pluginParameters });
+    };
+    const send = async (to: string, content: object, more: object = {}, version = '2') => {
+      const glo = parseGlo(
+        {
+          ...{ version: '0.1.0', type: 'transfer' },
+          options: {
+            recipient: { lookup_service: { type: 'ledger', value: 'inkwell' }, resource: to },
+            amount: '5',
+          },
+          meta: { ledger: { inkwell: { version, native_transaction_content: content } } },
+        },
+        { pointer: '/glo' },
+      );
+      return await actions.send(caller, {
+        ...{ glo, walletId: 'ann', walletPassword, dependencies: [], intent: null, tag: null, pointers },
+        ...more,
+      });
+    };
+    const ended = async (actionId: string) =>
+      await vi.waitFor(async () => {
+        const view = await actions.get(caller, actionId);
+        expect(view.status, view.pending?.detail).not.toBe('PENDING');
+        return view;
+      }, patience);
+    return { ...{ store, caller, ledger, lines, wallets, actions, wallet, send, ended } };
+  }
+
+  /** Everything that is stored, as bytes. */
+  async function stored({ store }: Pick<Awaited<ReturnType<typeof start>>, 'store'>): Promise<Buffer[]> {
+    const tables = await store.read.all<{ name: string }>(
+      store.dialect === 'sqlite'
+        ? "SELECT name FROM sqlite_master WHERE type = 'table'"
+        : "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+    );
+    const rows = await Promise.all(tables.map(({ name }) => store.read.all(`SELECT * FROM "${name}"`)));
+    return rows
+      .flat(2)
+      .flatMap((row) =>
+        Object.values(row).map((value) => Buffer.from(value instanceof Uint8Array ? value : String(value))),
+      );
+  }
+
+  test('goes from a key that is imported to a transfer that its receiver sees, by ids and addresses of its own', async () => {
+    const { caller, ledger, wallets, actions, wallet, send, ended } = await start();
+    const privateKey = base58.encode(createHash('sha256').update('ann').digest());
+    const { walletAddress } = await wallet('ann', { privateKey, shelf: 'upper' });
+    expect(await wallets.get(caller, 'ann')).toMatchObject({ keyType: 'ed25519', balance: 1_000_000n });
+    const { format, document } = await wallets.export(caller, 'ann', walletPassword);
+    expect(format).toBe('ed25519-pair');
+    expect((await wallet('again', { privateKey: document })).walletAddress).toBe(walletAddress);
+    const { walletAddress: bob } = await wallet('bob');
+
+    const { actionId, overrides } = await send(walletAddress, {
+      payee: bob,
+      drops: '0x7',
+      tier: 'fast',
+      seal,
+    });
+    expect(overrides).toEqual([
+      { field: 'recipient', from: walletAddress, to: bob },
+      { field: 'amount', from: '5', to: '7' },
+    ]);
+    const { status, locator } = await ended(actionId);
+    expect(status).toBe('SUCCEEDED');
+    expect([...ledger.taken]).toMatchObject([
+      [
+        locator,
+        {
+          ...{ from: walletAddress, to: bob, amount: '7', tier: 'fast', version: '2', isSigned: true },
+          seal: createHash('sha256').update(seal).digest('base64url'),
+        },
+      ],
+    ]);
+    expect(await actions.byTransaction(caller, [locator ?? ''])).toMatchObject([{ actionId }]);
+
+    // The same letters in another case are another account.
+    const namesake = [...bob].map((one) =>
+      one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase(),
+    );
+    await ended((await send(namesake.join(''), {})).actionId);
+    const received = await actions.byWallet(caller, 'bob', { page: 0, size: 20, sort: [] });
+    expect(received.items).toMatchObject([{ actionId, locator }]);
+  });
+
+  test('content and parameters that its schema refuses are refused at their places', async () => {
+    const { caller, ledger, wallets, wallet, send } = await start();
+    const { walletAddress: to } = await wallet('ann');
+    const content = `${place}/native_transaction_content`;
+    const refused: [() => Promise<unknown>, string[]][] = [
+      [() => send(to, { tier: 'soon', seal, 'a/b': seal }), [`${content}/tier`, `${content}/a~1b`]],
+      [() => send(to, { seal: seal.repeat(3) }), [`${content}/seal`]],
+      [() => send(to, { drops: '-1' }), [`${content}/drops`]],
+      [() => send(to, { seal }, {}, '3'), [`${place}/version`]],
+      [() => send('too short', { seal }), ['/glo/options/recipient/resource']],
+      [() => wallet('shelved', { shelf: seal }), ['/pluginParameters/shelf']],
+      [() => wallet('shelved', { keystore: '{}' }), ['/pluginParameters/keystore']],
+      [() => wallet('shelved', { privateKey: seal }), ['/pluginParameters/privateKey']],
+    ];
+    for (const [ask, places] of refused) {
+      const error = await failure(ask());
+      expect(error).toMatchObject({ errors: places.map((pointer) => ({ pointer })) });
+      expect(String(error) + JSON.stringify(error)).not.toContain('nobody');
+    }
+    expect(ledger.taken.size).toBe(0);
+    expect(await failure(wallets.get(caller, 'shelved'))).toMatchObject({ problem: 'not-found' });
+  });
+
+  test('what it says is secret stands nowhere in the clear, however long the action waits', async () => {
+    const { store, caller, ledger, lines, actions, wallet, send, ended } = await start();
+    const { walletAddress: to } = await wallet('ann');
+    ledger.isShut = true;
+    const first = await send(to, { seal });
+    const second = await send(to, { seal: `${seal} twice` }, { dependencies: [first.actionId] });
+    expect(await actions.get(caller, second.actionId)).toMatchObject({ pending: { stage: 'blocked' } });
+    const before = await stored({ store });
+    // The search is proved: what is no secret is found.
+    expect(before.some((bytes) => bytes.includes(to))).toBe(true);
+    ledger.isShut = false;
+    const views = [await ended(first.actionId), await ended(second.actionId)];
+    expect(views.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+    expect([...ledger.taken.values()].map((one) => one.seal)).toEqual(
+      [seal, `${seal} twice`].map((text) => createHash('sha256').update(text).digest('base64url')),
+    );
+    const shown = Buffer.from([...lines, JSON.stringify([first, second, ...views])].join('\n'));
+    for (const bytes of [...before, ...(await stored({ store })), shown]) {
+      expect(bytes.includes(seal)).toBe(false);
+    }
+  });
+});
