@@ -285,10 +285,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         deadline: more.deadline ?? Date.now() + 3_600_000,
         createdAt: Date.now(),
         dependencies: more.dependencies ?? [],
-        parties: [
-          `w:${from.uid}`,
-          ...checked.recipients.map((a) => receiverParty(chainIdOf(chain.chain), a)),
-        ],
+        receivers: checked.recipients.map((a) => receiverParty(chainIdOf(chain.chain), a)),
         givenId: more.actionId ?? null,
         registration: null,
         claim: null,

@@ -26,6 +26,8 @@ export interface ActionRow extends Record<string, SqlValue> {
   contract_address: string | null;
   created_at: number;
   updated_at: number;
+  /** Null while it is pending. */
+  ended_at: number | null;
 }
 
 /** Its columns. */
@@ -53,6 +55,7 @@ export const actionColumns = [
   'contract_address',
   'created_at',
   'updated_at',
+  'ended_at',
 ]
   .map((name) => `action.${name}`)
   .join(', ');

@@ -11,8 +11,12 @@ import { namedIn } from './action-ids.ts';
 import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
 import { changeWords } from './change-requests.ts';
 import { readableAmong } from './readable.ts';
-import type { Actions, ActionView, ChangesQuery } from './types.ts';
-import { changedAfter, createWalletSearch, orderOfChanges } from './wallet-search.ts';
+import { receiverParty } from './send.ts';
+import type { Actions, ActionView, ChangePlace, ChangesQuery } from './types.ts';
+import { changedAfter, contains, createWalletSearch, orderOfChanges } from './wallet-search.ts';
+
+/** Changes that are looked at in one step, of whatever wallets they are. */
+const mostWalked = 1_000;
 
 export type Search = Pick<Actions, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 'changes' | 'byTransaction'>;
 
@@ -131,23 +135,55 @@ export function createSearch({ store, auth, registry, wallets, ledgers, engine }
 
   const byWallet = createWalletSearch({ store, auth, registry, wallets, ledgers, present: views });
 
+  /** Walks what changed, whoever's it is, a bounded number at a time. */
+  async function changedAmong(
+    condition: string,
+    conditionParams: readonly SqlValue[],
+    { after, size }: Pick<ChangesQuery, 'after' | 'size'>,
+  ): Promise<{ ids: string[]; next: ChangePlace | null }> {
+    const params = [...conditionParams];
+    const place = changedAfter(after, (value) => `$${params.push(value)}`);
+    const walk = `FROM action WHERE ${place} ORDER BY ${orderOfChanges}`;
+    const found = await read.all<{ id: string; updated_at: number }>(
+      `SELECT id, updated_at FROM (SELECT id, updated_at, wallet_uid, project_id, intent, receivers ${walk} LIMIT ${mostWalked}) AS action
+        WHERE ${condition} ORDER BY ${orderOfChanges} LIMIT ${size}`,
+      params,
+    );
+    const ids = found.map(({ id }) => id);
+    const last = found.length < size ? undefined : found.at(-1);
+    if (last !== undefined) return { ids, next: { updatedAt: last.updated_at, uid: last.id } };
+    const afterParams: SqlValue[] = [];
+    const [end] = await read.all<{ id: string; updated_at: number }>(
+      `SELECT id, updated_at FROM action WHERE ${changedAfter(after, (value) => `$${afterParams.push(value)}`)}
+        ORDER BY ${orderOfChanges} LIMIT 1 OFFSET ${mostWalked - 1}`,
+      afterParams,
+    );
+    return { ids, next: end === undefined ? null : { updatedAt: end.updated_at, uid: end.id } };
+  }
+
   async function changesOfIntent(
     principal: Principal,
     intent: string,
-    { after, size }: Pick<ChangesQuery, 'after' | 'size'>,
+    query: Pick<ChangesQuery, 'after' | 'size'>,
   ) {
-    const params: SqlValue[] = [intent, principal.projectUid];
-    const place = changedAfter(after, (value) => `$${params.push(value)}`);
-    const rows = await read.all<ActionRow>(
-      `SELECT ${actionColumns} FROM action WHERE action.intent = $1 AND action.project_id = $2 AND ${place}
-        ORDER BY ${orderOfChanges} LIMIT ${size}`,
-      params,
-    );
-    const last = rows.length < size ? undefined : rows.at(-1);
-    return {
-      items: await views(principal, await visible(principal, rows)),
-      next: last === undefined ? null : { updatedAt: last.updated_at, uid: last.id },
-    };
+    const params = [intent, principal.projectUid];
+    const { ids, next } = await changedAmong('intent = $1 AND project_id = $2', params, query);
+    const rows = (await rowsById(principal, ids)).toSorted(byChange);
+    return { items: await views(principal, await visible(principal, rows)), next };
+  }
+
+  async function changesOfWallet(
+    principal: Principal,
+    walletId: string,
+    { intent, after, size }: ChangesQuery,
+  ) {
+    const wallet = await wallets.demand(principal, 'wallet:read', walletId);
+    const receiver = JSON.stringify(receiverParty(wallet.chainId, wallet.address));
+    const condition = `(wallet_uid = $1 OR ${contains(read.dialect)}(receivers, $2) > 0)`;
+    const { ids, next } = await changedAmong(condition, [wallet.uid, receiver], { after, size });
+    const filter = intent === undefined ? {} : { intent };
+    const query = { ...filter, ids, changedAfter: after, page: 0, size, sort: [] };
+    return { items: ids.length === 0 ? [] : (await byWallet(principal, walletId, query)).items, next };
   }
 
   return {
@@ -171,13 +207,11 @@ export function createSearch({ store, auth, registry, wallets, ledgers, engine }
       return views(principal, await visible(principal, rows));
     },
     byWallet,
-    async changes(principal, { intent, wallet, after, size }) {
-      if (wallet === undefined) return await changesOfIntent(principal, intent ?? '', { after, size });
-      const filter = intent === undefined ? {} : { intent };
-      const query = { ...filter, changedAfter: after, page: 0, size, sort: [] };
-      const { items } = await byWallet(principal, wallet, query);
-      const last = items.length < size ? undefined : items.at(-1);
-      return { items, next: last === undefined ? null : { updatedAt: last.updatedAt, uid: last.uid } };
+    async changes(principal, query) {
+      const { intent, wallet } = query;
+      return wallet === undefined
+        ? await changesOfIntent(principal, intent ?? '', query)
+        : await changesOfWallet(principal, wallet, query);
     },
     async byTransaction(principal, ids) {
       const unique = [...new Set(ids)];
@@ -193,4 +227,8 @@ export function createSearch({ store, auth, registry, wallets, ledgers, engine }
       return ids.map((id) => byId.get(actionOf.get(id) ?? id) ?? null);
     },
   };
+}
+
+function byChange(a: ActionRow, b: ActionRow): number {
+  return a.updated_at - b.updated_at || (a.id < b.id ? -1 : 1);
 }

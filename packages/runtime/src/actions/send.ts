@@ -250,7 +250,7 @@ export function createSender(options: SenderOptions): Sender {
         deadline,
         createdAt: now(),
         dependencies,
-        parties: partiesOf(wallet, chain.chain, checked.recipients),
+        receivers: receiversOf(wallet, chain.chain, checked.recipients),
         registration: registrationOf(request, knownAs),
         claim: claim === undefined ? null : { claim, status: 201, body: answerBody(accepted) },
       },
@@ -259,10 +259,10 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** Keys of table `action_party`: the wallet, and the accounts that receive. */
-function partiesOf({ uid, address }: WalletRow, chain: string, recipients: readonly string[]): string[] {
+/** Accounts that receive, without the sender's own. */
+function receiversOf({ address }: WalletRow, chain: string, recipients: readonly string[]): string[] {
   const others = [...new Set(recipients)].filter((recipient) => recipient !== address);
-  return [`w:${uid}`, ...others.map((recipient) => receiverParty(chainIdOf(chain), recipient))];
+  return others.map((recipient) => receiverParty(chainIdOf(chain), recipient));
 }
 
 function registrationOf({ registration }: SendRequest, actionId: string): NewAction['registration'] {
@@ -278,7 +278,7 @@ function otherKeys({ walletId, keyType }: WalletRow, { definition, record }: Ope
   );
 }
 
-/** Key of table `action_party` for an account that receives. */
+/** An account that receives, as lists of actions name it as a party. */
 export function receiverParty(chainId: string, address: string): string {
   return `a:${chainId}:${address}`;
 }

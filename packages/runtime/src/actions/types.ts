@@ -102,7 +102,7 @@ export interface ChangesQuery {
   intent?: string | undefined;
   wallet?: string | undefined;
   after: ChangePlace;
-  /** Most actions that are looked at. */
+  /** Most actions that are answered; fewer may be, and yet there are more. */
   size: number;
 }
 

@@ -3,12 +3,14 @@ import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, unknownSortKey } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
 import { chainBase, isOfChain } from '../engine/rows/chain-key.ts';
+import { taggedParty } from '../engine/rows/listings.ts';
 import { textList } from '../engine/rows/sql.ts';
 import type { Ledgers } from '../open-ledger.ts';
 import type { Page } from '../page.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import type { WalletRow, Wallets } from '../wallets/types.ts';
 import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
+import { createListedPages, type ListedQuery } from './listed-page.ts';
 import { readableAmong } from './readable.ts';
 import { receiverParty } from './send.ts';
 import type { ActionView, ChangePlace, WalletActionsQuery } from './types.ts';
@@ -26,12 +28,32 @@ export interface WalletSearchOptions {
 /** Decides which actions a search finds, and how much of them it shows. */
 interface Sight {
   wallet: WalletRow;
-  /** Wallets whose actions are shown whole: this one, and senders that the caller may read. */
-  own: readonly string[];
+  /** Senders whose actions are shown whole, beside the wallet itself: all of the caller's project, or these. */
+  own: 'project' | readonly string[];
   /** Keys of the wallet's chain as other ledgers' actions have it. */
   chains: readonly string[];
   /** The wallet's ledger, as far as the caller may see it. */
   ledgerId: string | null;
+}
+
+/** A list of the wallet's party; see table `action_listing`. */
+interface ListingRow extends Record<string, SqlValue> {
+  id: string;
+  party: string;
+  shown: string;
+  project_id: string;
+  ledger_uid: string;
+  ledger_id: string;
+  chain: string;
+  status: string;
+}
+
+/** Senders of received actions. */
+interface SenderRow extends Record<string, SqlValue> {
+  wallet_uid: string;
+  project_id: string;
+  ledger_uid: string;
+  chain: string;
 }
 
 /** Columns of a found action, as SQL: all of an own one; of others those that their ledger makes public. */
@@ -44,7 +66,7 @@ interface Shown {
 const always = (own: string): Shown => ({ own, public: () => own });
 const unlessForeign = (own: string, instead: string): Shown => ({ own, public: () => instead });
 /** When its sender made it is the sender's; when its ledger confirmed it, everybody's. */
-const created = unlessForeign('action.created_at', 'action.updated_at');
+const created = unlessForeign('action.created_at', 'action.ended_at');
 /** The id that is shown is made from the locator; an order of our own ids would tell when they were made. */
 const id = unlessForeign('coalesce(action.given_id, action.id)', 'action.locator');
 
@@ -71,6 +93,7 @@ export const actionSortKeys: readonly string[] = Object.keys(shown);
 export function createWalletSearch(options: WalletSearchOptions) {
   const { store, auth, registry, wallets, ledgers, present } = options;
   const { read } = store;
+  const pages = createListedPages(read);
   const listed = (param: string) => textList(read.dialect, param);
 
   async function byWallet(
@@ -79,54 +102,128 @@ export function createWalletSearch(options: WalletSearchOptions) {
     query: WalletActionsQuery,
   ): Promise<Page<ActionView>> {
     const wallet = await wallets.demand(principal, 'wallet:read', walletId);
-    const sight = await sightOf(principal, wallet, query.ids);
-    const params: SqlValue[] = [];
-    const param = (value: SqlValue) => `$${params.push(value)}`;
-    const own = `action.wallet_uid IN ${listed(param(JSON.stringify(sight.own)))}`;
-    // The same account under another ledger id: what only claims to be its chain may be anybody's.
-    const sameChain = `(action.ledger_uid = ${param(wallet.ledgerUid)} OR action.chain IN ${listed(param(JSON.stringify(sight.chains)))})`;
-    // An action off the ledger is not public; a plugin that tells no transaction has the action's own id there.
-    const isPublic = `action.status = 'SUCCEEDED' AND action.locator <> action.id AND ${sameChain}`;
-    const received = `party.party = ${param(receiverParty(wallet.chainId, wallet.address))} AND action.wallet_uid <> ${param(wallet.uid)}`;
-    const where = [
-      `(party.party = ${param(`w:${wallet.uid}`)} OR (${received} AND (${own} OR (${isPublic}))))`,
-      ...filtersOf(query, (one) => expression(one, own, param, sight), param),
-    ];
-    if (query.ids !== undefined) where.push(`action.id IN ${listed(param(JSON.stringify(query.ids)))}`);
-    if (query.changedAfter !== undefined) where.push(changedAfter(query.changedAfter, param));
-    const from = `FROM action_party AS party JOIN action ON action.id = party.action_id WHERE ${where.join(' AND ')}`;
-    const isListed = query.changedAfter === undefined;
-    const [count] = isListed
-      ? await read.all<{ total: number }>(`SELECT COUNT(*) AS total ${from}`, [...params])
-      : [];
-    const order = isListed ? orderOf(query, (one) => expression(one, own, param, sight)) : orderOfChanges;
-    const rows = await read.all<ActionRow>(
-      `SELECT ${actionColumns} ${from} ORDER BY ${order} LIMIT ${query.size} OFFSET ${query.page * query.size}`,
-      params,
-    );
-    return { items: await viewsOf(principal, rows, sight), total: Number(count?.total ?? 0) };
+    // Few of all actions: they are looked at one by one.
+    if (query.ids !== undefined || query.intent !== undefined)
+      return await amongFew(principal, wallet, query);
+    const listings = await listingsOf(wallet, query.tag);
+    const sight = await sightOfLists(principal, wallet, listings);
+    const order = listedOrder(query);
+    if (order === undefined || sight.own !== 'project') {
+      return await sorted(principal, sight, listings, query);
+    }
+    const range = { listings: admitted(listings, sight, query), from: query.from, to: query.to };
+    const { page, size } = query;
+    const total = await pages.total(range);
+    const ids =
+      page * size >= total ? [] : await pages.page({ ...range, ...order, offset: page * size, size });
+    return { items: await viewsOf(principal, await rowsOf(ids), sight), total };
   }
 
-  async function sightOf(
+  async function listingsOf(wallet: WalletRow, tag: string | undefined): Promise<ListingRow[]> {
+    const parties = [`w:${wallet.uid}`, receiverParty(wallet.chainId, wallet.address)];
+    return await read.all<ListingRow>(
+      `SELECT id, party, shown, project_id, ledger_uid, ledger_id, chain, status FROM action_listing WHERE party IN ${listed('$1')}`,
+      [JSON.stringify(tag === undefined ? parties : parties.map((party) => taggedParty(party, tag)))],
+    );
+  }
+
+  /** Of senders that the caller's project does not have, only what is public is listed. */
+  async function sightOfLists(
     principal: Principal,
     wallet: WalletRow,
-    ids: readonly string[] | undefined,
+    listings: readonly ListingRow[],
   ): Promise<Sight> {
-    const among = ids === undefined ? '' : ` AND action.id IN ${listed('$3')}`;
-    const senders = await read.all<{
-      wallet_uid: string;
-      project_id: string;
-      ledger_uid: string;
-      chain: string;
-    }>(
-      `SELECT DISTINCT action.wallet_uid, action.project_id, action.ledger_uid, action.chain
-        FROM action_party AS party JOIN action ON action.id = party.action_id
-        WHERE party.party = $1 AND action.wallet_uid <> $2${among}`,
-      [
-        receiverParty(wallet.chainId, wallet.address),
-        wallet.uid,
-        ...(ids === undefined ? [] : [JSON.stringify(ids)]),
-      ],
+    const received = listings.filter((one) => !isSent(one, wallet));
+    const near = received.filter(({ project_id }) => project_id === principal.projectUid);
+    const own = near.length === 0 || (await readsProject(principal)) ? 'project' : await readable(near);
+    const foreign = received.filter(
+      ({ shown: as, project_id }) =>
+        as === 'public' && (own !== 'project' || project_id !== principal.projectUid),
+    );
+    return { wallet, own, ...(await sightOfForeign(principal, wallet, foreign)) };
+
+    async function readable(lists: readonly ListingRow[]): Promise<readonly string[]> {
+      const senders = await read.all<{ wallet_uid: string }>(
+        `SELECT DISTINCT action.wallet_uid FROM action_listed JOIN action ON action.id = action_listed.action_id
+          WHERE action_listed.listing IN ${listed('$1')}`,
+        [JSON.stringify(lists.map(({ id: one }) => one))],
+      );
+      return [
+        ...(await readableAmong(
+          auth,
+          principal,
+          senders.map(({ wallet_uid }) => wallet_uid),
+        )),
+      ];
+    }
+  }
+
+  /** Who may read a project's wallets by a role on the project or above it may read all of them. */
+  async function readsProject(principal: Principal): Promise<boolean> {
+    return (await auth.decide(principal, ['wallet:read'], principal.projectUid)).result;
+  }
+
+  async function sightOfForeign(
+    principal: Principal,
+    wallet: WalletRow,
+    foreign: readonly { ledger_uid: string; chain: string }[],
+  ): Promise<Pick<Sight, 'chains' | 'ledgerId'>> {
+    const elsewhere = foreign.filter(({ ledger_uid }) => ledger_uid !== wallet.ledgerUid);
+    const base = elsewhere.length === 0 ? null : await chainOf(wallet);
+    const chains = [...new Set(elsewhere.map(({ chain }) => chain))];
+    const seesLedger =
+      foreign.length > 0 && (await auth.decide(principal, ['ledger:read'], wallet.ledgerUid)).result;
+    return {
+      chains: base === null ? [] : chains.filter((one) => isOfChain(one, base)),
+      ledgerId: seesLedger ? wallet.ledgerId : null,
+    };
+  }
+
+  /** Ids of the lists whose entries are all found. */
+  function admitted(listings: readonly ListingRow[], sight: Sight, query: WalletActionsQuery): string[] {
+    const { wallet, chains, ledgerId } = sight;
+    const found = listings.filter((one) => {
+      if (query.status !== undefined && one.status !== query.status) return false;
+      if (isSent(one, wallet) || one.project_id === wallet.projectId) {
+        return one.shown === 'own' && (query.ledgerId === undefined || one.ledger_id === query.ledgerId);
+      }
+      return (
+        one.shown === 'public' &&
+        (one.ledger_uid === wallet.ledgerUid || chains.includes(one.chain)) &&
+        (query.ledgerId === undefined || ledgerId === query.ledgerId)
+      );
+    });
+    return found.map(({ id: one }) => one);
+  }
+
+  async function rowsOf(ids: readonly string[]): Promise<ActionRow[]> {
+    if (ids.length === 0) return [];
+    const rows = await read.all<ActionRow>(
+      `SELECT ${actionColumns} FROM action WHERE action.id IN ${listed('$1')}`,
+      [JSON.stringify(ids)],
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((one) => byId.get(one) ?? []);
+  }
+
+  /** By ids or by an intent. */
+  async function amongFew(
+    principal: Principal,
+    wallet: WalletRow,
+    query: WalletActionsQuery,
+  ): Promise<Page<ActionView>> {
+    const params: SqlValue[] = [];
+    const param = (value: SqlValue) => `$${params.push(value)}`;
+    const itself = param(wallet.uid);
+    const receives = `${contains(read.dialect)}(action.receivers, ${param(JSON.stringify(receiverParty(wallet.chainId, wallet.address)))}) > 0`;
+    const few =
+      query.ids === undefined
+        ? `action.intent = ${param(query.intent ?? '')} AND action.project_id = ${param(principal.projectUid)}`
+        : `action.id IN ${listed(param(JSON.stringify(query.ids)))}`;
+    const senders = await read.all<SenderRow>(
+      `SELECT DISTINCT wallet_uid, project_id, ledger_uid, chain FROM action
+        WHERE ${few} AND ${receives} AND action.wallet_uid <> ${itself}`,
+      [...params],
     );
     const near = senders.filter(({ project_id }) => project_id === principal.projectUid);
     const readable = await readableAmong(
@@ -135,17 +232,77 @@ export function createWalletSearch(options: WalletSearchOptions) {
       near.map(({ wallet_uid }) => wallet_uid),
     );
     const foreign = senders.filter(({ wallet_uid }) => !readable.has(wallet_uid));
-    const elsewhere = foreign.filter(({ ledger_uid }) => ledger_uid !== wallet.ledgerUid);
-    const base = elsewhere.length === 0 ? null : await chainOf(wallet);
-    const chains = elsewhere.map(({ chain }) => chain);
-    const seesLedger =
-      foreign.length > 0 && (await auth.decide(principal, ['ledger:read'], wallet.ledgerUid)).result;
-    return {
-      wallet,
-      own: [wallet.uid, ...readable],
-      chains: base === null ? [] : chains.filter((one) => isOfChain(one, base)),
-      ledgerId: seesLedger ? wallet.ledgerId : null,
-    };
+    const sight = { wallet, own: [...readable], ...(await sightOfForeign(principal, wallet, foreign)) };
+    const isOwn = ownCondition(sight, param);
+    const where = [
+      few,
+      `(action.wallet_uid = ${itself} OR (${receives} AND (${isOwn} OR (${publicCondition(sight, param)}))))`,
+    ];
+    return await select(principal, sight, { from: 'action', where, isOwn, params }, query);
+  }
+
+  /** Found among all of the wallet's actions: what no list has in its order, or who sees some senders of a project only. */
+  async function sorted(
+    principal: Principal,
+    sight: Sight,
+    listings: readonly ListingRow[],
+    query: WalletActionsQuery,
+  ): Promise<Page<ActionView>> {
+    const params: SqlValue[] = [];
+    const param = (value: SqlValue) => `$${params.push(value)}`;
+    const near = listings.filter(
+      (one) =>
+        one.shown === 'own' && (isSent(one, sight.wallet) || one.project_id === sight.wallet.projectId),
+    );
+    const far = listings.filter(
+      ({ shown: as, project_id }) => as === 'public' && project_id !== sight.wallet.projectId,
+    );
+    const ids = JSON.stringify([...near, ...far].map(({ id: one }) => one));
+    const isOwn = ownCondition(sight, param);
+    const where = [
+      `entry.listing IN ${listed(param(ids))}`,
+      `(${isOwn} OR (${publicCondition(sight, param)}))`,
+    ];
+    const from = 'action_listed AS entry JOIN action ON action.id = entry.action_id';
+    return await select(principal, sight, { from, where, isOwn, params }, query);
+  }
+
+  function ownCondition({ wallet, own }: Sight, param: (value: SqlValue) => string): string {
+    return own === 'project'
+      ? `action.project_id = ${param(wallet.projectId)}`
+      : `action.wallet_uid IN ${listed(param(JSON.stringify([wallet.uid, ...own])))}`;
+  }
+
+  /**
+   * An action off the ledger is not public; a plugin that tells no transaction has the action's own id there. The same
+   * account under another ledger id: what only claims to be its chain may be anybody's.
+   */
+  function publicCondition({ wallet, chains }: Sight, param: (value: SqlValue) => string): string {
+    const sameChain = `(action.ledger_uid = ${param(wallet.ledgerUid)} OR action.chain IN ${listed(param(JSON.stringify(chains)))})`;
+    return `action.status = 'SUCCEEDED' AND action.locator <> action.id AND ${sameChain}`;
+  }
+
+  async function select(
+    principal: Principal,
+    sight: Sight,
+    { from, where, isOwn, params }: Selection,
+    query: WalletActionsQuery,
+  ): Promise<Page<ActionView>> {
+    const param = (value: SqlValue) => `$${params.push(value)}`;
+    const express: Express = (one) => expression(one, isOwn, param, sight);
+    const conditions = [...where, ...filtersOf(query, express, param)];
+    if (query.changedAfter !== undefined) conditions.push(changedAfter(query.changedAfter, param));
+    const found = `FROM ${from} WHERE ${conditions.join(' AND ')}`;
+    const isListed = query.changedAfter === undefined;
+    const [count] = isListed
+      ? await read.all<{ total: number }>(`SELECT COUNT(*) AS total ${found}`, [...params])
+      : [];
+    const order = isListed ? orderOf(query, express) : orderOfChanges;
+    const rows = await read.all<ActionRow>(
+      `SELECT ${actionColumns} ${found} ORDER BY ${order} LIMIT ${query.size} OFFSET ${query.page * query.size}`,
+      params,
+    );
+    return { items: await viewsOf(principal, rows, sight), total: Number(count?.total ?? 0) };
   }
 
   /** Null where it is not known for certain: the ledger cannot be asked, or who answers knows no first block. */
@@ -164,7 +321,12 @@ export function createWalletSearch(options: WalletSearchOptions) {
     rows: readonly ActionRow[],
     sight: Sight,
   ): Promise<ActionView[]> {
-    const own = rows.filter(({ wallet_uid }) => sight.own.includes(wallet_uid));
+    const { wallet, own: senders } = sight;
+    const own = rows.filter(({ wallet_uid, project_id }) =>
+      senders === 'project'
+        ? project_id === wallet.projectId
+        : wallet_uid === wallet.uid || senders.includes(wallet_uid),
+    );
     const views = new Map((await present(principal, own)).map((view) => [view.uid, view]));
     return await Promise.all(
       rows.map(async (row) => views.get(row.id) ?? (await publicView(principal, row, sight))),
@@ -177,12 +339,12 @@ export function createWalletSearch(options: WalletSearchOptions) {
     row: ActionRow,
     { wallet, ledgerId }: Sight,
   ): Promise<ActionView> {
-    const { id: uid, locator, contract_address, updated_at } = row;
+    const { id: uid, locator, contract_address, updated_at, ended_at } = row;
     return {
       uid,
       actionId: receivedId(wallet.uid, locator ?? ''),
       contractAddress: contract_address,
-      createdAt: updated_at,
+      createdAt: ended_at ?? updated_at,
       updatedAt: updated_at,
       dependencies: [],
       intent: '',
@@ -216,6 +378,31 @@ export function changedAfter({ updatedAt, uid }: ChangePlace, param: (value: Sql
 }
 
 type Express = (one: Shown | undefined) => string;
+
+/** Part of a statement: where actions are looked for, and which of them are shown whole. */
+interface Selection {
+  from: string;
+  where: readonly string[];
+  isOwn: string;
+  params: SqlValue[];
+}
+
+function isSent({ party }: ListingRow, { uid }: WalletRow): boolean {
+  return party === `w:${uid}` || party.startsWith(`w:${uid}#`);
+}
+
+/** SQL function: where a text has another one, by case. */
+export function contains(dialect: Store['dialect']): string {
+  return dialect === 'postgres' ? 'strpos' : 'instr';
+}
+
+/** The order that lists are in, where the query asks for it. */
+function listedOrder({ sort }: WalletActionsQuery): Pick<ListedQuery, 'at' | 'name'> | undefined {
+  const [only, ...others] = sort;
+  if (only === undefined) return { at: 'DESC', name: 'DESC' };
+  if (only.key !== 'createdAt' || others.length > 0) return undefined;
+  return { at: only.direction === 'desc' ? 'DESC' : 'ASC', name: 'ASC' };
+}
 
 function expression(
   one: Shown | undefined,

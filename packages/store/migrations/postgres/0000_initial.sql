@@ -35,7 +35,9 @@ CREATE TABLE "action" (
 	"retracted" text collate "C",
 	"deadline" bigint NOT NULL,
 	"created_at" bigint NOT NULL,
-	"updated_at" bigint NOT NULL
+	"updated_at" bigint NOT NULL,
+	"ended_at" bigint,
+	"receivers" text collate "C"
 );
 --> statement-breakpoint
 CREATE TABLE "deployment" (
@@ -52,11 +54,32 @@ CREATE TABLE "action_dependency" (
 	CONSTRAINT "action_dependency_action_id_dependency_id_pk" PRIMARY KEY("action_id","dependency_id")
 );
 --> statement-breakpoint
-CREATE TABLE "action_party" (
+CREATE TABLE "action_listing" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
 	"party" text collate "C" NOT NULL,
-	"created_at" bigint NOT NULL,
+	"shown" text collate "C" NOT NULL,
+	"project_id" text collate "C" NOT NULL,
+	"ledger_uid" text collate "C" NOT NULL,
+	"ledger_id" text collate "C" NOT NULL,
+	"chain" text collate "C" NOT NULL,
+	"status" text collate "C" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "action_listed" (
+	"listing" text collate "C" NOT NULL,
+	"at" bigint NOT NULL,
+	"name" text collate "C" NOT NULL,
 	"action_id" text collate "C" NOT NULL,
-	CONSTRAINT "action_party_party_created_at_action_id_pk" PRIMARY KEY("party","created_at","action_id")
+	CONSTRAINT "action_listed_listing_at_name_action_id_pk" PRIMARY KEY("listing","at","name","action_id")
+);
+--> statement-breakpoint
+CREATE TABLE "action_tally" (
+	"listing" text collate "C" NOT NULL,
+	"level" bigint NOT NULL,
+	"span" bigint NOT NULL,
+	"slot" bigint NOT NULL,
+	"n" bigint NOT NULL,
+	CONSTRAINT "action_tally_listing_level_span_slot_pk" PRIMARY KEY("listing","level","span","slot")
 );
 --> statement-breakpoint
 CREATE TABLE "attempt" (
@@ -641,13 +664,15 @@ CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","cre
 --> statement-breakpoint
 CREATE INDEX "action_change" ON "action" USING btree ("chain") WHERE status = 'PENDING' and change is not null;
 --> statement-breakpoint
-CREATE INDEX "action_updated" ON "action" USING btree ("updated_at");
+CREATE INDEX "action_updated" ON "action" USING btree ("updated_at","id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "action_given" ON "action" USING btree ("given_id","project_id") WHERE given_id is not null;
 --> statement-breakpoint
 CREATE INDEX "deployment_contract" ON "deployment" USING btree ("project_id","contract_id");
 --> statement-breakpoint
 CREATE INDEX "action_dependency_reverse" ON "action_dependency" USING btree ("dependency_id");
+--> statement-breakpoint
+CREATE INDEX "action_listing_party" ON "action_listing" USING btree ("party");
 --> statement-breakpoint
 CREATE INDEX "attempt_tx" ON "attempt" USING btree ("tx_id");
 --> statement-breakpoint

@@ -35,7 +35,9 @@ CREATE TABLE `action` (
 	`retracted` text,
 	`deadline` integer NOT NULL,
 	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
+	`updated_at` integer NOT NULL,
+	`ended_at` integer,
+	`receivers` text
 );
 --> statement-breakpoint
 CREATE INDEX `action_intent` ON `action` (`intent`,`project_id`,`created_at`,`id`);
@@ -44,7 +46,7 @@ CREATE INDEX `action_lane` ON `action` (`chain`,`shard`,`stage`,`created_at`,`id
 --> statement-breakpoint
 CREATE INDEX `action_change` ON `action` (`chain`) WHERE status = 'PENDING' and change is not null;
 --> statement-breakpoint
-CREATE INDEX `action_updated` ON `action` (`updated_at`);
+CREATE INDEX `action_updated` ON `action` (`updated_at`,`id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `action_given` ON `action` (`given_id`,`project_id`) WHERE given_id is not null;
 --> statement-breakpoint
@@ -66,11 +68,34 @@ CREATE TABLE `action_dependency` (
 --> statement-breakpoint
 CREATE INDEX `action_dependency_reverse` ON `action_dependency` (`dependency_id`);
 --> statement-breakpoint
-CREATE TABLE `action_party` (
+CREATE TABLE `action_listing` (
+	`id` text PRIMARY KEY NOT NULL,
 	`party` text NOT NULL,
-	`created_at` integer NOT NULL,
+	`shown` text NOT NULL,
+	`project_id` text NOT NULL,
+	`ledger_uid` text NOT NULL,
+	`ledger_id` text NOT NULL,
+	`chain` text NOT NULL,
+	`status` text NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `action_listing_party` ON `action_listing` (`party`);
+--> statement-breakpoint
+CREATE TABLE `action_listed` (
+	`listing` text NOT NULL,
+	`at` integer NOT NULL,
+	`name` text NOT NULL,
 	`action_id` text NOT NULL,
-	PRIMARY KEY(`party`, `created_at`, `action_id`)
+	PRIMARY KEY(`listing`, `at`, `name`, `action_id`)
+);
+--> statement-breakpoint
+CREATE TABLE `action_tally` (
+	`listing` text NOT NULL,
+	`level` integer NOT NULL,
+	`span` integer NOT NULL,
+	`slot` integer NOT NULL,
+	`n` integer NOT NULL,
+	PRIMARY KEY(`listing`, `level`, `span`, `slot`)
 );
 --> statement-breakpoint
 CREATE TABLE `attempt` (

@@ -64,6 +64,10 @@ export function actionTables(d: Dialect) {
         deadline: d.int('deadline').notNull(),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
+        /** Null while it is pending. */
+        endedAt: d.int('ended_at'),
+        /** JSON list of the accounts that receive, as lists name them as parties; null: none. */
+        receivers: d.text('receivers'),
       },
       (t) => [
         d.index('action_intent').on(t.intent, t.projectId, t.createdAt, t.id),
@@ -72,7 +76,7 @@ export function actionTables(d: Dialect) {
           .on(t.chain, t.shard, t.stage, t.createdAt, t.id)
           .where(sql`status = 'PENDING'`),
         d.index('action_change').on(t.chain).where(sql`status = 'PENDING' and change is not null`),
-        d.index('action_updated').on(t.updatedAt),
+        d.index('action_updated').on(t.updatedAt, t.id),
         d.uniqueIndex('action_given').on(t.givenId, t.projectId).where(sql`given_id is not null`),
       ],
     ),
@@ -103,15 +107,59 @@ export function actionTables(d: Dialect) {
       ],
     ),
 
-    /** Search by wallet: `w:<wallet uid>` for senders, `a:<chain id>:<address>` for receivers. */
-    actionParty: d.table(
-      'action_party',
+    /**
+     * Lists that actions stand in, so that a search reads a page of them in order and counts nothing. A list holds the
+     * actions of one party that agree in all of these columns: an action that ends moves to another one.
+     */
+    actionListing: d.table(
+      'action_listing',
       {
+        /** Hash of the other columns. */
+        id: d.text('id').primaryKey(),
+        /**
+         * `w:<wallet uid>` for a sender, `a:<chain id>:<address>` for a receiver, `p:<project uid>` for a project, which is
+         * only counted; of the first two also with `#<tag>`.
+         */
         party: d.text('party').notNull(),
-        createdAt: d.int('created_at').notNull(),
+        /** own: as their project sees them, by acceptance. public: as the ledger shows them to everybody, by their end. */
+        shown: d.text('shown').notNull(),
+        projectId: d.text('project_id').notNull(),
+        ledgerUid: d.text('ledger_uid').notNull(),
+        ledgerId: d.text('ledger_id').notNull(),
+        /** Of what is public; else empty. */
+        chain: d.text('chain').notNull(),
+        status: d.text('status').notNull(),
+      },
+      (t) => [d.index('action_listing_party').on(t.party)],
+    ),
+
+    /** An action in a list, in the order of `at` and `name`. */
+    actionListed: d.table(
+      'action_listed',
+      {
+        listing: d.text('listing').notNull(),
+        at: d.int('at').notNull(),
+        /** As the list shows it: its project's id of it, or its transaction. */
+        name: d.text('name').notNull(),
         actionId: d.text('action_id').notNull(),
       },
-      (t) => [d.primaryKey(t.party, t.createdAt, t.actionId)],
+      (t) => [d.primaryKey(t.listing, t.at, t.name, t.actionId)],
+    ),
+
+    /** How many actions a list has in a span of time: the sum over the slots. */
+    actionTally: d.table(
+      'action_tally',
+      {
+        listing: d.text('listing').notNull(),
+        /** The span's length: 0 short, 1 long, 2 all time. */
+        level: d.int('level').notNull(),
+        /** Number of the span since the epoch. */
+        span: d.int('span').notNull(),
+        /** Transactions of several servers choose among some, so that they seldom wait for each other. */
+        slot: d.int('slot').notNull(),
+        n: d.int('n').notNull(),
+      },
+      (t) => [d.primaryKey(t.listing, t.level, t.span, t.slot)],
     ),
 
     /** A signed transaction. Signed bytes are durable before they are sent, and count as sent. */

@@ -1,6 +1,7 @@
 import { Problem } from '@ledger-ops/base';
 import { isUniqueViolation, type SqlValue, type Tx } from '@ledger-ops/store';
 import { keyInUse } from '../../idempotency.ts';
+import { type ListedRow, listAccepted } from './listings.ts';
 import { BatchRefused, type NewAction, type Settlement } from './model.ts';
 import { recordSteps } from './record-activity.ts';
 import { dependencyFailed, settle } from './settle.ts';
@@ -34,9 +35,10 @@ const actionColumns = [
   'deadline',
   'created_at',
   'updated_at',
+  'receivers',
 ] as const;
 
-/** Inserts accepted actions with their dependencies, parties and answers. @throws BatchRefused: ids or keys exist already */
+/** Inserts accepted actions with their dependencies and answers, and lists them. @throws BatchRefused: ids or keys exist already */
 export async function insertActions(
   tx: Tx,
   actions: readonly NewAction[],
@@ -46,7 +48,7 @@ export async function insertActions(
   const stages = new Map<string, 'signed' | 'ready' | 'blocked' | 'failed'>();
   const rows: SqlValue[][] = [];
   const links: SqlValue[][] = [];
-  const parties: SqlValue[][] = [];
+  const listed: ListedRow[] = [];
   const doomed: Settlement[] = [];
   for (const action of actions) {
     const { blockers, failed, minHeight } = await readDependencies(tx, action);
@@ -84,16 +86,17 @@ export async function insertActions(
       action.deadline,
       action.createdAt,
       action.createdAt,
+      receiversOf(action),
     ]);
+    listed.push(listedRow(action));
     for (const [position, dependency] of action.dependencies.entries()) {
       links.push([action.id, dependency, position]);
     }
-    for (const party of action.parties) parties.push([party, action.createdAt, action.id]);
   }
   await tx.insertMany('action', actionColumns, rows).catch((error: unknown) => {
     throw knownMeanwhile(actions, error) ?? error;
   });
-  await tx.insertMany('action_party', ['party', 'created_at', 'action_id'], parties);
+  await listAccepted(tx, listed);
   if (links.length > 0) {
     await tx.insertMany('action_dependency', ['action_id', 'dependency_id', 'position'], links);
   }
@@ -118,6 +121,27 @@ export async function insertActions(
   await recordSteps(tx, actions.map(acceptance), actions[0]?.createdAt ?? 0);
   if (doomed.length > 0) await settle(tx, doomed, actions[0]?.createdAt ?? 0);
   return stages;
+}
+
+function receiversOf({ receivers }: NewAction): string | null {
+  return receivers.length === 0 ? null : JSON.stringify(receivers);
+}
+
+function listedRow(action: NewAction): ListedRow {
+  return {
+    id: action.id,
+    given_id: action.givenId,
+    project_id: action.projectId,
+    wallet_uid: action.walletUid,
+    ledger_uid: action.ledgerUid,
+    ledger_id: action.ledgerId,
+    chain: action.chain,
+    tag: action.tag,
+    status: 'PENDING',
+    locator: null,
+    receivers: receiversOf(action),
+    created_at: action.createdAt,
+  };
 }
 
 function acceptance(action: NewAction) {

@@ -27,8 +27,8 @@ export interface NewAction {
   deadline: number;
   createdAt: number;
   dependencies: readonly string[];
-  /** Keys of table `action_party`. */
-  parties: readonly string[];
+  /** Accounts that receive, as lists of actions name them as parties. */
+  receivers: readonly string[];
   /** The id that the client chose, so that it may exist in the project; null: none. */
   givenId: string | null;
   /** Of a deployment: how its contract is to be registered; null: by the action's id. */

@@ -1,5 +1,6 @@
 import { Problem, problemType } from '@ledger-ops/base';
 import type { SqlValue, Tx } from '@ledger-ops/store';
+import { type ListedRow, listEnded, listedColumns } from './listings.ts';
 import { failure, type Settlement } from './model.ts';
 import { recordSteps, type StepRow, stepColumns } from './record-activity.ts';
 import { eraseGrants } from './signing-grant.ts';
@@ -25,16 +26,7 @@ export interface End {
   fee: string | null;
 }
 
-interface SettledRow extends StepRow, Record<string, SqlValue> {
-  id: string;
-  given_id: string | null;
-  project_id: string;
-  wallet_uid: string;
-  wallet_id: string;
-  status: string;
-  ledger_id: string;
-  created_at: number;
-}
+type SettledRow = StepRow & ListedRow & Record<string, SqlValue>;
 
 const settlementColumns = {
   id: 'text',
@@ -71,11 +63,11 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
     }));
     const changed = await tx.all<SettledRow>(
       `UPDATE action SET status = j.status, stage = 'done', locator = j.locator, contract_address = j.contract_address,
-        height = j.height, fee = j.fee, details = j.details, problem = j.problem, waiting = NULL, updated_at = $2
+        height = j.height, fee = j.fee, details = j.details, problem = j.problem, waiting = NULL, updated_at = $2, ended_at = $2
         FROM ${rowset(tx.dialect, '$1', settlementColumns)}
         WHERE action.id = j.id AND action.status = 'PENDING'
         AND ((j.signed = 1 AND action.stage = 'signed') OR (j.signed = 0 AND action.stage IN ('blocked', 'ready')))
-        RETURNING ${stepColumns}, action.status AS status, action.ledger_id AS ledger_id, action.created_at AS created_at`,
+        RETURNING ${stepColumns}, ${listedColumns}`,
       [JSON.stringify(rows), now],
     );
     if (changed.length === 0) break;
@@ -84,6 +76,7 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
       `UPDATE attempt SET settled_at = $2, sealed = NULL, secret = NULL WHERE action_id IN ${textList(tx.dialect, '$1')} AND settled_at IS NULL`,
       [JSON.stringify(ids), now],
     );
+    await listEnded(tx, changed, now);
     await eraseGrants(tx, ids);
     await recordSteps(
       tx,

@@ -1,0 +1,168 @@
+import type { Queries, SqlValue } from '@ledger-ops/store';
+import { allTime, spanBits, spanOf } from '../engine/rows/listings.ts';
+import { textList } from '../engine/rows/sql.ts';
+
+/** Entries that are passed over one by one; beyond that, whole spans of time are, by their counts. */
+const mostSkipped = 500;
+/** Parts that SQLite takes in one union. */
+const mostParts = 500;
+
+export interface ListedRange {
+  /** Ids of table `action_listing`, which share no entry. */
+  listings: readonly string[];
+  /** Milliseconds since the epoch, inclusive. */
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+export interface ListedQuery extends ListedRange {
+  /** Order of the times, and of the names at one time. */
+  at: 'ASC' | 'DESC';
+  name: 'ASC' | 'DESC';
+  offset: number;
+  size: number;
+}
+
+/**
+ * Reads pages of lists put together in one order. A page costs the same wherever it is, and a total the same however much is
+ * counted: what lies before is known by spans of time.
+ */
+export function createListedPages(read: Queries) {
+  // As an array PostgreSQL looks each of them up in the index.
+  const among =
+    read.dialect === 'postgres'
+      ? 'listing = ANY (ARRAY(SELECT jsonb_array_elements_text($1::jsonb)))'
+      : `listing IN ${textList(read.dialect, '$1')}`;
+
+  /** Those of the lists that have an entry. */
+  async function filled(listings: readonly string[]): Promise<{ listings: string[]; total: number }> {
+    const rows = await read.all<{ listing: string; n: number }>(
+      `SELECT listing, SUM(n) AS n FROM action_tally WHERE ${among} AND level = ${allTime} AND span = 0
+        GROUP BY listing HAVING SUM(n) > 0`,
+      [JSON.stringify(listings)],
+    );
+    return {
+      listings: rows.map(({ listing }) => listing),
+      total: rows.reduce((sum, { n }) => sum + Number(n), 0),
+    };
+  }
+
+  async function total({ listings, from, to }: ListedRange): Promise<number> {
+    const all = await filled(listings);
+    if (from === undefined && to === undefined) return all.total;
+    const until = to === undefined ? all.total : await before(all.listings, to + 1);
+    return Math.max(0, until - (from === undefined ? 0 : await before(all.listings, from)));
+  }
+
+  /** Entries before an instant. */
+  async function before(listings: readonly string[], instant: number): Promise<number> {
+    const [short, long] = spanBits;
+    const longSpan = spanOf(instant, long);
+    const shortSpan = spanOf(instant, short);
+    const [row] = await read.all<{ n: number | null }>(
+      `SELECT (SELECT COALESCE(SUM(n), 0) FROM action_tally WHERE ${among} AND level = 1 AND span < $2)
+        + (SELECT COALESCE(SUM(n), 0) FROM action_tally WHERE ${among} AND level = 0 AND span >= $3 AND span < $4)
+        + (SELECT COUNT(*) FROM action_listed WHERE ${among} AND at >= $5 AND at < $6) AS n`,
+      [
+        JSON.stringify(listings),
+        longSpan,
+        longSpan * 2 ** (long - short),
+        shortSpan,
+        shortSpan * 2 ** short,
+        instant,
+      ],
+    );
+    return Number(row?.n ?? 0);
+  }
+
+  /** The span in which the entry after so many others is, from one end, and how many of them are in it. */
+  async function seek(listings: readonly string[], at: 'ASC' | 'DESC', offset: number) {
+    const [short, long] = spanBits;
+    const spans = async (level: number, low: number, high: number) =>
+      read.all<{ span: number; n: number }>(
+        `SELECT span, SUM(n) AS n FROM action_tally WHERE ${among} AND level = ${level} AND span >= $2 AND span < $3
+          GROUP BY span ORDER BY span ${at}`,
+        [JSON.stringify(listings), low, high],
+      );
+    let rest = offset;
+    const find = (rows: readonly { span: number; n: number }[]) => {
+      for (const { span, n } of rows) {
+        if (rest < Number(n)) return Number(span);
+        rest -= Number(n);
+      }
+      return undefined;
+    };
+    const longSpan = find(await spans(1, 0, Number.MAX_SAFE_INTEGER));
+    if (longSpan === undefined) return undefined;
+    const each = 2 ** (long - short);
+    const shortSpan = find(await spans(0, longSpan * each, (longSpan + 1) * each));
+    if (shortSpan === undefined) return undefined;
+    return { low: shortSpan * 2 ** short, high: (shortSpan + 1) * 2 ** short - 1, rest };
+  }
+
+  async function entries(
+    listings: readonly string[],
+    { at, name, size }: ListedQuery,
+    { low, high, skip }: { low: number; high: number; skip: number },
+  ): Promise<{ at: number; name: string; action_id: string }[]> {
+    const order = `at ${at}, name ${name}`;
+    const most = skip + size;
+    const columns = 'at, name, action_id';
+    const range = `at >= $1 AND at <= $2 ORDER BY ${order} LIMIT ${most}`;
+    const params: SqlValue[] = [low, high];
+    const from =
+      read.dialect === 'postgres'
+        ? `jsonb_array_elements_text($${params.push(JSON.stringify(listings))}::jsonb) AS j(id),
+            LATERAL (SELECT ${columns} FROM action_listed WHERE listing = j.id AND ${range}) AS one`
+        : united(
+            listings.map(
+              (id) =>
+                `SELECT * FROM (SELECT ${columns} FROM action_listed WHERE listing = $${params.push(id)} AND ${range})`,
+            ),
+          );
+    return await read.all(
+      `SELECT ${columns} FROM ${from} ORDER BY ${order} LIMIT ${size} OFFSET ${skip}`,
+      params,
+    );
+  }
+
+  /** Ids of the page's actions, in order. */
+  async function page(query: ListedQuery): Promise<string[]> {
+    const { from, to, at, offset } = query;
+    const { listings } = await filled(query.listings);
+    if (listings.length === 0) return [];
+    const range = { low: from ?? 0, high: to ?? Number.MAX_SAFE_INTEGER };
+    if (offset <= mostSkipped) {
+      return idsOf(await entries(listings, query, { ...range, skip: offset }));
+    }
+    const outside =
+      at === 'ASC'
+        ? from === undefined
+          ? 0
+          : await before(listings, from)
+        : to === undefined
+          ? 0
+          : (await total({ listings })) - (await before(listings, to + 1));
+    const place = await seek(listings, at, outside + offset);
+    if (place === undefined) return [];
+    const bounds = at === 'ASC' ? { ...range, low: place.low } : { ...range, high: place.high };
+    return idsOf(await entries(listings, query, { ...bounds, skip: place.rest }));
+  }
+
+  return { total, page };
+}
+
+/** Selections put together, as many as there are. */
+function united(selections: readonly string[]): string {
+  if (selections.length <= mostParts) return `(${selections.join(' UNION ALL ')})`;
+  const parts: string[] = [];
+  for (let from = 0; from < selections.length; from += mostParts) {
+    parts.push(`SELECT * FROM ${united(selections.slice(from, from + mostParts))}`);
+  }
+  return united(parts);
+}
+
+/** An action that moves to another list meanwhile may be seen in both. */
+function idsOf(entries: readonly { action_id: string }[]): string[] {
+  return [...new Set(entries.map(({ action_id }) => action_id))];
+}

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import { readJson, type SqlValue, type Tx } from '@ledger-ops/store';
+import { rowset } from './sql.ts';
+
+/** Spans of time by which a list is counted, as bits of milliseconds: eight seconds, and nine hours. */
+export const spanBits = [13, 25] as const;
+/** The level of a list's count over all time. */
+export const allTime = 2;
+
+/** A list that actions stand in; see table `action_listing`. */
+interface Listing {
+  readonly party: string;
+  readonly shown: 'own' | 'public';
+  readonly projectId: string;
+  readonly ledgerUid: string;
+  readonly ledgerId: string;
+  readonly chain: string;
+  readonly status: string;
+}
+
+/** An action's columns that decide where it is listed. */
+export interface ListedRow {
+  id: string;
+  given_id: string | null;
+  project_id: string;
+  wallet_uid: string;
+  ledger_uid: string;
+  ledger_id: string;
+  chain: string;
+  tag: string | null;
+  status: string;
+  locator: string | null;
+  receivers: string | null;
+  created_at: number;
+}
+
+/** Names of these columns that `stepColumns` does not have, for RETURNING. */
+export const listedColumns = [
+  'ledger_uid',
+  'ledger_id',
+  'chain',
+  'tag',
+  'status',
+  'locator',
+  'receivers',
+  'created_at',
+]
+  .map((name) => `action.${name} AS ${name}`)
+  .join(', ');
+
+interface Entry {
+  readonly listing: Listing;
+  readonly at: number;
+  readonly name: string;
+  readonly actionId: string;
+}
+
+/** Lists actions that were accepted just now. */
+export async function listAccepted(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
+  await write(tx, { enter: rows.flatMap(asOwn), leave: [], projects: byProject(rows, 1) });
+}
+
+/** Moves actions that ended just now to the lists of their ends. */
+export async function listEnded(tx: Tx, rows: readonly ListedRow[], now: number): Promise<void> {
+  const before = rows.map((row) => ({ ...row, status: 'PENDING' }));
+  await write(tx, {
+    enter: rows.flatMap((row) => [...asOwn(row), ...asPublic(row, now)]),
+    leave: before.flatMap(asOwn),
+    projects: [...byProject(rows, 1), ...byProject(before, -1)],
+  });
+}
+
+function asOwn(row: ListedRow): Entry[] {
+  const parties = [`w:${row.wallet_uid}`, ...receiversOf(row)];
+  const tagged = row.tag === null ? [] : parties.map((party) => taggedParty(party, row.tag ?? ''));
+  return [...parties, ...tagged].map((party) => ({
+    listing: ownListing(row, party),
+    at: row.created_at,
+    name: row.given_id ?? row.id,
+    actionId: row.id,
+  }));
+}
+
+/** An action off the ledger is not public; a plugin that tells no transaction has the action's own id there. */
+function asPublic(row: ListedRow, endedAt: number): Entry[] {
+  const { locator } = row;
+  if (row.status !== 'SUCCEEDED' || locator === null || locator === row.id) return [];
+  return receiversOf(row).map((party) => ({
+    listing: { ...ownListing(row, party), shown: 'public', chain: row.chain },
+    at: endedAt,
+    name: locator,
+    actionId: row.id,
+  }));
+}
+
+function byProject(rows: readonly ListedRow[], n: number): (readonly [Listing, number])[] {
+  return rows.map((row) => [ownListing(row, `p:${row.project_id}`), n]);
+}
+
+function ownListing(row: ListedRow, party: string): Listing {
+  return {
+    party,
+    shown: 'own',
+    projectId: row.project_id,
+    ledgerUid: row.ledger_uid,
+    ledgerId: row.ledger_id,
+    chain: '',
+    status: row.status,
+  };
+}
+
+function receiversOf({ receivers }: ListedRow): string[] {
+  return readJson<string[]>(receivers) ?? [];
+}
+
+/** The party of those of its actions that have a tag. */
+export function taggedParty(party: string, tag: string): string {
+  return `${party}#${tag}`;
+}
+
+function idOf(listing: Listing): string {
+  const { party, shown, projectId, ledgerUid, ledgerId, chain, status } = listing;
+  const text = JSON.stringify([party, shown, projectId, ledgerUid, ledgerId, chain, status]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+interface Changes {
+  readonly enter: readonly Entry[];
+  readonly leave: readonly Entry[];
+  /** Counted without being listed. */
+  readonly projects: readonly (readonly [Listing, number])[];
+}
+
+async function write(tx: Tx, { enter, leave, projects }: Changes): Promise<void> {
+  const listings = new Map<string, Listing>();
+  const tallies = new Map<string, { listing: string; level: number; span: number; n: number }>();
+  const count = (listing: string, level: number, span: number, n: number) => {
+    const key = `${listing} ${level} ${span}`;
+    const tally = tallies.get(key) ?? { listing, level, span, n: 0 };
+    tally.n += n;
+    tallies.set(key, tally);
+  };
+  const add = (listing: Listing, n: number): string => {
+    const id = idOf(listing);
+    if (n > 0) listings.set(id, listing);
+    count(id, allTime, 0, n);
+    return id;
+  };
+  const change = (entries: readonly Entry[], n: number) =>
+    entries.map(({ listing, at, name, actionId }): SqlValue[] => {
+      const id = add(listing, n);
+      for (const [level, bits] of spanBits.entries()) count(id, level, spanOf(at, bits), n);
+      return [id, at, name, actionId];
+    });
+  const left = change(leave, -1);
+  const entered = change(enter, 1);
+  for (const [listing, n] of projects) add(listing, n);
+  if (left.length > 0) await remove(tx, left);
+  await tx.insertMany('action_listed', ['listing', 'at', 'name', 'action_id'], entered);
+  await insertListings(tx, listings);
+  await storeTallies(
+    tx,
+    [...tallies.values()].filter(({ n }) => n !== 0),
+  );
+}
+
+/** The number of the span that an instant is in. */
+export function spanOf(at: number, bits: number): number {
+  return Math.floor(at / 2 ** bits);
+}
+
+async function remove(tx: Tx, entries: readonly SqlValue[][]): Promise<void> {
+  const rows = entries.map(([listing, at, name, action_id]) => ({ listing, at, name, action_id }));
+  const columns = { listing: 'text', at: 'bigint', name: 'text', action_id: 'text' } as const;
+  await tx.run(
+    `DELETE FROM action_listed WHERE (listing, at, name, action_id) IN
+      (SELECT j.listing, j.at, j.name, j.action_id FROM ${rowset(tx.dialect, '$1', columns)})`,
+    [JSON.stringify(rows)],
+  );
+}
+
+async function insertListings(tx: Tx, listings: ReadonlyMap<string, Listing>): Promise<void> {
+  const rows = [...listings].map(([id, one]) => ({
+    id,
+    party: one.party,
+    shown: one.shown,
+    project_id: one.projectId,
+    ledger_uid: one.ledgerUid,
+    ledger_id: one.ledgerId,
+    chain: one.chain,
+    status: one.status,
+  }));
+  const columns = {
+    id: 'text',
+    party: 'text',
+    shown: 'text',
+    project_id: 'text',
+    ledger_uid: 'text',
+    ledger_id: 'text',
+    chain: 'text',
+    status: 'text',
+  } as const;
+  const names = Object.keys(columns);
+  await tx.run(
+    `INSERT INTO action_listing (${names.join(', ')})
+      SELECT ${names.map((name) => `j.${name}`).join(', ')} FROM ${rowset(tx.dialect, '$1', columns)}
+      WHERE true ORDER BY j.id ON CONFLICT (id) DO NOTHING`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** In one order, so that transactions that count the same lists wait for each other and do not deadlock. */
+async function storeTallies(
+  tx: Tx,
+  tallies: readonly { listing: string; level: number; span: number; n: number }[],
+): Promise<void> {
+  if (tallies.length === 0) return;
+  const slot = tx.dialect === 'postgres' ? Math.floor(Math.random() * 8) : 0;
+  const columns = { listing: 'text', level: 'bigint', span: 'bigint', n: 'bigint' } as const;
+  const rows = JSON.stringify(tallies);
+  await tx.run(
+    `INSERT INTO action_tally (listing, level, span, slot, n)
+      SELECT j.listing, j.level, j.span, ${slot}, j.n FROM ${rowset(tx.dialect, '$1', columns)}
+      WHERE true ORDER BY j.listing, j.level, j.span
+      ON CONFLICT (listing, level, span, slot) DO UPDATE SET n = action_tally.n + excluded.n`,
+    [rows],
+  );
+  const lowered = tallies.filter(({ n }) => n < 0);
+  if (lowered.length === 0) return;
+  await tx.run(
+    `DELETE FROM action_tally WHERE n = 0 AND slot = ${slot} AND (listing, level, span) IN
+      (SELECT j.listing, j.level, j.span FROM ${rowset(tx.dialect, '$1', columns)})`,
+    [JSON.stringify(lowered)],
+  );
+}
