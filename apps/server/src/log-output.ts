@@ -1,4 +1,5 @@
-import { writeSync } from 'node:fs';
+import { constants, openSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 
 /** Where lines of the log go. */
 export interface LogOutput {
@@ -95,6 +96,21 @@ export function createLogOutput(
       else tryLater(timing.quiet);
     },
   };
+}
+
+/**
+ * The descriptor to write to instead of one that may be a terminal: Node keeps terminals blocking, so that one that is
+ * stopped (Ctrl-S) would stop the server. Opened anew it is non-blocking for this process alone, where the system has such
+ * a path; elsewhere it stays as it is.
+ */
+export function unblocked(fd: number): number {
+  if (!isatty(fd)) return fd;
+  try {
+    const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
+    return openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+  } catch {
+    return fd;
+  }
 }
 
 /**

@@ -1,10 +1,11 @@
+import { plainWords, wordLimits } from '@ledger-ops/adapter/words';
 import type { AdminLogger, AuthLogger } from '@ledger-ops/auth';
 import type { Log } from '@ledger-ops/runtime';
 import type { StoreLogger } from '@ledger-ops/store';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { ServerConfig } from './config.ts';
 import type { AccessLog } from './http/access-log.ts';
-import { createLogOutput, surviveDeadOutputs } from './log-output.ts';
+import { createLogOutput, surviveDeadOutputs, unblocked } from './log-output.ts';
 
 /** The server's log, as each floor wants it. */
 export interface ServerLog {
@@ -54,6 +55,7 @@ const allowedFields = new Set([
   'reason',
   'requestId',
   'route',
+  'said',
   'shard',
   'signal',
   'stage',
@@ -85,7 +87,7 @@ export function createLog(level: ServerConfig['logLevel'], stream?: DestinationS
       ),
   );
   const log: Log = (lineLevel, event, fields) => {
-    logger[lineLevel](pick(fields), event);
+    logger[lineLevel](event.startsWith('plugin.') ? pickOfPlugin(fields) : pick(fields), event);
   };
   return {
     log,
@@ -112,7 +114,7 @@ function standardOutput(onLost: (lines: number) => void): DestinationStream {
     write(line) {
       if (output === undefined) {
         surviveDeadOutputs();
-        output = createLogOutput(1, onLost);
+        output = createLogOutput(unblocked(1), onLost);
       }
       output.write(line);
     },
@@ -121,6 +123,13 @@ function standardOutput(onLost: (lines: number) => void): DestinationStream {
 
 function pick(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => allowedFields.has(name)));
+}
+
+/** Members that have no name in the log are told together, as JSON: a plugin says what it likes. */
+function pickOfPlugin(fields: Record<string, unknown> = {}): Record<string, unknown> {
+  const more = Object.entries(fields).filter(([name]) => !allowedFields.has(name));
+  if (more.length === 0) return pick(fields);
+  return { ...pick(fields), said: plainWords(JSON.stringify(Object.fromEntries(more)), wordLimits.detail) };
 }
 
 /** An unexpected failure for people who run the server: name, message and where, without its properties. */

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { childEnvironment, openFolder, sourceArguments } from '../../../testing/children.ts';
+import { createLog } from '../src/logger.ts';
 import { openPipe, type Pipe } from './pipe.ts';
 
 const patience = { timeout: 30_000, interval: 20 };
@@ -159,3 +162,38 @@ test('a full disk stops nothing, and ends nothing', async () => {
   await one.says('goes on');
   expect(await one.code).toBe(0);
 }, 40_000);
+
+test.runIf(existsSync('/usr/bin/script'))(
+  'a terminal that is stopped does not stop the process',
+  async () => {
+    const [program, mark] = [join(folder.path, 'program.mjs'), join(folder.path, 'mark')];
+    await writeFile(
+      program,
+      `const { createLog } = await import(${module});
+    const { log } = createLog('info');
+    ${many(0, 5_000)}
+    (await import('node:fs')).writeFileSync(${JSON.stringify(mark)}, 'goes on');
+    setInterval(() => undefined, 1_000);`,
+    );
+    const command = [process.execPath, ...sourceArguments, '--no-warnings', program].join(' ');
+    // Whoever shows the terminal writes to a pipe that nobody reads, and then reads no more of it.
+    const child = spawn('/usr/bin/script', ['-q', '-f', '-c', `exec ${command}`, '/dev/null'], {
+      env: childEnvironment(),
+      stdio: ['ignore', pipe.end, 'ignore'],
+    });
+    children.add(child);
+    pipe.started();
+    await vi.waitFor(() => expect(existsSync(mark)).toBe(true), patience);
+  },
+);
+
+test('fields of a plugin that have no name in the log are told together', () => {
+  const lines: string[] = [];
+  const { log } = createLog('info', { write: (line) => void lines.push(line) });
+  log('info', 'plugin.paid', { plugin: 'Toy', count: 1, colour: 'blue\u202e\n' });
+  log('info', 'paid', { colour: 'blue' });
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { plugin: 'Toy', count: 1, said: '{"colour":"blue \\n"}' },
+    expect.not.objectContaining({ said: expect.anything() }),
+  ]);
+});

@@ -37,3 +37,16 @@ test('a package that Node did not find is named, when it is one', () => {
     'Error (ERR_MODULE_NOT_FOUND)',
   );
 });
+
+test('what the permission model refused is told with its path and the setting, when it is a path', () => {
+  const denied = (resource: string) =>
+    failureWords(
+      failureOf(
+        Object.assign(new Error('x'), { code: 'ERR_ACCESS_DENIED', permission: 'FileSystemRead', resource }),
+      ),
+    );
+  expect(denied('/srv/data/x.json')).toMatch(
+    /^Error \(ERR_ACCESS_DENIED\) at .*; Node’s permission model refuses FileSystemRead \/srv\/data\/x\.json\. .*PLUGINS_TRUSTED/,
+  );
+  expect(denied('/srv/the content of a file')).not.toContain('content');
+});

@@ -9,6 +9,8 @@ export interface Failure {
   code?: string | undefined;
   /** The package that Node did not find. */
   missing?: string | undefined;
+  /** What Node's permission model refused: `FileSystemRead /etc/hosts`, `ChildProcess`. */
+  denied?: string | undefined;
   /** The end of the file's path, with line and column. */
   at?: string | undefined;
 }
@@ -18,6 +20,7 @@ export const failureForms = {
   name: /^[A-Za-z]{1,40}$/,
   code: /^[A-Z][A-Z0-9_]{1,50}$/,
   missing: /^(?=.{1,214}$)(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/,
+  denied: /^[A-Za-z]{1,40}(?: \/[\w@.+\-/]{0,300})?$/,
   at: /^(?=.{1,200}$)[\w@.+-]+(?:\/[\w@.+-]+){0,2}:\d{1,7}:\d{1,7}$/,
 } as const;
 
@@ -55,13 +58,18 @@ export function failureOf(error: unknown): Failure {
       code?.endsWith('MODULE_NOT_FOUND') === true
         ? /^Cannot find (?:package|module) '([^']+)'/.exec(message ?? '')?.[1]
         : undefined;
+    const denied =
+      code === 'ERR_ACCESS_DENIED'
+        ? `${textOf(error, 'permission')} ${textOf(error, 'resource')}`.trim()
+        : undefined;
     const at = placeOf(textOf(error, 'stack'), message ?? '');
-    const told = { name: name ?? '', code, missing, at };
+    const told = { name: name ?? '', code, missing, denied, at };
     const isInForm = (member: keyof Failure) => failureForms[member].test(told[member] ?? '');
     return {
       name: isInForm('name') ? told.name : 'Error',
       ...(isInForm('code') ? { code } : {}),
       ...(isInForm('missing') ? { missing } : {}),
+      ...(isInForm('denied') ? { denied } : {}),
       ...(isInForm('at') ? { at } : {}),
     };
   } catch {
@@ -76,7 +84,15 @@ export function failureName({ name, code, missing }: Failure): string {
   return `${name}${code === undefined ? '' : ` (${code})`}${what}`;
 }
 
-/** The same with its place, for the log. */
+/** The same with its place and what was not permitted, for the log and for who registers the module. */
 export function failureWords(one: Failure): string {
-  return `${failureName(one)}${one.at === undefined ? '' : ` at ${one.at}`}`;
+  const { at, denied } = one;
+  const place = at === undefined ? '' : ` at ${at}`;
+  return `${failureName(one)}${place}${denied === undefined ? '' : `; ${deniedWords(denied)}`}`;
+}
+
+function deniedWords(denied: string): string {
+  const advice =
+    'A module reads its own folder and the packages that its package.json names; PLUGINS_TRUSTED lets it do all that the server can';
+  return `Node’s permission model refuses ${denied}. ${advice}`;
 }

@@ -212,7 +212,7 @@ function giveWay(pid: number): void {
 
 function endingOf(code: number | null, signal: NodeJS.Signals | null, level: IsolationLevel): Ending {
   if (level === 'isolated' && code === notIsolated) {
-    const detail = 'it could not be isolated, which its output at level debug explains';
+    const detail = 'it could not be isolated, which its output in the log explains';
     return { kind: 'exited', detail };
   }
   // V8 aborts when its heap is full; the first process of a namespace gets no SIGABRT and ends by the next instruction.

@@ -1,12 +1,13 @@
 import type { AdapterErrorCode, JsonObject, Phase } from '@ledger-ops/adapter';
 import { AdapterError, adapterError } from '@ledger-ops/adapter';
-import { plainWords, problemSaidBy } from '@ledger-ops/adapter/words';
+import { problemSaidBy } from '@ledger-ops/adapter/words';
 import { backoff } from '@ledger-ops/backoff';
 import type { Endpoints } from './connections/endpoints.ts';
 import { type Failure, failureName, failureWords } from './failure.ts';
 import { type Ending, type Life, startLife } from './life.ts';
 import type { CheckedMessage } from './messages/from-child.ts';
 import { brokenReasons, type ToChild } from './messages/messages.ts';
+import { createOutputLog } from './output-log.ts';
 import type { Redactor } from './redact.ts';
 import type { IsolationLevel } from './sandbox/launch.ts';
 import { problem as problemSchema } from './schemas.ts';
@@ -108,6 +109,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   let restarts = 0;
   let lastFailure: PluginHealth['lastFailure'];
   let nextId = 1;
+  const output = createOutputLog(plugin, { log, redact: redactor.redact });
   const upListeners = new Set<(life: Life) => void>();
   const eventListeners = new Map<number, (event: SessionEvent) => void>();
 
@@ -158,8 +160,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         maxMessageBytes: options.maxMessageBytes,
         memoryCheckMs: timing.memory,
         onMessage: (message) => receive(one, message),
-        onOutput: (line) =>
-          log('debug', 'plugin.output', { plugin, line: plainWords(redactor.redact(line)) }),
+        onOutput: output.take,
         onEnd: (ending) => ended(one, ending),
       }),
     };
@@ -372,6 +373,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     async close() {
       closed = true;
       clearTimeout(timer);
+      output.close();
       const life = current?.life;
       if (life === undefined) return;
       life.kill({ kind: 'closed', detail: 'it was closed' });

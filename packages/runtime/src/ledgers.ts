@@ -1,5 +1,6 @@
 import type { ChainIdentity, OutboundPolicy } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
+import { createRedactor } from '@ledger-ops/plugin-host';
 import type { LedgerRecord } from '@ledger-ops/registry';
 import { problemFrom, retryAfter } from './adapter-problem.ts';
 import { createTally } from './concurrency/tally.ts';
@@ -84,29 +85,29 @@ export function createLedgers(options: LedgersOptions): Ledgers {
     { uid, name, definition }: LoadedPlugin,
     signal: AbortSignal,
   ): Promise<OpenLedger> {
+    const config = {
+      ledgerId: record.ledgerId,
+      technology: record.technology,
+      properties: { ...record.properties },
+      nodes: record.nodes.map(({ nodeId, uri, properties }) => ({
+        nodeId,
+        uri,
+        ...(properties === undefined ? {} : { properties }),
+      })),
+      outbound,
+    };
+    const redactor = createRedactor();
+    redactor.learn(config);
     const bare = await definition
-      .open(
-        {
-          ledgerId: record.ledgerId,
-          technology: record.technology,
-          properties: { ...record.properties },
-          nodes: record.nodes.map(({ nodeId, uri, properties }) => ({
-            nodeId,
-            uri,
-            ...(properties === undefined ? {} : { properties }),
-          })),
-          outbound,
+      .open(config, {
+        now,
+        signal,
+        // A plugin may write what it likes, but not that it was another one, or on another ledger.
+        log: (level, event, fields) => {
+          const whose = { plugin: name, ledgerId: record.ledgerId };
+          log(level, `plugin.${event}`, { ...redactor.redactJson(plainFields(fields)), ...whose });
         },
-        {
-          now,
-          signal,
-          // A plugin may write what it likes, but not that it was another one, or on another ledger.
-          log: (level, event, fields) => {
-            const whose = { plugin: name, ledgerId: record.ledgerId };
-            log(level, `plugin.${event}`, { ...plainFields(fields), ...whose });
-          },
-        },
-      )
+      })
       .catch((error: unknown) => {
         throw problemFrom(error);
       });

@@ -5,11 +5,12 @@ import { head, jsonObject } from '../schemas.ts';
 import { type BrokenReason, brokenReasons } from './messages.ts';
 
 const id = z.int().min(0);
-const { name, code, missing, at } = failureForms;
+const { name, code, missing, denied, at } = failureForms;
 const failure = z.object({
   name: z.string().regex(name),
   code: z.string().regex(code).optional(),
   missing: z.string().regex(missing).optional(),
+  denied: z.string().regex(denied).optional(),
   at: z.string().regex(at).optional(),
 }) satisfies z.ZodType<Failure>;
 

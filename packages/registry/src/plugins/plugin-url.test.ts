@@ -208,7 +208,7 @@ describe('files', () => {
     const messages = new Set<string>();
     for (const url of outside) messages.add(String(await failure(inside.locate(url, '/url'))));
     expect([...messages]).toEqual([
-      'Problem: /url: is no file in a folder that the deployer allows for plugins',
+      'Problem: /url: is no file in a folder that the deployer allows for plugins (PLUGINS_ALLOWED)',
     ]);
     const malformed = [
       'file:plugins/a.js',

@@ -93,7 +93,9 @@ function locatePackage(url: string, modules: ReadonlySet<string>, refuse: Refuse
     throw refuse('has no range of versions behind the @');
   }
   if (!modules.has(name)) {
-    throw refuse(`the package ${name} is not on the list of plugin modules that the deployer allows`);
+    throw refuse(
+      `the package ${name} is not on the list of plugin modules that the deployer allows (PLUGINS_ALLOWED, as npm:${name})`,
+    );
   }
   return { kind: 'npm', url, package: name, range };
 }
@@ -103,7 +105,7 @@ async function locateFile(
   folders: readonly string[],
   refuse: Refuse,
 ): Promise<PluginLocation & { kind: 'file' }> {
-  const outside = refuse('is no file in a folder that the deployer allows for plugins');
+  const outside = refuse('is no file in a folder that the deployer allows for plugins (PLUGINS_ALLOWED)');
   const path = filePath(url);
   if (path === null) throw refuse('must be file: and an absolute path, without a host');
   // Before the file system is asked, so that nobody learns what exists elsewhere.
@@ -161,7 +163,7 @@ function locateRemote(url: string, origins: ReadonlySet<string>, refuse: Refuse)
   // The parser has written the host in its one form: lower case, punycode, IP addresses in full.
   if (!origins.has(parsed.origin)) {
     throw refuse(
-      `${parsed.origin} is not on the list of plugin hosts that the deployer allows${
+      `${parsed.origin} is not on the list of plugin hosts that the deployer allows (PLUGINS_ALLOWED)${
         parsed.protocol === 'http:' ? ', and plain http only where the list says http://' : ''
       }`,
     );
