@@ -1,13 +1,15 @@
 import { adapterError, type Checked, type CheckRequest, type ResolvedOperation } from '@ledger-ops/adapter';
 import { getTransactionSize } from '@solana/kit';
+import { instructionsOf } from './idl/call.ts';
+import { parseIdl } from './idl/idl.ts';
 import { invalid } from './invalid.ts';
-import { type InstructionJson, readNative } from './native.ts';
+import { type AccountJson, type InstructionJson, readNative, type SolanaContent } from './native.ts';
 import { budgeted, costOf, type Plan, planToJson } from './plan.ts';
 import { requireAddress } from './transactions/address.ts';
 import { mostComputeUnits } from './transactions/compute-budget.ts';
 import { anyLifetime, compileMessage } from './transactions/message.ts';
 import { referenceOf } from './transactions/reference.ts';
-import { transferInstruction } from './transactions/system.ts';
+import { systemProgram, transferInstruction } from './transactions/system.ts';
 
 type Call = Extract<ResolvedOperation, { type: 'contract_call' }>;
 type Transfer = Extract<ResolvedOperation, { type: 'transfer' }>;
@@ -19,8 +21,8 @@ type CheckPhase = 'check' | 'emulate';
  * the estimate says, after what it depends on.
  * @throws AdapterError as `LedgerSession.check` says. Pointers of meta are `/native/<field>`
  */
-export function checkOperation({ wallet, operation }: CheckRequest): Checked {
-  const { plan, recipients } = planOperation(wallet.address, operation, 'check');
+export async function checkOperation({ wallet, operation }: CheckRequest): Promise<Checked> {
+  const { plan, recipients } = await planOperation(wallet.address, operation, 'check');
   const isReady = plan.computeUnitLimit !== undefined && plan.computeUnitPrice !== undefined;
   return {
     plan: planToJson(plan),
@@ -31,28 +33,28 @@ export function checkOperation({ wallet, operation }: CheckRequest): Checked {
 }
 
 /** The plan of an operation, as far as the operation says it. @throws AdapterError */
-export function planOperation(
+export async function planOperation(
   wallet: string,
   operation: ResolvedOperation,
   phase: CheckPhase,
-): { plan: Plan; recipients: string[] } {
+): Promise<{ plan: Plan; recipients: string[] }> {
   if (operation.type === 'contract_deploy') {
     throw adapterError('unsupported-operation', phase, 'Programs cannot be deployed on this ledger yet.');
   }
-  const { computeUnitLimit, computeUnitPrice, instructions } = readNative(operation, phase);
+  const native = readNative(operation, phase);
+  const { computeUnitLimit, computeUnitPrice } = native;
   const budget = { computeUnitLimit, computeUnitPrice };
   if (operation.type === 'transfer') {
-    if (instructions !== undefined) {
-      throw invalid(phase, '/native/instructions', 'cannot stand in a transfer');
-    }
+    const [foreign] = Object.keys(native).filter((name) => !(name in budget));
+    if (foreign !== undefined) throw invalid(phase, `/native/${foreign}`, 'cannot stand in a transfer');
     return planTransfer(wallet, operation, budget, phase);
   }
-  const call = readCall(wallet, operation, instructions, phase);
+  const call = await readCall(wallet, operation, native, phase);
   const plan = { instructions: call, amount: 0n, ...budget };
   const size = sizeOf(wallet, plan);
   if (size > largestTransaction) {
     const detail = `make a transaction of ${size} bytes, and ${largestTransaction} are the most: it needs fewer accounts or data`;
-    throw invalid(phase, '/native/instructions', detail);
+    throw invalid(phase, native.instructions === undefined ? '/args' : '/native/instructions', detail);
   }
   return { plan, recipients: [] };
 }
@@ -84,36 +86,62 @@ function planTransfer(
   };
 }
 
-function readCall(
+async function readCall(
   wallet: string,
   { contract, method, data, value }: Call,
-  instructions: InstructionJson[] | undefined,
+  { instructions, accounts = {}, remainingAccounts = [] }: SolanaContent,
   phase: CheckPhase,
-): InstructionJson[] {
+): Promise<InstructionJson[]> {
   if (value !== 0n)
     throw invalid(phase, '/native/value', 'cannot go along: name a transfer among the instructions');
   if (data !== undefined)
     throw invalid(phase, '/native/data', 'is not read: give it in /native/instructions');
   if (contract.address !== null) requireAddress(contract.address, phase, '/contract_instance/resource');
-  if (instructions === undefined) {
-    throw invalid(phase, '/native/instructions', 'must hold the instructions of the call');
+  const isNamed = method !== undefined && (method.name !== '' || method.args.length > 0);
+  if (instructions !== undefined) {
+    if (isNamed || Object.keys(accounts).length > 0 || remainingAccounts.length > 0) {
+      const detail = 'are the whole call: leave out the method, its arguments and its accounts';
+      throw invalid(phase, '/native/instructions', detail);
+    }
+    for (const [index, given] of instructions.entries()) {
+      requireOwnSignature(given.accounts, wallet, phase, `/native/instructions/${index}/accounts`);
+    }
+    return instructions;
   }
-  if (method !== undefined && (method.name !== '' || method.args.length > 0)) {
-    throw adapterError(
-      'unknown-method',
+  if (!isNamed) {
+    throw invalid(
       phase,
-      `The program's interface is not known: leave ${method.name} and its arguments out, for the instructions in meta are the whole call.`,
+      '/native/instructions',
+      'must hold the instructions of the call, or a method be named',
     );
   }
-  for (const [index, { accounts }] of instructions.entries()) {
-    const other = accounts.findIndex(({ address, signer }) => signer === true && address !== wallet);
-    if (other >= 0) {
-      throw invalid(
-        phase,
-        `/native/instructions/${index}/accounts/${other}/signer`,
-        'must be the wallet: nobody else signs',
-      );
-    }
+  if (contract.interface === undefined) {
+    const detail = `The program has no interface here: register it with its IDL, or give the instructions in meta in place of ${method.name.slice(0, 200)}.`;
+    throw adapterError('unknown-method', phase, detail);
   }
-  return instructions;
+  requireOwnSignature(remainingAccounts, wallet, phase, '/native/remainingAccounts');
+  return instructionsOf(
+    {
+      wallet,
+      // Of a program that is still to be deployed, whose call is checked again.
+      program: contract.address ?? systemProgram,
+      idl: parseIdl(contract.interface, phase),
+      method,
+      named: accounts,
+      remaining: remainingAccounts,
+    },
+    phase,
+  );
+}
+
+function requireOwnSignature(
+  accounts: readonly AccountJson[],
+  wallet: string,
+  phase: CheckPhase,
+  pointer: string,
+): void {
+  const other = accounts.findIndex(({ address, signer }) => signer === true && address !== wallet);
+  if (other >= 0) {
+    throw invalid(phase, `${pointer}/${other}/signer`, 'must be the wallet: nobody else signs');
+  }
 }

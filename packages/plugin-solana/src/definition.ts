@@ -1,4 +1,4 @@
-import { type AdapterDefinition, adapterError, defineAdapter } from '@ledger-ops/adapter';
+import { type AdapterDefinition, defineAdapter } from '@ledger-ops/adapter';
 import { solanaDescription } from './description.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
@@ -19,11 +19,8 @@ export function createSolanaAdapter(timing: Timing): AdapterDefinition {
       lookup: true,
       balance: true,
     },
-    async readInterface() {
-      const detail = 'Interfaces of programs are not read: give instruction data and accounts in meta.';
-      throw adapterError('invalid-argument', 'interface', detail, { issues: [{ pointer: '', detail }] });
-    },
     // The client library is large: only those who have a Solana ledger load it.
+    readInterface: async (text) => (await import('./idl/interface.ts')).readInterface(text),
     open: async (ledger, host) => (await import('./session.ts')).openSession(ledger, host, timing),
   });
 }

@@ -3,24 +3,26 @@ import type { JsonSchema, TechnologyDescription } from '@ledger-ops/adapter';
 /** How accounts and programs are named: 32 bytes in base58. */
 const address = '^[1-9A-HJ-NP-Za-km-z]{32,44}$';
 
+const accounts: JsonSchema = {
+  type: 'array',
+  maxItems: 256,
+  items: {
+    type: 'object',
+    properties: {
+      address: { type: 'string', pattern: address },
+      signer: { type: 'boolean', description: 'Signs: the wallet alone can.' },
+      writable: { type: 'boolean' },
+    },
+    required: ['address'],
+    additionalProperties: false,
+  },
+};
+
 const instruction: JsonSchema = {
   type: 'object',
   properties: {
     program: { type: 'string', pattern: address },
-    accounts: {
-      type: 'array',
-      maxItems: 256,
-      items: {
-        type: 'object',
-        properties: {
-          address: { type: 'string', pattern: address },
-          signer: { type: 'boolean', description: 'Signs: the wallet alone can.' },
-          writable: { type: 'boolean' },
-        },
-        required: ['address'],
-        additionalProperties: false,
-      },
-    },
+    accounts,
     data: { type: 'string', format: 'base64', maxLength: 2_048 },
   },
   required: ['program'],
@@ -55,8 +57,15 @@ export const solanaDescription: TechnologyDescription = {
             minItems: 1,
             maxItems: 64,
             items: instruction,
-            description: 'The whole transaction.',
+            description: 'The whole transaction, in place of a method and its arguments.',
           },
+          accounts: {
+            type: 'object',
+            additionalProperties: { type: 'string', maxLength: 140 },
+            description:
+              'Accounts of the method by their names in the IDL, in place of what is known, derived or taken.',
+          },
+          remainingAccounts: { ...accounts, description: 'Accounts after those of the method.' },
         },
         additionalProperties: false,
       },

@@ -21,7 +21,7 @@ export async function emulateOperation(
     const detail = 'On Solana an operation is played as a transaction of an account: name a wallet.';
     throw adapterError('unsupported-operation', phase, detail);
   }
-  const { plan } = planOperation(wallet.address, operation, phase);
+  const { plan } = await planOperation(wallet.address, operation, phase);
   return nodes.onNode(phase, async (node) => {
     const simulated = await simulate(node, wallet.address, plan);
     if (!simulated.ok) throw new AdapterError(problemOf(simulated.failure, phase));

@@ -26,15 +26,21 @@ export interface SolanaContent {
   computeUnitPrice?: bigint | undefined;
   /** The whole transaction, in place of a method and its arguments. */
   instructions?: InstructionJson[] | undefined;
+  /** Accounts of a method by their names in the IDL, in place of what is derived or taken. */
+  accounts?: Record<string, string> | undefined;
+  /** Accounts after those of the method. */
+  remainingAccounts?: AccountJson[] | undefined;
 }
 
 const address = z.string().refine(isAddressText, { error: 'must be an address: 32 bytes in base58' });
 
+const accounts = z.array(
+  z.strictObject({ address, signer: z.boolean().optional(), writable: z.boolean().optional() }),
+);
+
 export const instructionSchema = z.strictObject({
   program: address,
-  accounts: z
-    .array(z.strictObject({ address, signer: z.boolean().optional(), writable: z.boolean().optional() }))
-    .default([]),
+  accounts: accounts.default([]),
   data: z.base64({ error: 'must be bytes in base64' }).default(''),
 });
 
@@ -56,6 +62,8 @@ const schema = z.strictObject({
     .optional(),
   computeUnitPrice: quantity.optional(),
   instructions: z.array(instructionSchema).min(1).max(64).optional(),
+  accounts: z.record(z.string(), z.string()).optional(),
+  remainingAccounts: accounts.max(256).optional(),
 });
 
 /**

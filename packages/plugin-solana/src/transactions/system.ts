@@ -1,6 +1,6 @@
 import type { InstructionJson } from '../native.ts';
 
-const systemProgram = '11111111111111111111111111111111';
+export const systemProgram = '11111111111111111111111111111111';
 
 /** Moves lamports from one account to another. */
 export function transferInstruction(from: string, to: string, lamports: bigint): InstructionJson {

@@ -1,0 +1,115 @@
+import type { Phase } from '@ledger-ops/adapter';
+import { address, getAddressDecoder, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
+import { invalid } from '../invalid.ts';
+import type { AccountJson, InstructionJson } from '../native.ts';
+import { readAccount } from '../token-accounts.ts';
+import { givenAccounts } from './interface.ts';
+import type { IdlAccount, IdlInstruction, IdlSeed } from './schema.ts';
+
+/** What the accounts of a call are found by. */
+export interface AccountSources {
+  wallet: string;
+  program: string;
+  instruction: IdlInstruction;
+  /** Texts of the accounts that a caller names, in their order. */
+  texts: readonly string[];
+  /** By name, in place of what would be taken otherwise. */
+  named: Readonly<Record<string, string>>;
+  /** Bytes of an argument, or of a field of one, as a seed; undefined where there are none. */
+  seedOfArgument(path: string): Uint8Array | undefined;
+  phase: Phase;
+}
+
+/**
+ * The accounts of an instruction in its order, and the instructions that make token accounts of them before.
+ * @throws AdapterError `invalid-argument` at `/args/<index>` or `/native/accounts/<name>`
+ */
+export async function resolveAccounts(
+  sources: AccountSources,
+): Promise<{ accounts: AccountJson[]; before: InstructionJson[] }> {
+  const { wallet, program, instruction, texts, named, phase } = sources;
+  const unknown = Object.keys(named).find(
+    (name) => !instruction.accounts.some((account) => account.name === name),
+  );
+  if (unknown !== undefined) {
+    const names = instruction.accounts.map(({ name }) => name).join(', ');
+    throw invalid(phase, `/native/accounts/${unknown}`, `is no account of the instruction: ${names}`);
+  }
+  const given = givenAccounts(instruction);
+  const found = new Map<string, string>();
+  const before: InstructionJson[] = [];
+
+  async function read(text: string, account: IdlAccount, pointer: string): Promise<string> {
+    const { address: own, create } = await readAccount(text, { wallet, program, phase, pointer });
+    if (account.signer && own !== wallet) throw invalid(phase, pointer, 'must be the wallet: it signs');
+    if (account.writable && create !== undefined) before.push(create);
+    return own;
+  }
+
+  async function find(account: IdlAccount, within: readonly string[]): Promise<string> {
+    const { name, optional } = account;
+    const known = found.get(name);
+    if (known !== undefined) return known;
+    const index = given.indexOf(account);
+    const pointer = Object.hasOwn(named, name) || index < 0 ? `/native/accounts/${name}` : `/args/${index}`;
+    const text = Object.hasOwn(named, name) ? named[name] : texts[index];
+    let own: string;
+    if (optional && (text === 'null' || (text === undefined && account.signer))) own = program;
+    else if (text !== undefined) own = await read(text, account, pointer);
+    else if (account.address !== undefined) own = account.address;
+    else if (account.pda !== undefined) own = await derive(account, account.pda, within);
+    else own = wallet;
+    found.set(name, own);
+    return own;
+  }
+
+  async function derive(
+    { name }: IdlAccount,
+    { seeds, program: by }: NonNullable<IdlAccount['pda']>,
+    within: readonly string[],
+  ): Promise<string> {
+    const pointer = `/native/accounts/${name}`;
+    if (within.includes(name)) throw invalid(phase, pointer, 'is derived from itself: name it');
+    const bytesOf = async (seed: IdlSeed): Promise<Uint8Array> => {
+      if (seed.kind === 'const') return Uint8Array.from(seed.value);
+      if (seed.kind === 'arg') {
+        const argument = sources.seedOfArgument(seed.path);
+        if (argument === undefined)
+          throw invalid(phase, pointer, `cannot be derived from ${seed.path}: name it`);
+        return argument;
+      }
+      const account = instruction.accounts.find((one) => one.name === seed.path);
+      if (account === undefined)
+        throw invalid(phase, pointer, `cannot be derived from ${seed.path}: name it`);
+      const own = address(await find(account, [...within, name]));
+      return Uint8Array.from(getAddressEncoder().encode(own));
+    };
+    const programAddress = by === undefined ? program : addressOf(await bytesOf(by), phase, pointer);
+    const parts = await Promise.all(seeds.map(bytesOf));
+    if (parts.length > 15 || parts.some(({ length }) => length > 32)) {
+      throw invalid(phase, pointer, 'cannot be derived: a seed has at most 32 bytes, an address 15 seeds');
+    }
+    const [derived] = await getProgramDerivedAddress({
+      programAddress: address(programAddress),
+      seeds: parts,
+    });
+    return derived;
+  }
+
+  const accounts: AccountJson[] = [];
+  for (const account of instruction.accounts) {
+    const own = await find(account, []);
+    const isAbsent = account.optional && own === program;
+    accounts.push({
+      address: own,
+      ...(account.signer && !isAbsent ? { signer: true } : {}),
+      ...(account.writable && !isAbsent ? { writable: true } : {}),
+    });
+  }
+  return { accounts, before };
+}
+
+function addressOf(bytes: Uint8Array, phase: Phase, pointer: string): string {
+  if (bytes.length !== 32) throw invalid(phase, pointer, 'is derived by a program that is no address');
+  return getAddressDecoder().decode(bytes);
+}

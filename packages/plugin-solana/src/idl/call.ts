@@ -1,0 +1,77 @@
+import { adapterError, type Phase } from '@ledger-ops/adapter';
+import { invalid } from '../invalid.ts';
+import type { AccountJson, InstructionJson } from '../native.ts';
+import { resolveAccounts } from './accounts.ts';
+import { encodeText } from './borsh.ts';
+import { givenAccounts, signatureOf, typeText } from './interface.ts';
+import type { AnchorIdl, IdlField, IdlInstruction } from './schema.ts';
+
+/** A call of a method of an IDL. */
+export interface IdlCall {
+  wallet: string;
+  program: string;
+  idl: AnchorIdl;
+  method: { name: string; args: readonly string[] };
+  /** Accounts by name, in place of what would be taken otherwise. */
+  named: Readonly<Record<string, string>>;
+  /** Accounts after those of the instruction. */
+  remaining: readonly AccountJson[];
+}
+
+/**
+ * The instructions of a call: those that make token accounts, and its own.
+ * @throws AdapterError `unknown-method`, and `invalid-argument` at `/args/<index>` or in `/native`
+ */
+export async function instructionsOf(call: IdlCall, phase: Phase): Promise<InstructionJson[]> {
+  const { wallet, program, idl, method, named, remaining } = call;
+  const instruction = idl.instructions.find(
+    (one) => one.name === method.name || signatureOf(one) === method.name,
+  );
+  if (instruction === undefined) {
+    const names = idl.instructions.map(({ name }) => name).slice(0, 50);
+    const detail = `The program has no instruction ${method.name.slice(0, 200)}; it has ${names.join(', ')}.`;
+    throw adapterError('unknown-method', phase, detail);
+  }
+  const count = givenAccounts(instruction).length;
+  const { args } = instruction;
+  if (method.args.length !== count + args.length) {
+    const detail = `must be those of ${described(instruction)}, ${count + args.length}, not ${method.args.length}`;
+    throw invalid(phase, '/args', detail);
+  }
+  const encoded = args.map(({ name, type }, index) => {
+    const place = count + index;
+    return {
+      name,
+      type,
+      bytes: encodeText(type, method.args[place] ?? '', idl.types, phase, `/args/${place}`),
+    };
+  });
+  const { accounts, before } = await resolveAccounts({
+    ...{ wallet, program, instruction, named, phase },
+    texts: method.args.slice(0, count),
+    seedOfArgument: (path) => seedOf(encoded.find(({ name }) => name === path)),
+  });
+  const data = Buffer.concat([
+    Uint8Array.from(instruction.discriminator),
+    ...encoded.map(({ bytes }) => bytes),
+  ]);
+  return [...before, { program, accounts: [...accounts, ...remaining], data: data.toString('base64') }];
+}
+
+/** Texts and bytes are seeds without their length. Undefined where an argument's encoding is not what a program takes. */
+function seedOf(argument: (IdlField & { bytes: Uint8Array }) | undefined): Uint8Array | undefined {
+  if (argument === undefined) return undefined;
+  const { type, bytes } = argument;
+  if (type === 'string' || type === 'bytes') return bytes.subarray(4);
+  if (typeof type === 'string') return bytes;
+  if ('array' in type && type.array[0] === 'u8') return bytes;
+  return 'vec' in type && type.vec === 'u8' ? bytes.subarray(4) : undefined;
+}
+
+function described(instruction: IdlInstruction): string {
+  const parts = [
+    ...givenAccounts(instruction).map(({ name }) => name),
+    ...instruction.args.map(({ name, type }) => `${name}: ${typeText(type)}`),
+  ];
+  return `${instruction.name}(${parts.join(', ')})`;
+}

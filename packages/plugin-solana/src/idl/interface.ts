@@ -1,0 +1,48 @@
+import type { ContractInterface, ContractMethod } from '@ledger-ops/adapter';
+import { parseIdl } from './idl.ts';
+import type { IdlAccount, IdlInstruction, IdlType } from './schema.ts';
+
+/** The methods of an IDL: its instructions. @throws AdapterError `invalid-argument` */
+export function readInterface(text: string): ContractInterface {
+  const idl = parseIdl(text, 'interface');
+  return { interface: JSON.stringify(idl), methods: idl.instructions.map(methodOf) };
+}
+
+/** Accounts that a caller names among the arguments; the others are known, derived, or the wallet, which alone signs. */
+export function givenAccounts({ accounts }: IdlInstruction): IdlAccount[] {
+  return accounts.filter(({ address, pda, signer }) => address === undefined && pda === undefined && !signer);
+}
+
+function methodOf(instruction: IdlInstruction): ContractMethod {
+  const inputs = [
+    ...givenAccounts(instruction).map(({ name, optional }) => ({
+      name,
+      type: optional ? 'option<account>' : 'account',
+    })),
+    ...instruction.args.map(({ name, type }) => ({ name, type: typeText(type) })),
+  ];
+  return {
+    name: instruction.name,
+    signature: signatureOf(instruction),
+    view: instruction.returns !== undefined && !instruction.accounts.some(({ writable }) => writable),
+    inputs,
+    outputs: instruction.returns === undefined ? [] : [{ name: '', type: typeText(instruction.returns) }],
+  };
+}
+
+/** `deposit(account,u64)` */
+export function signatureOf(instruction: IdlInstruction): string {
+  const accounts = givenAccounts(instruction).map(({ optional }) =>
+    optional ? 'option<account>' : 'account',
+  );
+  return `${instruction.name}(${[...accounts, ...instruction.args.map(({ type }) => typeText(type))].join(',')})`;
+}
+
+/** As it is written in Rust. */
+export function typeText(type: IdlType): string {
+  if (typeof type === 'string') return type;
+  if ('option' in type) return `option<${typeText(type.option)}>`;
+  if ('vec' in type) return `vec<${typeText(type.vec)}>`;
+  if ('array' in type) return `[${typeText(type.array[0])};${type.array[1]}]`;
+  return type.defined;
+}

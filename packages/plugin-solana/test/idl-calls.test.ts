@@ -1,0 +1,84 @@
+import type { ResolvedOperation } from '@ledger-ops/adapter';
+import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fund, furnish, recipient } from './conformance-harness.ts';
+import { type Actor, ledgerOf, openActor, pendingOf, sign } from './stage.ts';
+
+const systemProgram = '11111111111111111111111111111111';
+
+/** Instructions of the system program, whose discriminators have four bytes. */
+const systemIdl = JSON.stringify({
+  address: systemProgram,
+  metadata: { name: 'system', version: '1.0.0', spec: '0.1.0' },
+  instructions: [
+    {
+      name: 'transfer',
+      discriminator: [2, 0, 0, 0],
+      accounts: [
+        { name: 'from', writable: true, signer: true },
+        { name: 'to', writable: true },
+      ],
+      args: [{ name: 'lamports', type: 'u64' }],
+    },
+  ],
+});
+
+let ledger: SolanaProcess;
+let actor: Actor;
+
+beforeAll(async () => {
+  ledger = await startSolanaProcess({ slotTime: 'on-demand', confirmed: 0, finalized: 2 });
+  await furnish(ledger);
+  actor = await openActor(ledgerOf([ledger.url]));
+  await fund(ledger, actor.wallet.address, 10_000_000_000);
+});
+afterAll(async () => {
+  await actor?.session.close();
+  await ledger?.stop();
+});
+
+const call = (args: string[], content = {}, name = 'transfer'): ResolvedOperation => ({
+  type: 'contract_call',
+  contract: { address: systemProgram, interface: systemIdl },
+  method: { name, args },
+  value: 0n,
+  native: { technology: 'solana', content },
+});
+const check = (operation: ResolvedOperation) => actor.session.check({ wallet: actor.wallet, operation });
+
+test('an instruction is called by its name; the wallet signs where the IDL asks for a signature', async () => {
+  const [before = 0n] = await actor.session.balances([recipient]);
+  const main = await sign(actor, call([recipient, '77']));
+  await actor.session.submit([main]);
+  await ledger.rpc('devnet_mine', [3]);
+  const { outcomes } = await actor.session.confirm({ cursor: null, pending: pendingOf(actor, [main]) });
+  expect(outcomes).toMatchObject([{ status: 'succeeded' }]);
+  expect(await actor.session.balances([recipient])).toEqual([before + 77n]);
+});
+
+test.each([
+  [['1'], {}, '/args'],
+  [[recipient, '-1'], {}, '/args/1'],
+  [['nobody', '1'], {}, '/args/0'],
+  [[recipient, '1'], { accounts: { from: recipient } }, '/native/accounts/from'],
+  [[recipient, '1'], { accounts: { payer: recipient } }, '/native/accounts/payer'],
+  [
+    [recipient, '1'],
+    { remainingAccounts: [{ address: recipient, signer: true }] },
+    '/native/remainingAccounts/0/signer',
+  ],
+  [[recipient, '1'], { instructions: [{ program: systemProgram }] }, '/native/instructions'],
+])('%j with %j is refused at %s', async (args, content, pointer) => {
+  await expect(check(call(args, content))).rejects.toMatchObject({
+    code: 'invalid-argument',
+    problem: { issues: [{ pointer }] },
+  });
+});
+
+test('an instruction that the IDL lacks is told with those that it has', async () => {
+  const operation = call([], {}, 'burn');
+  await expect(check(operation)).rejects.toMatchObject({
+    code: 'unknown-method',
+    message: expect.stringMatching(/transfer/),
+  });
+});
