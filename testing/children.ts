@@ -53,9 +53,14 @@ export async function endAll(): Promise<void> {
   );
 }
 
-/** Runs a source file with these settings and no others. */
-export function run(main: URL, environment: Readonly<Record<string, string>>, args: string[] = []): Run {
-  const child = spawn(process.execPath, [...sourceArguments, main.pathname, ...args], {
+/** Runs a source file with these settings and no others; what is built, without `nodeArguments`. */
+export function run(
+  main: URL,
+  environment: Readonly<Record<string, string>>,
+  args: string[] = [],
+  nodeArguments: readonly string[] = sourceArguments,
+): Run {
+  const child = spawn(process.execPath, [...nodeArguments, main.pathname, ...args], {
     env: { ...childEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

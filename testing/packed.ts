@@ -22,7 +22,7 @@ const scope = '@ledger-ops/';
 export interface Manifest {
   name: string;
   version: string;
-  bin?: Record<string, string>;
+  bin?: string | Record<string, string>;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -73,7 +73,20 @@ function link(name: string, from: string, modules: string): void {
   if (existsSync(place) || !existsSync(source)) return;
   mkdirSync(dirname(place), { recursive: true });
   symlinkSync(realpathSync(source), place);
+  linkCommands(place, modules);
 }
+
+function linkCommands(place: string, modules: string): void {
+  const commands = join(modules, '.bin');
+  mkdirSync(commands, { recursive: true });
+  for (const [command, file] of Object.entries(commandsOf(readManifest(place)))) {
+    if (!existsSync(join(commands, command)))
+      symlinkSync(relative(commands, join(place, file)), join(commands, command));
+  }
+}
+
+const commandsOf = ({ name, bin = {} }: Manifest): Record<string, string> =>
+  typeof bin === 'string' ? { [name.split('/').at(-1) ?? name]: bin } : bin;
 
 /**
  * Packs packages and puts them, with what they say that they need, where an installation would: in a folder outside of
@@ -105,10 +118,7 @@ export function installPacked(names: readonly string[]): PackedFolder {
     for (const peer of Object.keys(manifest.peerDependencies ?? {})) {
       link(peer, join(repository, 'packages', name), modules);
     }
-    for (const [command, file] of Object.entries(manifest.bin ?? {})) {
-      mkdirSync(join(modules, '.bin'), { recursive: true });
-      symlinkSync(relative(join(modules, '.bin'), join(place, file)), join(modules, '.bin', command));
-    }
+    linkCommands(place, modules);
   }
   link('@types/node', repository, modules);
   return { folder, packages, remove: () => rmSync(folder, { recursive: true }) };

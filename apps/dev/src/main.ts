@@ -2,14 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import type { FabricProcess } from '@ledger-ops/devnet-fabric';
-import {
-  builtInAdapters,
-  ConfigError,
-  createLog,
-  type RunningServer,
-  runProcess,
-  startServer,
-} from '@ledger-ops/server';
+import { builtInAdapters, createLog, type RunningServer, runProcess, startServer } from '@ledger-ops/server';
+import { readArguments, usage } from './arguments.ts';
 import type { Caller } from './caller.ts';
 import { type DevFile, readDevFile, writeDevFile } from './dev-file.ts';
 import {
@@ -22,6 +16,7 @@ import {
 import { follow, send } from './follow.ts';
 import { devIds, ensureCredentials, ensureLedger, organizationIdOf } from './ground.ts';
 import { instructions } from './instructions.ts';
+import { developPlugin } from './plugin/develop-plugin.ts';
 import { callGlo, sendBody, transferGlo } from './samples.ts';
 import { ensureTemplate, ensureWallets, passwordsOf } from './seed.ts';
 import { demandFreePort, readDevSettings } from './settings.ts';
@@ -32,9 +27,7 @@ const show = (line: string) => process.stdout.write(`${line}\n`);
  * Starts a chain, a Fabric network and the server, sends a first operation to each ledger, and serves until a signal;
  * with `--once` it ends there.
  */
-async function develop(args: readonly string[], stop: Promise<NodeJS.Signals>): Promise<number> {
-  const unknown = args.find((arg) => arg !== '--once');
-  if (unknown !== undefined) throw new ConfigError(`${unknown} is not an option; there is --once.`);
+async function develop({ once }: { once: boolean }, stop: Promise<NodeJS.Signals>): Promise<number> {
   const { config, dataDir, anvilPort, blockTime, ignored } = readDevSettings(process.env);
   for (const line of ignored) show(line);
   await demandFreePort('PORT', config.port);
@@ -53,7 +46,7 @@ async function develop(args: readonly string[], stop: Promise<NodeJS.Signals>): 
     const transferred = await firstTransfer(caller, ground.file);
     await prepareFabric(caller, await starting, ground, newPassword);
     const called = await firstCall(caller, ground.file);
-    if (args.includes('--once')) return transferred && called ? 0 : 1;
+    if (once) return transferred && called ? 0 : 1;
     show(instructions(ground.file, ground.path));
     await stop;
     return 0;
@@ -138,4 +131,14 @@ async function firstCall(caller: Caller, { wallets, ledgers }: DevFile): Promise
   return await follow(caller, actionId, show);
 }
 
-runProcess((stop) => develop(process.argv.slice(2), stop));
+runProcess(async (stop) => {
+  const given = readArguments(process.argv.slice(2));
+  if (given.help) {
+    show(usage);
+    return 0;
+  }
+  const { plugin, ...rest } = given;
+  return plugin === undefined
+    ? await develop(given, stop)
+    : await developPlugin({ ...rest, plugin }, show, stop);
+});

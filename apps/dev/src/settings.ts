@@ -12,6 +12,7 @@ import {
   whole,
 } from '@ledger-ops/server';
 import { z } from 'zod';
+import type { PluginTarget } from './plugin/target.ts';
 
 const seconds = 'must be a number of seconds from 0.01 to 60';
 
@@ -44,13 +45,19 @@ export interface DevSettings {
 
 const loopback = '127.0.0.1';
 
+/** A plugin that is allowed beside what the settings allow. */
+export type AllowedPlugin = Pick<PluginTarget, 'allowed' | 'pluginsFolder'>;
+
 /**
  * Reads the settings of the server and of the development server. It listens on loopback whatever HOST says, reaches
  * ledgers on loopback, warns less, and has a master key of its own in DATA_DIR unless one is given.
  *
  * @throws ConfigError
  */
-export function readDevSettings(environment: Record<string, string | undefined>): DevSettings {
+export function readDevSettings(
+  environment: Record<string, string | undefined>,
+  plugin?: AllowedPlugin,
+): DevSettings {
   const { values, given, files } = readSettings({ ...settings, ...ownSettings }, environment);
   const dataDir = resolve(values.DATA_DIR);
   const config = configOf({
@@ -63,6 +70,12 @@ export function readDevSettings(environment: Record<string, string | undefined>)
       MASTER_KEY: values.MASTER_KEY ?? devMasterKey(dataDir),
       LOG_LEVEL: given.has('LOG_LEVEL') ? values.LOG_LEVEL : 'warn',
       OUTBOUND_OPEN: ['127.0.0.0/8', ...values.OUTBOUND_OPEN],
+      PLUGINS_FOLDER: plugin?.pluginsFolder ?? values.PLUGINS_FOLDER,
+      PLUGINS_ALLOWED: {
+        modules: [...values.PLUGINS_ALLOWED.modules, ...(plugin?.allowed.modules ?? [])],
+        folders: [...values.PLUGINS_ALLOWED.folders, ...(plugin?.allowed.folders ?? [])],
+        hosts: [...values.PLUGINS_ALLOWED.hosts, ...(plugin?.allowed.hosts ?? [])],
+      },
     },
   });
   const ignored =

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { ConfigError } from '@ledger-ops/server';
+import { z } from 'zod';
+import type { Caller } from '../caller.ts';
+import { devIds } from '../ground.ts';
+import { found } from '../seed.ts';
+import { exampleOf } from './examples.ts';
+import type { PluginTarget } from './target.ts';
+
+const recordSchema = z.object({
+  id: z.string(),
+  integrity: z.string().nullable(),
+  tags: z.array(z.string()),
+});
+const pageSchema = z.object({ pageContent: z.array(recordSchema) });
+
+/** A technology as `GET /v1/technologies` tells of it. */
+const technologySchema = z.object({
+  name: z.string(),
+  title: z.string(),
+  addresses: z.object({ contract: z.object({ example: z.string() }).optional() }).nullable(),
+  content: z.object({ schema: z.unknown() }).nullable(),
+  ledgerProperties: z.unknown(),
+  nodeProperties: z.unknown(),
+  walletParameters: z.unknown(),
+  plugins: z.array(
+    z.object({
+      id: z.string(),
+      version: z.string(),
+      capabilities: z.object({ operations: z.array(z.string()) }),
+    }),
+  ),
+});
+const technologiesSchema = z.object({ technologies: z.array(technologySchema) });
+
+/** The technology of a plugin, with what that plugin can do. */
+export type PluginTechnology = Omit<z.output<typeof technologySchema>, 'plugins'> &
+  z.output<typeof technologySchema>['plugins'][number];
+
+/** Tag by which the record of a plugin is found again, and its ledger finds it. */
+const tagOf = ({ name }: PluginTarget) => `dev ${name}`.slice(0, 64);
+
+/**
+ * Registers the plugin, or loads it anew, and asks what it is.
+ * @throws CallError with the reason when its module is refused
+ */
+export async function registerPlugin(caller: Caller, target: PluginTarget): Promise<PluginTechnology> {
+  const tag = tagOf(target);
+  const list = `/v1/plugins?project=${devIds.project}&tags=${encodeURIComponent(tag)}`;
+  const { pageContent } = pageSchema.parse(await caller.call('GET', list));
+  const [former] = pageContent;
+  const { name, url, module } = target;
+  const change = async (id: string, members: object) =>
+    await caller.call('PUT', `/v1/plugins/${id}`, { name, url, ...members });
+  const register = async () => {
+    if (former === undefined)
+      return await caller.call('POST', '/v1/plugins', { name, url, projectId: devIds.project, tags: [tag] });
+    // What changes in nothing is not loaded anew: a module is pinned otherwise, and a remote plugin comes back.
+    if (module === undefined) await change(former.id, { active: false });
+    const integrity = module === undefined || former.integrity !== null ? null : pinOf(module.file);
+    return await change(former.id, { active: true, integrity });
+  };
+  const { id, tags } = recordSchema.parse(await register());
+  const answer = technologiesSchema.parse(await caller.call('GET', '/v1/technologies'));
+  for (const { plugins, ...technology } of answer.technologies) {
+    const own = plugins.find((plugin) => plugin.id === id);
+    if (own === undefined) continue;
+    if (!tags.includes(technology.name)) {
+      await caller.call('POST', `/v1/plugins/${id}/tags`, { tags: [technology.name] });
+    }
+    return { ...technology, ...own };
+  }
+  throw new ConfigError(`The plugin ${name} does not answer: ${await healthOf(caller, id)}`);
+}
+
+const pinOf = (file: string) => `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
+
+const healthSchema = z.object({
+  health: z.object({ lastError: z.object({ detail: z.string() }).nullable() }),
+});
+
+async function healthOf(caller: Caller, id: string): Promise<string> {
+  const { health } = healthSchema.parse(await caller.call('GET', `/v1/plugins/${id}`));
+  return health.lastError?.detail ?? 'it has said nothing yet.';
+}
+
+/** The ledger of the plugin, made by the description's examples. */
+export async function ensurePluginLedger(
+  caller: Caller,
+  target: PluginTarget,
+  technology: PluginTechnology,
+  ledgerId: string,
+  node: string | undefined,
+): Promise<void> {
+  const nodes = node === undefined ? [] : [{ name: 'node', options: { uri: node } }];
+  const nodeProperties = listed(exampleOf(technology.nodeProperties, 'nodeProperties'));
+  const properties = listed({
+    ...exampleOf(technology.ledgerProperties, 'ledgerProperties'),
+    ...{ plugin_tags: [tagOf(target)], development: true, polling_interval: 50 },
+  });
+  if (await found(caller.call('GET', `/v1/ledgers/${ledgerId}`))) {
+    await caller.call('PUT', `/v1/ledgers/${ledgerId}`, { properties });
+    return;
+  }
+  await caller.call('POST', '/v1/ledgers', {
+    ...{ ledgerID: ledgerId, name: technology.title, projectId: devIds.project, properties },
+    ledgerTechnology: { ledgerTechnologyID: technology.name },
+    nodes: nodes.map((one) => ({ ...one, properties: nodeProperties })),
+  });
+}
+
+const listed = (properties: Record<string, unknown>) =>
+  Object.entries(properties).map(([name, value]) => ({ type: { name }, value }));

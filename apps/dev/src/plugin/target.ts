@@ -1,0 +1,100 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ConfigError } from '@ledger-ops/server';
+import { z } from 'zod';
+
+/** The plugin that is developed. */
+export interface PluginTarget {
+  /** The name of its record. */
+  readonly name: string;
+  /** The URL of its record. */
+  readonly url: string;
+  /** Its files, and which of them is its module; undefined: it runs elsewhere. */
+  readonly module?: { readonly folder: string; readonly file: string };
+  /** Settings of the server that allow it. */
+  readonly allowed: {
+    readonly modules: readonly string[];
+    readonly folders: readonly string[];
+    readonly hosts: readonly string[];
+  };
+  /** Folder whose `node_modules` has it. */
+  readonly pluginsFolder?: string;
+}
+
+const manifestSchema = z.object({
+  name: z.string().optional(),
+  exports: z.unknown().optional(),
+  main: z.string().optional(),
+});
+
+/**
+ * Reads what `--plugin` names.
+ * @param from folder that paths and packages are looked for from
+ * @throws ConfigError that says what is not there, and what to do
+ */
+export function readTarget(given: string, from: string): PluginTarget {
+  if (/^https?:\/\//i.test(given)) return remoteTarget(given);
+  const folder = resolve(from, given);
+  if (existsSync(folder)) return folderTarget(realpathSync(folder));
+  if (/^[./~]|^[a-z]:|\\/i.test(given)) throw new ConfigError(`--plugin ${given}: there is no such folder.`);
+  return packageTarget(given, from);
+}
+
+function remoteTarget(given: string): PluginTarget {
+  const url = URL.parse(given);
+  if (url === null) throw new ConfigError(`--plugin ${given} is no URL.`);
+  const allowed = { modules: [], folders: [], hosts: [url.origin] };
+  return { name: `remote ${url.host}`, url: given.replace(/\/+$/, ''), allowed };
+}
+
+function folderTarget(folder: string): PluginTarget {
+  if (!statSync(folder).isDirectory()) throw new ConfigError(`--plugin ${folder} is no folder.`);
+  const { name, file } = readPackage(folder);
+  const allowed = { modules: [], folders: [folder], hosts: [] };
+  return { name, url: `file:${file}`, module: { folder, file }, allowed };
+}
+
+function packageTarget(name: string, from: string): PluginTarget {
+  for (let above = from; ; above = dirname(above)) {
+    const place = join(above, 'node_modules', name);
+    if (existsSync(place)) {
+      const folder = realpathSync(place);
+      const module = { folder, file: readPackage(folder).file };
+      const allowed = { modules: [name], folders: [], hosts: [] };
+      return { name, url: `npm:${name}`, module, allowed, pluginsFolder: above };
+    }
+    if (above === dirname(above)) break;
+  }
+  throw new ConfigError(
+    `--plugin ${name}: it is no folder, and no package that is installed in ${from} or above. Name its folder, or install it there with npm.`,
+  );
+}
+
+/** @throws ConfigError when the folder's package has no module */
+function readPackage(folder: string): { name: string; file: string } {
+  const path = join(folder, 'package.json');
+  if (!existsSync(path)) throw new ConfigError(`--plugin ${folder}: there is no package.json in it.`);
+  const { name = folder, exports, main } = readManifest(path);
+  const entry = entryOf(exports) ?? main;
+  if (entry === undefined) throw new ConfigError(`${path} names no module: give it "exports".`);
+  const file = join(folder, entry);
+  if (existsSync(file)) return { name, file };
+  throw new ConfigError(`${path} names ${entry}, which is not there. Build the plugin first: npm run build.`);
+}
+
+function readManifest(file: string): z.output<typeof manifestSchema> {
+  try {
+    return manifestSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw new ConfigError(`${file} cannot be read.`);
+  }
+}
+
+/** The file that `exports` gives to an `import` of the package itself. */
+function entryOf(exports: unknown): string | undefined {
+  if (typeof exports === 'string') return exports;
+  if (typeof exports !== 'object' || exports === null) return undefined;
+  const conditions = new Map<string, unknown>(Object.entries(exports));
+  const next = ['.', 'node', 'import', 'default'].find((condition) => conditions.has(condition));
+  return next === undefined ? undefined : entryOf(conditions.get(next));
+}
