@@ -1,6 +1,5 @@
 import type { ResolvedOperation } from '@ledger-ops/adapter';
 import { invalidRequest, Problem } from '@ledger-ops/base';
-import type { Technology } from '@ledger-ops/glo-core';
 import type { ContractPlace, ContractReader } from '@ledger-ops/registry';
 import { type Ledgers, problemFrom } from '@ledger-ops/runtime';
 
@@ -38,7 +37,7 @@ export function createContractReader(ledgers: Pick<Ledgers, 'open' | 'reader'>):
 }
 
 /** A call that only asks for a contract to be there. */
-function emptyCall(technology: Technology, address: string): ResolvedOperation {
+function emptyCall(technology: string, address: string): ResolvedOperation {
   return {
     type: 'contract_call',
     contract: { address },

@@ -26,8 +26,8 @@ export function createNodeProbe(ledgers: Pick<Ledgers, 'probe' | 'open'>): NodeP
       { ...ledger, properties },
       { nodeId: 'new', uri, properties: nodeProperties },
     );
-    const [namespace, chainId] = identity.id.split(':');
-    if (namespace === 'eip155' && chainId !== undefined) return { chainId };
+    const [, chainId] = identity.id.split(':');
+    if (ledger.hasChainId && chainId !== undefined && /^\d+$/.test(chainId)) return { chainId };
     const expected = ledger.uid === undefined ? undefined : await networkOf(ledger.uid, ledger.projectUid);
     return {
       chainId: null,

@@ -12,6 +12,7 @@ import {
   createTimeline,
   type LedgerNodes,
   type SmartContracts,
+  type Technologies,
   type Timeline,
 } from '@ledger-ops/registry';
 import type { Ledgers, Log } from '@ledger-ops/runtime';
@@ -33,6 +34,7 @@ export interface RegistryServicesOptions {
   readonly auth: Auth;
   readonly masterKey: MasterKey;
   readonly ledgers: Ledgers;
+  readonly technologies: Technologies;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -46,7 +48,7 @@ export interface OpenRegistryServices {
 
 /** Makes them. Nothing is compiled until `compilations.start()`. */
 export function createRegistryServices(options: RegistryServicesOptions): OpenRegistryServices {
-  const { store, auth, masterKey, ledgers, log, now } = options;
+  const { store, auth, masterKey, ledgers, technologies, log, now } = options;
   const reader: ContractReader = createContractReader(ledgers);
   const compiler = createCompiler();
   const compilations = createCompilations({
@@ -63,7 +65,10 @@ export function createRegistryServices(options: RegistryServicesOptions): OpenRe
     services: {
       contracts: createContractRegistry({ ...context, reader }),
       smartContracts: createSmartContracts({ ...context, reader, compilations }),
-      ledgerNodes: createLedgerNodes({ ...context, masterKey, probe: createNodeProbe(ledgers) }),
+      ledgerNodes: createLedgerNodes({
+        ...{ ...context, masterKey, technologies },
+        probe: createNodeProbe(ledgers),
+      }),
       timeline: createTimeline({ store }),
     },
     compilations,

@@ -29,6 +29,7 @@ import { serveMetrics } from './metrics/endpoint.ts';
 import { createPluginPort } from './plugin-port.ts';
 import { createRegistryServices, type RegistryServices } from './registry-services.ts';
 import { createPlaceCheck } from './settings/plugins.ts';
+import { createTechnologies } from './technologies-port.ts';
 import { startTicker } from './ticker.ts';
 import { createTimelineFeed } from './timeline-feed.ts';
 import { version } from './version.ts';
@@ -186,6 +187,7 @@ export async function startServer({
       close: closeServices,
     } = createRegistryServices({
       ...{ store, auth, masterKey, ledgers, now },
+      technologies: createTechnologies(runtime.plugins, ledgers),
       log: log.log,
     });
     closers.push(closeServices);

@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProblemDocument } from '@ledger-ops/base';
+import { fabricAdapter } from '@ledger-ops/plugin-fabric';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, addTenant, type Installation, install } from './api.ts';
 
@@ -15,7 +16,7 @@ let listener: Server;
 let elsewhere: string;
 const heard: string[] = [];
 beforeAll(async () => {
-  here = await install();
+  here = await install({}, [fabricAdapter]);
   api = (await addTenant(here.url, here.administrator, 'own')).api;
   listener = createServer((request, response) => {
     heard.push(JSON.stringify([request.url, request.headers]));

@@ -23,6 +23,7 @@ import type { PluginStatus } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { createSqlite, openSqlite } from '@ledger-ops/store/testing';
 import { openFolder } from '../../../testing/children.ts';
+import { builtInAdapters } from '../src/adapters.ts';
 import { type AppSettings, createApp, type ServerApp } from '../src/app.ts';
 import type { AccessRecord } from '../src/http/access-log.ts';
 import { createIdempotency } from '../src/http/idempotency.ts';
@@ -30,6 +31,7 @@ import { createStreams, type Streams } from '../src/http/streams.ts';
 import { createPluginPort } from '../src/plugin-port.ts';
 import type { RegistryServices } from '../src/registry-services.ts';
 import type { ContractArguments } from '../src/routes/contract-arguments.ts';
+import { createTechnologies } from '../src/technologies-port.ts';
 import { createTimelineFeed } from '../src/timeline-feed.ts';
 import { type FakeRuntime, fakeRuntime } from './fake-runtime.ts';
 import { hear } from './heard.ts';
@@ -264,6 +266,18 @@ export function makeServer(
   };
 }
 
+/** Those of the built-in adapters. */
+const technologies = createTechnologies(
+  {
+    offered: async () => builtInAdapters.map((definition) => ({ pluginId: definition.name, definition })),
+  },
+  {
+    reader: async (technology) => {
+      throw new Problem('no-plugin', `No plugin offers ${technology}.`);
+    },
+  },
+);
+
 /** The registry's services over the ground's database, with a reader and nodes that know no ledger. */
 function servicesOf({ store, auth, masterKey }: Ground): RegistryServices {
   const context = { store, auth, now: Date.now };
@@ -275,7 +289,10 @@ function servicesOf({ store, auth, masterKey }: Ground): RegistryServices {
   return {
     contracts: createContractRegistry({ ...context, reader }),
     smartContracts: createSmartContracts({ ...context, reader, compilations: { wake: () => {} } }),
-    ledgerNodes: createLedgerNodes({ ...context, masterKey, probe: async () => ({ chainId: null }) }),
+    ledgerNodes: createLedgerNodes({
+      ...{ ...context, masterKey, technologies },
+      probe: async () => ({ chainId: null }),
+    }),
     timeline: createTimeline({ store }),
   };
 }

@@ -2,6 +2,7 @@ import { readDescription } from '@ledger-ops/adapter';
 import { readSchema } from '@ledger-ops/glo-core';
 import { expect, test } from 'vitest';
 import { ethereumDescription } from './description.ts';
+import { readProperties } from './properties.ts';
 
 test('a host can read what it is to know of Ethereum', () => {
   expect(readDescription('ethereum', 'ethereum', ethereumDescription)).toEqual(ethereumDescription);
@@ -30,4 +31,39 @@ test.each([
   ['chainId', 1],
 ])('%s = %j is refused by its pointer', (name, value) => {
   expect(properties().read({ [name]: value }).issues).toMatchObject([{ pointer: `/${name}` }]);
+});
+
+/** Whether a session opens with this property. */
+function opens(name: string, value: string | number): boolean {
+  try {
+    readProperties({ ledgerId: 'l', technology: 'ethereum', properties: { [name]: value }, nodes: [] });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test.each<[name: string, good: (string | number)[], bad: (string | number)[]]>([
+  ['max_bumps', [0, 10], [-1, 11]],
+  ['max_fee_cap', ['1'], ['0']],
+  ['max_transaction_gas', ['21000'], ['20999']],
+  ['replace_after', [0, 86_400], [-1, 86_401]],
+  ['rpc_batch', [1, 1_000], [0, 1_001]],
+])('%s has the same bounds in the description as where it is used', (name, good, bad) => {
+  for (const value of [...good, ...bad]) {
+    const isDescribed = properties().read({ [name]: value }).issues.length === 0;
+    expect([value, isDescribed, opens(name, value)]).toEqual([
+      value,
+      good.includes(value),
+      good.includes(value),
+    ]);
+  }
+});
+
+test.each([
+  ['confirmations', 1, 100_000],
+  ['polling_interval', 10, 600_000],
+  ['rpc_timeout', 100, 600_000],
+])('%s, which is the host’s, may be all that hosts take', (name, least, most) => {
+  expect([opens(name, least), opens(name, most)]).toEqual([true, true]);
 });

@@ -1,7 +1,8 @@
-import { readDescription } from '@ledger-ops/adapter';
+import { AdapterError, readDescription } from '@ledger-ops/adapter';
 import { readSchema } from '@ledger-ops/glo-core';
 import { expect, test } from 'vitest';
 import { fabricDescription } from './description.ts';
+import { readProperties } from './properties.ts';
 
 test('a host can read what it is to know of Fabric', () => {
   expect(readDescription('fabric', 'hyperledger-fabric', fabricDescription)).toEqual(fabricDescription);
@@ -44,4 +45,39 @@ test('a key and its certificate go together', () => {
   const { read } = readSchema(fabricDescription.walletParameters);
   expect(read({ certificate: 'PEM' }).issues).toMatchObject([{ pointer: '/privateKey' }]);
   expect(read({ enrollmentSecret: 'secret' }).issues).toMatchObject([{ pointer: '/enrollmentId' }]);
+});
+
+/** Whether a session refuses this property; others that it needs are missing. */
+function isRefused(name: string, value: number): boolean {
+  try {
+    readProperties({
+      ...{ ledgerId: 'l', technology: 'hyperledger-fabric', nodes: [] },
+      properties: { [name]: value },
+    });
+    return false;
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    return error.problem.issues?.some(({ pointer }) => pointer === `/properties/${name}`) === true;
+  }
+}
+
+test.each([
+  ['commit_timeout', 100, 3_600_000],
+  ['endorse_timeout', 100, 600_000],
+  ['max_peer_calls', 1, 1_000_000],
+  ['retry_conflicts', 0, 10],
+  ['submit_timeout', 100, 600_000],
+])('%s has the same bounds in the description as where it is used', (name, least, most) => {
+  for (const value of [least - 1, least, most, most + 1]) {
+    const isBad = value < least || value > most;
+    expect([value, ofLedger({ [name]: value }).length > 0, isRefused(name, value)]).toEqual([
+      value,
+      isBad,
+      isBad,
+    ]);
+  }
+});
+
+test('rpc_timeout, which is the host’s, may be all that hosts take', () => {
+  expect([isRefused('rpc_timeout', 100), isRefused('rpc_timeout', 600_000)]).toEqual([false, false]);
 });

@@ -73,6 +73,7 @@ export type {
   WrittenPlugin,
 } from './plugins/types.ts';
 export type { ServiceContext } from './service.ts';
+export type { DescribedTechnology, Technologies } from './technologies.ts';
 export { type ChaincodePackage, readChaincodePackage } from './templates/chaincode-package.ts';
 export {
   createTimeline,
@@ -86,7 +87,6 @@ export type {
   ContractGroupRecord,
   ContractRecord,
   DeployedContract,
-  GivenProperties,
   LedgerChange,
   LedgerProperties,
   LedgerRecord,

@@ -1,11 +1,11 @@
 import type { Paging, ProblemDocument } from '@ledger-ops/base';
-import type { Technology } from '@ledger-ops/glo-core';
+import type { Json } from '@ledger-ops/glo-core';
 import type { Tx } from '@ledger-ops/store';
 
 /** The records that there are: ledgers and nodes, contract groups and contracts, templates with their versions. */
 
 /** Typed properties of a ledger, as JSON values by name (`chain_id`, `confirmations`, `plugin_tags` …). */
-export type LedgerProperties = Readonly<Record<string, string | number | boolean | string[]>>;
+export type LedgerProperties = Readonly<Record<string, Json>>;
 
 export interface LedgerRecord {
   uid: string;
@@ -14,7 +14,7 @@ export interface LedgerRecord {
   /** Null: of the deployer, usable in every project. */
   projectUid: string | null;
   name: string;
-  technology: Technology;
+  technology: string;
   active: boolean;
   properties: LedgerProperties;
   /** Default node first. */
@@ -76,7 +76,7 @@ export interface SpecificationRecord {
   templateUid: string;
   tag: string;
   description: string | null;
-  technology: Technology;
+  technology: string;
   language: string | null;
   compilerVersion: string | null;
   /** compilationSpecification as given, JSON text. */
@@ -103,9 +103,6 @@ export interface ListResult<Item> {
   total: number;
 }
 
-/** Properties as they come from outside: checked by name and type. */
-export type GivenProperties = Readonly<Record<string, unknown>>;
-
 /** A new node of a ledger. */
 export interface NewNode {
   /** Generated when absent. */
@@ -116,7 +113,7 @@ export interface NewNode {
   uri: string;
   client?: string | null;
   /** Checked by the caller. */
-  properties?: Readonly<Record<string, unknown>>;
+  properties?: LedgerProperties;
   /** Kept sealed. */
   secrets?: Readonly<Record<string, string>>;
 }
@@ -128,16 +125,17 @@ export interface NewLedger {
   /** Null: of the deployer, usable in every project. */
   projectUid: string | null;
   name: string;
-  technology: Technology;
+  technology: string;
   /** The kind of ledger, in words; default `blockchain`. */
   type?: string;
   /** Default false. */
   featured?: boolean;
   /** Default true. */
   active?: boolean;
-  properties: GivenProperties;
-  /** Where a property stands in the request; default `/properties/<name>`. */
-  pointerOf?: (name: string) => string;
+  /** Checked by the caller. */
+  properties: LedgerProperties;
+  /** Kept sealed. */
+  secrets?: Readonly<Record<string, string>>;
   /** Default node first. */
   nodes: readonly NewNode[];
   /** The resource above the ledger's: its project, or the system for a ledger of the deployer. */
@@ -146,12 +144,16 @@ export interface NewLedger {
   owner?: string;
 }
 
-/** A change to a ledger. `properties`, when given, replaces all. */
+/** A change to a ledger. `properties`, when given, replaces all, secrets too. */
 export interface LedgerChange {
   name?: string;
   type?: string;
   featured?: boolean;
-  properties?: GivenProperties;
+  /** Checked by the caller. */
+  properties?: LedgerProperties;
+  /** Beside `properties`; kept sealed. */
+  secrets?: Readonly<Record<string, string>>;
+  /** Where a property stands in the request; default `/properties/<name>`. */
   pointerOf?: (name: string) => string;
   active?: boolean;
 }
@@ -218,7 +220,7 @@ export interface NewSpecification {
   /** Version: stands after the colon in `templateId:version`. */
   tag: string;
   description?: string | null;
-  technology: Technology;
+  technology: string;
   language?: string | null;
   compilerVersion?: string | null;
   /** compilationSpecification as given, JSON text. */

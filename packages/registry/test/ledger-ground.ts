@@ -4,6 +4,7 @@ import type { Store } from '@ledger-ops/store';
 import { createRegistry } from '../src/create-registry.ts';
 import { createLedgerNodes } from '../src/ledgers/ledger-nodes.ts';
 import type { LedgerInput, NodeProbe } from '../src/ledgers/types.ts';
+import { technologies } from './technologies.ts';
 import { createWorld } from './world.ts';
 
 export const firstPage = { page: 0, size: 20, sort: [] };
@@ -33,6 +34,7 @@ export async function createLedgerGround(store: Store) {
     auth,
     now,
     masterKey,
+    technologies,
     probe: async (...args) => {
       asked.push(args);
       const { meanwhile } = chain;

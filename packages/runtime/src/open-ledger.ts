@@ -1,5 +1,4 @@
 import type { ChainIdentity, LedgerSession } from '@ledger-ops/adapter';
-import type { Technology } from '@ledger-ops/glo-core';
 import type { LedgerRecord, NodeRecord } from '@ledger-ops/registry';
 import type { LedgerDefinition } from './ledger-definition.ts';
 
@@ -37,7 +36,7 @@ export interface Ledgers {
    * The adapter that reads contracts of a technology for a project, where no ledger is named.
    * @throws Problem `no-plugin`, `plugin-fault`
    */
-  reader(technology: Technology, projectUid: string): Promise<LedgerDefinition>;
+  reader(technology: string, projectUid: string): Promise<LedgerDefinition>;
   /**
    * Asks one node which chain it is on, over the plugin that would serve the ledger. Neither has to be recorded.
    * @throws Problem `no-plugin`, `plugin-fault`, `ledger-unavailable`, `ledger-timeout`

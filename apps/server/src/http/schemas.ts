@@ -36,6 +36,15 @@ export function uuid() {
     .openapi({ format: 'uuid' });
 }
 
+/** The name of a technology; whether there is one is for plugins to say. */
+export function technologyName() {
+  return z
+    .string()
+    .max(64, { abort: true })
+    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and hyphens')
+    .openapi({ description: 'Of `GET /v1/technologies`.', example: 'ethereum' });
+}
+
 /** An id as it may stand in a path: whatever it is, a wrong one is simply not found. */
 export function pathId(description: string) {
   return text(256).openapi({ description });

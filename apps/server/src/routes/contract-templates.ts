@@ -1,12 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { invalidRequest } from '@ledger-ops/base';
-import { technologies } from '@ledger-ops/glo-core';
 import type { SmartContracts, SpecificationInput } from '@ledger-ops/registry';
 import { created, ok } from '../http/answer.ts';
 import { pageKind } from '../http/listing.ts';
 import { type PointerMap, withPointers } from '../http/pointers.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
-import { longText, pathId, text } from '../http/schemas.ts';
+import { longText, pathId, technologyName, text } from '../http/schemas.ts';
 import { readCompiledOutput, readPackagedOutput } from './compiled-output.ts';
 import { listingOfProject } from './properties.ts';
 
@@ -22,7 +21,7 @@ const templateSchema = z
     resourceId: z.string(),
   })
   .openapi('OldContractTemplate');
-const technologySchema = z.object({ id: z.int(), ledgerTechnologyID: z.enum(technologies) });
+const technologySchema = z.object({ id: z.int(), ledgerTechnologyID: z.string() });
 /** The old contract specification of section 2.9. */
 export const specificationSchema = z
   .object({
@@ -88,7 +87,7 @@ const newSpecificationSchema = z
       .nullish()
       .openapi({ description: 'With sources: versions of the compiler that will do, such as `^0.8.26`.' }),
     description: text(4096, 0).nullish(),
-    ledgerTechnology: z.object({ ledgerTechnologyID: z.enum(technologies) }).nullish(),
+    ledgerTechnology: z.object({ ledgerTechnologyID: technologyName() }).nullish(),
   })
   .openapi('CreateOldContractSpecificationBody');
 

@@ -1,11 +1,10 @@
 import { z } from '@hono/zod-openapi';
-import { technologies } from '@ledger-ops/glo-core';
 import type { LedgerNodes } from '@ledger-ops/registry';
 import { created, noContent, ok } from '../http/answer.ts';
 import { given } from '../http/given.ts';
 import { pageKind } from '../http/listing.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
-import { pathId, text } from '../http/schemas.ts';
+import { pathId, technologyName, text } from '../http/schemas.ts';
 import {
   chosenId,
   givenProperties,
@@ -22,7 +21,7 @@ const ledgerSchema = z
     active: z.boolean(),
     id: z.int(),
     ledgerID: z.string(),
-    ledgerTechnology: z.object({ id: z.int(), ledgerTechnologyID: z.enum(technologies), name: z.string() }),
+    ledgerTechnology: z.object({ id: z.int(), ledgerTechnologyID: z.string(), name: z.string() }),
     name: z.string(),
     properties: z.array(propertySchema),
     resourceId: z.string(),
@@ -43,7 +42,7 @@ const newLedgerSchema = z
   .object({
     ledgerID: chosenId.nullish(),
     name: recordName,
-    ledgerTechnology: z.object({ ledgerTechnologyID: z.enum(technologies) }),
+    ledgerTechnology: z.object({ ledgerTechnologyID: technologyName() }),
     properties: givenProperties.nullish(),
     type: z.object({ name: text(64) }).nullish(),
     active: z.boolean().nullish(),
@@ -141,6 +140,7 @@ function records(ledgers: LedgerNodes['ledgers']): Route[] {
         'already-exists',
         'conflict',
         'no-plugin',
+        'plugin-fault',
         'address-not-opened',
         'ledger-unavailable',
       ],
@@ -175,7 +175,7 @@ function records(ledgers: LedgerNodes['ledgers']): Route[] {
       params: ledgerPath,
       body: jsonBody(updateSchema, { name: 'Main chain', active: true }),
       answers: ledgerAnswer,
-      problems: ['not-found', 'conflict'],
+      problems: ['not-found', 'conflict', 'no-plugin', 'plugin-fault'],
       handle: async ({ principal, params, body }) => {
         const { name, properties, type, active, featured } = body;
         const change = given({ name, properties, type, active, featured });

@@ -135,6 +135,7 @@ function records(nodes: LedgerNodes['nodes']): Route[] {
         'already-exists',
         'conflict',
         'no-plugin',
+        'plugin-fault',
         'address-not-opened',
         'ledger-unavailable',
       ],
@@ -162,7 +163,14 @@ function records(nodes: LedgerNodes['nodes']): Route[] {
       params: nodePath,
       body: jsonBody(updateSchema, { name: 'First node', default: true }),
       answers: nodeAnswer,
-      problems: ['not-found', 'conflict', 'address-not-opened', 'ledger-unavailable'],
+      problems: [
+        'not-found',
+        'conflict',
+        'no-plugin',
+        'plugin-fault',
+        'address-not-opened',
+        'ledger-unavailable',
+      ],
       async handle({ principal, params, body }) {
         const { name, client, options, uri, properties } = body;
         const change = given({ name, client, options, uri, properties, default: body.default });

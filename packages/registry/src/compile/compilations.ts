@@ -1,6 +1,5 @@
 import { recordActivity, serviceItself } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
-import type { Technology } from '@ledger-ops/glo-core';
 import type { Store } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { checkCode } from '../templates/creation-code.ts';
@@ -15,7 +14,7 @@ export interface CompilationsOptions {
   store: Store;
   compiler: Compiler;
   /** Brings an interface, as the compiler wrote it, into the form in which it is stored. @throws Problem */
-  readInterface: (technology: Technology, text: string) => Promise<string>;
+  readInterface: (technology: string, text: string) => Promise<string>;
   /** Milliseconds since the epoch. */
   now: () => number;
   /** Times other than the usual ones. */
@@ -119,8 +118,7 @@ export function createCompilations(options: CompilationsOptions): Compilations {
     const result = await compiler.compile({ source: row.source ?? '', target: row.target });
     if (!result.ok) return result;
     try {
-      // Written by this package, from checked values.
-      const parsed = await options.readInterface(row.technology as Technology, result.abi);
+      const parsed = await options.readInterface(row.technology, result.abi);
       return { ...result, interface: parsed, code: checkCode(result.bytecode, '/code') };
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;

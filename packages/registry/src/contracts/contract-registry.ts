@@ -1,6 +1,5 @@
 import { checkName, type Principal, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
-import type { Technology } from '@ledger-ops/glo-core';
 import { forUpdate, listPage, once, type Queries, type Tx } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
@@ -164,8 +163,7 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
       );
       // It is asked for the contract and its interface.
       await auth.demandUse(there, 'ledger:read', ledger.uid);
-      // Written by this package, from checked values.
-      const technology = ledger.technology as Technology;
+      const { technology } = ledger;
       const place = { technology, ledgerUid: ledger.uid, projectUid };
       if (input.interface !== undefined) checkInterface(input.interface);
       const address = await at('/ledgerReference/nativeReference', () =>
@@ -285,14 +283,13 @@ async function interfaceOf(
 }
 
 /** The technology of a ledger. */
-export async function technologyOf({ db, t: { ledger } }: Queries, ledgerUid: string): Promise<Technology> {
+export async function technologyOf({ db, t: { ledger } }: Queries, ledgerUid: string): Promise<string> {
   const [row] = await db
     .select({ technology: ledger.technology })
     .from(ledger)
     .where(eq(ledger.uid, ledgerUid));
   if (row === undefined) throw gone('ledger');
-  // Written by this package, from checked values.
-  return row.technology as Technology;
+  return row.technology;
 }
 
 /** Puts an adapter's complaint about a text at the text's place in the request. */

@@ -6,6 +6,7 @@ import { chaincodePackage } from '../../test/packages.ts';
 import { createWorld, failure } from '../../test/world.ts';
 import { createCompilations } from '../compile/compilations.ts';
 import { createCompiler } from '../compile/compiler.ts';
+import { stableNumber } from '../stable-number.ts';
 import { createTimeline } from '../timeline/timeline.ts';
 import { createContractRegistry } from './contract-registry.ts';
 import { createSmartContracts } from './smart-contracts.ts';
@@ -180,7 +181,7 @@ describeStores('the older contract registry', (open) => {
       compilationStatus: 'COMPILED',
       contractTemplate: parent,
       hasPreprocessing: false,
-      ledgerTechnology: { id: 1, ledgerTechnologyID: 'ethereum' },
+      ledgerTechnology: { id: stableNumber('ethereum'), ledgerTechnologyID: 'ethereum' },
       preCompilationSpecification: null,
       tag: '1.0',
       compilationMessages: [],

@@ -1,6 +1,5 @@
 import { checkName, chosenId, type Principal, type ResourceType, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
-import type { Technology } from '@ledger-ops/glo-core';
 import { forUpdate, listPage, nextId, once, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq, or, sql } from 'drizzle-orm';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
@@ -150,8 +149,7 @@ export function createSmartContracts(context: SmartContractsOptions): SmartContr
           ? null
           : await specificationOf(principal, input.contractSpecification);
       const { text, pointer } = interfaceText(specification, properties);
-      // Written by this package, from checked values.
-      const technology = ledger.technology as Technology;
+      const { technology } = ledger;
       const place = { technology, ledgerUid: ledger.uid, projectUid: scope };
       // A chaincode package may hold no metadata.
       const parsedInterface = text === '' ? '' : await at(pointer, () => reader.readInterface(place, text));

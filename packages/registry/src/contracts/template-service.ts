@@ -1,6 +1,6 @@
 import { type Principal, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest } from '@ledger-ops/base';
-import { type Technology, technologies } from '@ledger-ops/glo-core';
+import { technologies } from '@ledger-ops/glo-core';
 import { listPage, once, type Tx } from '@ledger-ops/store';
 import { and, asc, eq, or } from 'drizzle-orm';
 import { checkCompilerVersion, readSource } from '../compile/source.ts';
@@ -202,7 +202,7 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
   };
 }
 
-function technologyOf({ ledgerTechnology }: SpecificationInput): Technology {
+function technologyOf({ ledgerTechnology }: SpecificationInput): string {
   const wanted = ledgerTechnology?.ledgerTechnologyID ?? 'ethereum';
   const found = technologies.find((name) => name === wanted);
   if (found !== undefined) return found;

@@ -1,6 +1,5 @@
 import type { Principal } from '@ledger-ops/auth';
 import type { Paging } from '@ledger-ops/base';
-import type { Technology } from '@ledger-ops/glo-core';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { Compilations } from '../compile/compilations.ts';
 import type { CompilerMessage } from '../compile/types.ts';
@@ -122,7 +121,7 @@ export interface TokenInput {
 
 /** The place of a contract, which decides which adapter reads it. */
 export interface ContractPlace {
-  technology: Technology;
+  technology: string;
   /** Absent: it is of no ledger yet. */
   ledgerUid?: string;
   /** The project that the contract is of. */

@@ -1,10 +1,10 @@
-import { type Technology, technologies } from '@ledger-ops/glo-core';
 import type { Queries } from '@ledger-ops/store';
 import { asc, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import type { CompilerMessage } from '../compile/types.ts';
 import type { PropertyView } from '../ledgers/property-list.ts';
 import { gone } from '../service.ts';
+import { stableNumber } from '../stable-number.ts';
 import { namesOf } from './named-types.ts';
 import type { SmartContractView, SpecificationView, TemplateView, TokenView } from './types.ts';
 
@@ -37,7 +37,6 @@ export function templateView({ templateId, description, id, name }: TemplateRow)
 /** The old contract specification of section 2.9. */
 export function specificationView(row: SpecificationRow, template: TemplateRow): SpecificationView {
   // Written by this package, from checked values.
-  const technology = row.technology as Technology;
   const compilationStatus = row.status as SpecificationView['compilationStatus'];
   return {
     checksum: row.checksum,
@@ -50,7 +49,7 @@ export function specificationView(row: SpecificationRow, template: TemplateRow):
     description: row.description,
     hasPreprocessing: row.hasPreprocessing,
     id: row.id,
-    ledgerTechnology: { id: technologies.indexOf(technology) + 1, ledgerTechnologyID: technology },
+    ledgerTechnology: { id: stableNumber(row.technology), ledgerTechnologyID: row.technology },
     preCompilationSpecification: row.source,
     tag: row.tag,
     targetCompilationVersion: row.compilerVersion,

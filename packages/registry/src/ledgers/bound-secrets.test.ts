@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { described } from '../../test/technologies.ts';
 import { keepBoundSecrets } from './bound-secrets.ts';
-import { changeNode } from './node-change.ts';
+import { changeNode as change } from './node-change.ts';
+import { nodeForm } from './node-properties.ts';
+
+const form = nodeForm('ethereum', described.get('ethereum') ?? {});
+const changeNode = (held: Parameters<typeof change>[0], input: Parameters<typeof change>[1]) =>
+  change(held, input, form);
 
 function thrown(work: () => unknown): unknown {
   try {

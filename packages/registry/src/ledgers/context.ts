@@ -2,6 +2,7 @@ import type { Principal, ResourceType } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 import type { ServiceContext } from '../service.ts';
+import type { Technologies } from '../technologies.ts';
 import type { LedgerRow } from './ledger-views.ts';
 import type { LedgerContext } from './ledgers.ts';
 import type { NodeProbe } from './types.ts';
@@ -10,6 +11,7 @@ import type { NodeProbe } from './types.ts';
 export interface LedgerNodesContext extends ServiceContext, LedgerContext {
   auth: ServiceContext['auth'];
   probe: NodeProbe;
+  technologies: Technologies;
   findLedger(principal: Principal, ledgerId: string): Promise<LedgerRow>;
   record(
     tx: Tx,

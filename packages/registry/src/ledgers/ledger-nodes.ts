@@ -1,6 +1,7 @@
 import { recordActivity } from '@ledger-ops/auth';
 import type { MasterKey } from '@ledger-ops/base';
 import { pickVisible, type ServiceContext } from '../service.ts';
+import type { Technologies } from '../technologies.ts';
 import type { LedgerNodesContext } from './context.ts';
 import { createExplorers } from './explorer-service.ts';
 import { createLedgers } from './ledger-service.ts';
@@ -15,14 +16,14 @@ export interface LedgerNodesOptions extends ServiceContext {
   masterKey: Pick<MasterKey, 'seal' | 'open'>;
   /** Asks a node before it is recorded. */
   probe: NodeProbe;
+  technologies: Technologies;
 }
 
 /** Makes the services of ledgers, nodes and explorers. They hold nothing that has to be closed. */
-export function createLedgerNodes({ masterKey, probe, ...context }: LedgerNodesOptions): LedgerNodes {
+export function createLedgerNodes({ masterKey, ...context }: LedgerNodesOptions): LedgerNodes {
   const { read } = context.store;
   const whole: LedgerNodesContext = {
     ...context,
-    probe,
     secrets: createSecretBox(masterKey),
     findLedger: async (principal, ledgerId) =>
       await pickVisible(context, principal, 'ledger', await ledgersOfId(read, ledgerId)),

@@ -1,6 +1,20 @@
 import type { Problem } from '@ledger-ops/base';
 import { expect, it } from 'vitest';
-import { ledgerPropertyType, readLedgerProperties, splitSecrets } from './ledger-properties.ts';
+import { described } from '../../test/technologies.ts';
+import { ledgerForm } from './ledger-properties.ts';
+
+function form(technology: string) {
+  const description = described.get(technology);
+  if (description === undefined) throw new Error(`Nobody describes ${technology}.`);
+  return ledgerForm(technology, description);
+}
+
+const pointerOf = (name: string) => `/properties/${name.replaceAll('/', '~1')}`;
+
+function readLedgerProperties(technology: string, values: Record<string, unknown>) {
+  const { plain, secrets } = form(technology).read({ values, pointerOf });
+  return { ...plain, ...secrets };
+}
 
 const refused = (properties: Record<string, unknown>): Problem => {
   try {
@@ -108,12 +122,11 @@ it('takes every known property of a Fabric ledger', () => {
     max_peer_calls: 200,
   };
   expect(readLedgerProperties('hyperledger-fabric', properties)).toEqual(properties);
-  expect(splitSecrets(properties).secrets).toEqual({
+  expect(form('hyperledger-fabric').read({ values: properties, pointerOf }).secrets).toEqual({
     ca_registrar_secret: 'adminpw',
     tls_client_key: pem,
     observer_private_key: pem,
   });
-  expect(new Set(Object.keys(properties).map((name) => ledgerPropertyType(name).id)).size).toBe(23);
 });
 
 it.each(['http://127.0.0.1:7054', 'http://[::1]:7054', 'http://localhost:7054'])(
@@ -139,8 +152,9 @@ it.each([
   ['transfer_recipient', 'name'],
   ['admin_private_key', 'none'],
 ])('refuses %s = %j of a Fabric ledger by its pointer', (name, value) => {
+  const pointer: unknown = expect.stringMatching(new RegExp(`^/properties/${name}(/[0-9]+)?$`));
   expect(() => readLedgerProperties('hyperledger-fabric', { [name]: value })).toThrow(
-    expect.objectContaining({ errors: [expect.objectContaining({ pointer: `/properties/${name}` })] }),
+    expect.objectContaining({ errors: [expect.objectContaining({ pointer })] }),
   );
 });
 
@@ -149,4 +163,47 @@ it('knows the properties of each technology apart', () => {
     transfer_contract: 'channel/token',
   });
   expect(() => readLedgerProperties('hyperledger-fabric', { chain_id: 1 })).toThrow('chain_id');
+});
+
+it.each([
+  ['confirmations', 1, 100_000],
+  ['max_in_flight', 1, 1_000_000],
+  ['polling_interval', 10, 600_000],
+  ['rpc_timeout', 100, 600_000],
+])('knows the bounds of %s on every ledger', (name, least, most) => {
+  const read = (value: number) =>
+    ledgerForm('toyledger', {}).read({ values: { [name]: value }, pointerOf }).plain;
+  for (const value of [least, most]) expect(read(value)).toEqual({ [name]: value });
+  for (const value of [least - 1, most + 1, least + 0.5]) expect(() => read(value)).toThrow(name);
+});
+
+it('reads the properties of a technology that nobody has heard of, beside its own', () => {
+  const toy = ledgerForm('toyledger', {
+    ledgerProperties: {
+      type: 'object',
+      properties: {
+        colour: { enum: ['red', 'blue'] },
+        vault_url: { type: 'string', 'x-address': true },
+        vault_key: { type: 'string', writeOnly: true },
+        // The host's own holds.
+        confirmations: { type: 'string' },
+      },
+      required: ['colour'],
+      additionalProperties: false,
+    },
+  });
+  const values = { vault_key: 'hunter2', colour: 'red', confirmations: 3 };
+  expect(toy.read({ values, pointerOf })).toEqual({
+    plain: { confirmations: 3, colour: 'red' },
+    secrets: { vault_key: 'hunter2' },
+  });
+  expect(['colour', 'vault_url', 'vault_key', 'plugin_tags', 'none'].map(toy.kindOf)).toEqual([
+    ...['plain', 'address', 'secret', 'address', 'plain'],
+  ]);
+  expect(() => toy.read({ values: { confirmations: 3 }, pointerOf })).toThrow(
+    '/properties/colour: is required',
+  );
+  expect(() => toy.read({ values: { ...values, chain_id: 1 }, pointerOf })).toThrow(
+    'of technology toyledger',
+  );
 });

@@ -3,6 +3,7 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { createLedgerGround, firstPage, property } from '../../test/ledger-ground.ts';
 import { failure } from '../../test/world.ts';
+import { stableNumber } from '../stable-number.ts';
 import type { LedgerInput } from './types.ts';
 
 const key = '-----BEGIN PRIVATE KEY-----\nMIIsecret\n-----END PRIVATE KEY-----';
@@ -15,15 +16,31 @@ describeStores('ledgers', (open) => {
       active: true,
       id: 1,
       ledgerID: 'main',
-      ledgerTechnology: { id: 1, ledgerTechnologyID: 'ethereum', name: 'Ethereum' },
+      ledgerTechnology: {
+        id: stableNumber('ethereum'),
+        ledgerTechnologyID: 'ethereum',
+        name: 'Ethereum',
+      },
       name: 'Main',
       properties: [
         {
-          id: 256 + 1,
-          type: { id: 1, name: 'confirmations', scope: { id: 1, name: 'common' } },
+          id: stableNumber('1/confirmations'),
+          type: {
+            id: stableNumber('confirmations'),
+            name: 'confirmations',
+            scope: { id: stableNumber('common'), name: 'common' },
+          },
           value: 2,
         },
-        { id: 256 + 7, type: { id: 7, name: 'chain_id', scope: { id: 2, name: 'ethereum' } }, value: 1337 },
+        {
+          id: stableNumber('1/chain_id'),
+          type: {
+            id: stableNumber('chain_id'),
+            name: 'chain_id',
+            scope: { id: stableNumber('ethereum'), name: 'ethereum' },
+          },
+          value: 1337,
+        },
       ],
       resourceId: 'main',
       type: { name: 'blockchain' },
@@ -101,7 +118,13 @@ describeStores('ledgers', (open) => {
     expect(error).toMatchObject({ errors: [{ pointer: '/properties/0/value' }] });
     expect(JSON.stringify(error) + String(error)).not.toContain('hunter2');
     expect(await failure(add({ ledgerTechnology: { ledgerTechnologyID: 'none' } }))).toMatchObject({
-      errors: [{ pointer: '/ledgerTechnology/ledgerTechnologyID' }],
+      problem: 'no-plugin',
+      errors: [
+        {
+          pointer: '/ledgerTechnology/ledgerTechnologyID',
+          detail: expect.stringContaining('known are ethereum, hyperledger-fabric. A plugin for it can be'),
+        },
+      ],
     });
   });
 

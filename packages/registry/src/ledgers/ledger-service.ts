@@ -1,6 +1,5 @@
 import { scopeIdOf } from '@ledger-ops/auth';
-import { invalidRequest, Problem } from '@ledger-ops/base';
-import { type Technology, technologies } from '@ledger-ops/glo-core';
+import { Problem } from '@ledger-ops/base';
 import { forUpdate, listPage, once, type Tx } from '@ledger-ops/store';
 import { and, asc, eq } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
@@ -8,17 +7,18 @@ import { withPointers } from '../pointers.ts';
 import { bumpRevision } from '../revision.ts';
 import { demandScope, projectOf } from '../scope.ts';
 import { demandAsNew, gone, refuseStale } from '../service.ts';
-import type { GivenProperties, LedgerProperties, NewNode } from '../types.ts';
+import { type DescribedTechnology, demandTechnology } from '../technologies.ts';
+import type { LedgerProperties, NewNode } from '../types.ts';
 import { keepBoundSecrets } from './bound-secrets.ts';
 import type { LedgerNodesContext } from './context.ts';
-import { ledgerPropertyKind, readLedgerProperties } from './ledger-properties.ts';
+import { chainProperty, hasChainId, ledgerForm } from './ledger-properties.ts';
 import { type LedgerRow, ledgerViews } from './ledger-views.ts';
 import { addLedger, changeLedger, dropNode, ledgerInside } from './ledgers.ts';
 import { chainOf } from './node-chain.ts';
-import { readNodeProperties } from './node-properties.ts';
+import { nodeForm } from './node-properties.ts';
 import { checkNodeUri } from './node-uri.ts';
 import { listedFor } from './project-list.ts';
-import { type NamedProperties, namedProperties } from './property-list.ts';
+import { namedProperties } from './property-list.ts';
 import type {
   LedgerInput,
   LedgerNodes,
@@ -29,16 +29,33 @@ import type {
 } from './types.ts';
 
 const oldNames = [['/ledgerId', '/ledgerID']] as const;
+const technologyPointer = '/ledgerTechnology/ledgerTechnologyID';
 
 /** Ledgers for a caller. */
 export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers'] {
-  const { store, auth, findLedger, record, secrets } = context;
+  const { store, auth, findLedger, record, secrets, technologies } = context;
 
-  const viewOf = async (queries: Tx | typeof store.read, row: LedgerRow): Promise<LedgerView> => {
-    const [view] = await ledgerViews(queries, [row], secrets);
+  /** @param title what people call the ledger's technology */
+  const viewOf = async (
+    queries: Tx | typeof store.read,
+    row: LedgerRow,
+    title: string,
+  ): Promise<LedgerView> => {
+    const [view] = await ledgerViews(queries, [row], secrets, () => title);
     if (view === undefined) throw gone('ledger');
     return view;
   };
+
+  /** Titles of the technologies of ledgers; of one whose plugin is not loaded, its name. */
+  async function titlesOf(rows: readonly LedgerRow[]): Promise<(row: LedgerRow) => string> {
+    const scopes = [...new Set(rows.map(({ scope }) => scope))];
+    const known = new Map(
+      await Promise.all(
+        scopes.map(async (scope) => [scope, await technologies.known(projectOf(scope))] as const),
+      ),
+    );
+    return ({ scope, technology }) => known.get(scope)?.get(technology)?.title ?? technology;
+  }
 
   async function list(principal: Parameters<typeof findLedger>[0], query: ProjectQuery, featured: boolean) {
     const { ledger } = store.read.t;
@@ -54,24 +71,29 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
       { table: ledger, where, columns, created: id, tieBreaker: uid },
       query,
     );
-    return { items: await ledgerViews(store.read, items, secrets), total };
+    return { items: await ledgerViews(store.read, items, secrets, await titlesOf(items)), total };
   }
 
   return {
     listActive: (principal, query) => list(principal, query, false),
     listFeatured: (principal, query) => list(principal, query, true),
-    get: async (principal, ledgerId) => await viewOf(store.read, await findLedger(principal, ledgerId)),
+    async get(principal, ledgerId) {
+      const row = await findLedger(principal, ledgerId);
+      return await viewOf(store.read, row, (await titlesOf([row]))(row));
+    },
 
     async create(principal, input, claim) {
       const scope = await demandScope(context, principal, 'ledger:create', input.projectId);
-      const technology = technologyOf(input);
-      const { values, pointerOf } = namedProperties(input.properties ?? []);
-      const checked = readLedgerProperties(technology, values, pointerOf);
+      const { ledgerTechnologyID: technology } = input.ledgerTechnology;
+      const projectUid = projectOf(scope);
+      const its = await demandTechnology(technologies, technology, projectUid, technologyPointer);
+      const form = ledgerForm(technology, its);
+      const { plain, secrets: hidden } = form.read(namedProperties(input.properties ?? []));
       const probed = {
-        ...{ ledgerId: input.ledgerID || input.name, projectUid: projectOf(scope) },
-        ...{ technology, properties: { ...checked } },
+        ...{ ledgerId: input.ledgerID || input.name, projectUid, technology, hasChainId: hasChainId(form) },
+        properties: { ...plain, ...hidden },
       };
-      const nodes = await withNodes(input, probed, values);
+      const { nodes, chain } = await withNodes(input, probed, its);
       const renamed = nodes.flatMap((_, index) => [
         [`/nodes/${index}/nodeId`, `/nodes/${index}/nodeID`] as const,
       ]);
@@ -81,14 +103,14 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
             tx,
             {
               ...(input.ledgerID ? { ledgerId: input.ledgerID } : {}),
-              projectUid: projectOf(scope),
+              projectUid,
               name: input.name,
               technology,
               ...(input.type ? { type: input.type.name } : {}),
               active: input.active ?? true,
               featured: input.featured ?? false,
-              properties: values,
-              pointerOf,
+              properties: { ...plain, ...chain },
+              secrets: hidden,
               nodes,
               parentResourceUid: scope,
               owner: principal.serviceId,
@@ -96,7 +118,7 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
             context,
           );
           await record(tx, principal, 'create', 'ledger', { ...made, resourceId: made.ledgerId, scope });
-          return await viewOf(tx, await rowInside(tx, made.uid));
+          return await viewOf(tx, await rowInside(tx, made.uid), its.title);
         }),
       );
     },
@@ -107,12 +129,27 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
       await auth.demand(principal, 'ledger:update', uid);
       // Whoever may not create ledgers may not bring one back.
       if (input.active === true && !row.active) await demandAsNew(context, principal, 'ledger:create', row);
-      const given = input.properties ? namedProperties(input.properties) : undefined;
+      const form = input.properties
+        ? ledgerForm(
+            row.technology,
+            await demandTechnology(technologies, row.technology, projectOf(scope), '/properties'),
+          )
+        : undefined;
+      const given = namedProperties(input.properties ?? []);
+      const title = (await titlesOf([row]))(row);
       return await store.transaction(async (tx) => {
         // The counter's row first: what is kept is read behind it.
         await bumpRevision(tx);
         const held = await ledgerInside(tx, uid, secrets);
         refuseStale('ledger', held.active === row.active);
+        // Secrets given back without a value stay as they are, while they go where they went.
+        const read = form?.read({
+          ...given,
+          values: keepBoundSecrets({
+            ...{ held: held.properties, next: given.values },
+            ...{ kindOf: form.kindOf, pointerOf: given.pointerOf },
+          }),
+        });
         const changed = await changeLedger(
           tx,
           uid,
@@ -121,14 +158,14 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
             ...(input.type ? { type: input.type.name } : {}),
             ...(typeof input.active === 'boolean' ? { active: input.active } : {}),
             ...(typeof input.featured === 'boolean' ? { featured: input.featured } : {}),
-            ...(given === undefined
+            ...(read === undefined
               ? {}
-              : { properties: keepSecrets(given, held.properties), pointerOf: given.pointerOf }),
+              : { properties: read.plain, secrets: read.secrets, pointerOf: given.pointerOf }),
           },
           context,
         );
         await record(tx, principal, 'update', 'ledger', { ...changed, resourceId: changed.ledgerId, scope });
-        return await viewOf(tx, await rowInside(tx, uid));
+        return await viewOf(tx, await rowInside(tx, uid), title);
       });
     },
 
@@ -166,17 +203,19 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
 
   /** Asks the nodes that a ledger begins with; the first that knows its chain says it where nobody else did. */
   async function withNodes(
-    { nodes, properties }: LedgerInput,
+    { nodes }: LedgerInput,
     ledger: ProbedLedger,
-    values: Record<string, unknown>,
-  ): Promise<NewNode[]> {
+    its: DescribedTechnology,
+  ): Promise<{ nodes: NewNode[]; chain: LedgerProperties }> {
     const made: NewNode[] = [];
+    const form = nodeForm(ledger.technology, its);
+    let learned: LedgerProperties = {};
     let report: NodeReport | undefined;
     for (const [index, given] of (nodes ?? []).entries()) {
       const pointer = `/nodes/${index}`;
       const { plain, secrets: hidden } = await withPointers(
         [['/properties', `${pointer}/properties`]],
-        async () => readNodeProperties(namedProperties(given.properties ?? [])),
+        async () => form.read(namedProperties(given.properties ?? [])),
       );
       checkNodeUri(given.options.uri, `${pointer}/options/uri`);
       report = await chainOf(
@@ -187,10 +226,10 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
         report,
       );
       const { chainId: chain } = report;
-      if (chain !== null && !(properties ?? []).some(({ type }) => type.name === 'chain_id')) {
-        values.chain_id = chain;
+      if (chain !== null && ledger.properties.chain_id === undefined) {
+        learned = chainProperty(chain);
         // The next node is held against what the first one said.
-        ledger = { ...ledger, properties: { ...ledger.properties, chain_id: chain } };
+        ledger = { ...ledger, properties: { ...ledger.properties, ...learned } };
       }
       made.push({
         ...(given.nodeID ? { nodeId: given.nodeID } : {}),
@@ -201,20 +240,8 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
         secrets: hidden,
       });
     }
-    return made;
+    return { nodes: made, chain: learned };
   }
-}
-
-function technologyOf({ ledgerTechnology }: LedgerInput): Technology {
-  const found = technologies.find((name) => name === ledgerTechnology.ledgerTechnologyID);
-  if (found !== undefined) return found;
-  const pointer = '/ledgerTechnology/ledgerTechnologyID';
-  throw invalidRequest([{ pointer, detail: `must be one of ${technologies.join(', ')}` }]);
-}
-
-/** Secrets given back without a value stay as they are, while they go where they went. */
-function keepSecrets({ values, pointerOf }: NamedProperties, held: LedgerProperties): GivenProperties {
-  return keepBoundSecrets({ held, next: values, kindOf: ledgerPropertyKind, pointerOf });
 }
 
 async function rowInside(tx: Tx, uid: string): Promise<LedgerRow> {

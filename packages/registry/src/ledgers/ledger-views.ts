@@ -1,23 +1,18 @@
 import { scopeIds } from '@ledger-ops/auth';
-import { type Technology, technologies } from '@ledger-ops/glo-core';
 import { type Queries, readJson } from '@ledger-ops/store';
 import { eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import { stableNumber } from '../stable-number.ts';
 import type { LedgerProperties } from '../types.ts';
-import { ledgerPropertyNames, ledgerPropertyType } from './ledger-properties.ts';
-import { nodePropertyViews } from './node-properties.ts';
+import { scopeOfProperty } from './ledger-properties.ts';
+import { openNode } from './node-secrets.ts';
 import { visibleUri } from './node-uri.ts';
 import type { PropertyView } from './property-list.ts';
-import type { SecretBox } from './secrets.ts';
+import type { SecretBox, SecretProperties } from './secrets.ts';
 import type { LedgerView, NodeView } from './types.ts';
 
 export type LedgerRow = Queries['t']['ledger']['$inferSelect'];
 export type NodeRow = Queries['t']['node']['$inferSelect'];
-
-const technologyNames: Readonly<Record<Technology, string>> = {
-  ethereum: 'Ethereum',
-  'hyperledger-fabric': 'Hyperledger Fabric',
-};
 
 /** Ledgers of that id in every scope; also the one of that uid. */
 export async function ledgersOfId({ db, t: { ledger } }: Queries, ledgerId: string): Promise<LedgerRow[]> {
@@ -27,57 +22,59 @@ export async function ledgersOfId({ db, t: { ledger } }: Queries, ledgerId: stri
     .where(or(eq(ledger.ledgerId, ledgerId), eq(ledger.uid, ledgerId)));
 }
 
-/** Ledgers as records, in the order of the rows. */
+/**
+ * Ledgers as records, in the order of the rows.
+ * @param titleOf what people call the technology of a ledger
+ */
 export async function ledgerViews(
   queries: Queries,
   rows: readonly LedgerRow[],
   box: SecretBox,
+  titleOf: (row: LedgerRow) => string,
 ): Promise<LedgerView[]> {
   const projects = await scopeIds(
     queries,
     rows.map(({ scope }) => scope),
   );
-  return rows.map((row) => {
-    // Written by this package, from checked values.
-    const technology = row.technology as Technology;
+  return rows.map((row) => ({
+    active: row.active,
+    id: row.id,
+    ledgerID: row.ledgerId,
+    ledgerTechnology: {
+      id: stableNumber(row.technology),
+      ledgerTechnologyID: row.technology,
+      name: titleOf(row),
+    },
+    name: row.name,
+    properties: propertyViews(row, box.open(row.uid, row.secrets), (name) =>
+      scopeOfProperty(row.technology, name),
+    ),
+    resourceId: row.ledgerId,
+    type: { name: row.type },
+    projectId: projects.get(row.scope) ?? '',
+    featured: row.featured,
+  }));
+}
+
+/** Properties as records show them: what was stored as a secret has no value. */
+function propertyViews(
+  { id, properties }: Pick<LedgerRow | NodeRow, 'id' | 'properties'>,
+  secrets: SecretProperties,
+  scopeOf?: (name: string) => string,
+): PropertyView[] {
+  const plain = readJson<LedgerProperties>(properties);
+  const shown = [...Object.entries(plain), ...Object.keys(secrets).map((name) => [name, null] as const)];
+  return shown.map(([name, value]) => {
+    const scope = scopeOf?.(name);
     return {
-      active: row.active,
-      id: row.id,
-      ledgerID: row.ledgerId,
-      ledgerTechnology: technologyView(technology),
-      name: row.name,
-      properties: ledgerPropertyViews(row, technology, box),
-      resourceId: row.ledgerId,
-      type: { name: row.type },
-      projectId: projects.get(row.scope) ?? '',
-      featured: row.featured,
-    };
-  });
-}
-
-/** A technology as deprecated records show it. */
-function technologyView(technology: Technology): LedgerView['ledgerTechnology'] {
-  return {
-    id: technologies.indexOf(technology) + 1,
-    ledgerTechnologyID: technology,
-    name: technologyNames[technology],
-  };
-}
-
-function ledgerPropertyViews(row: LedgerRow, technology: Technology, box: SecretBox): PropertyView[] {
-  const plain = readJson<LedgerProperties>(row.properties);
-  const secrets = box.open(row.uid, row.secrets);
-  return ledgerPropertyNames(technology).flatMap((name) => {
-    if (!Object.hasOwn(plain, name) && !Object.hasOwn(secrets, name)) return [];
-    const { id, scope } = ledgerPropertyType(name);
-    const scopes = ['common', ...technologies];
-    return [
-      {
-        id: row.id * 256 + id,
-        type: { id, name, scope: { id: scopes.indexOf(scope) + 1, name: scope } },
-        value: plain[name] ?? null,
+      id: stableNumber(`${id}/${name}`),
+      type: {
+        id: stableNumber(name),
+        name,
+        ...(scope === undefined ? {} : { scope: { id: stableNumber(scope), name: scope } }),
       },
-    ];
+      value,
+    };
   });
 }
 
@@ -96,11 +93,7 @@ export async function nodeViews(
     id: row.id,
     name: row.name,
     nodeID: row.nodeId,
-    properties: nodePropertyViews(
-      row.id,
-      readJson<LedgerProperties>(row.properties),
-      Object.keys(box.open(row.uid, row.secrets)),
-    ),
+    properties: propertyViews(row, openNode(box, row).properties),
     resourceId: row.nodeId,
     uri: visibleUri(row.uri),
     ledgerID: ledgers.get(row.ledgerUid) ?? '',

@@ -8,7 +8,7 @@ describeStores('ledgers of the registry', (open) => {
     const { registry, ledger } = await createWorld(await open());
     const record = await ledger({
       ledgerId: 'main',
-      properties: { chain_id: '0x539', confirmations: 3, plugin_tags: ['fast'], max_fee_cap: '1000' },
+      properties: { chain_id: 1337, confirmations: 3, plugin_tags: ['fast'], max_fee_cap: '1000' },
       nodes: [
         { nodeId: 'a', uri: 'http://a' },
         { nodeId: 'b', name: 'B', uri: 'ws://b', client: 'geth' },

@@ -1,6 +1,5 @@
 import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
-import type { Technology } from '@ledger-ops/glo-core';
 import { nextId, type Queries, readJson, type Tx, uuidv7 } from '@ledger-ops/store';
 import { asc, eq, max } from 'drizzle-orm';
 import { registerNew } from '../register-new.ts';
@@ -14,7 +13,7 @@ import type {
   NewNode,
   NodeRecord,
 } from '../types.ts';
-import { readLedgerProperties, splitSecrets } from './ledger-properties.ts';
+import { chainProperty } from './ledger-properties.ts';
 import { openNode, sealNode } from './node-secrets.ts';
 import { checkNodeUri } from './node-uri.ts';
 import type { SecretBox } from './secrets.ts';
@@ -34,8 +33,6 @@ const chainPointer = (name: string) => `/properties/${name}`;
 export async function addLedger(tx: Tx, input: NewLedger, context: LedgerContext): Promise<LedgerRecord> {
   const ledgerId = chosenId(input.ledgerId, '/ledgerId');
   const name = checkName(input.name, '/name');
-  const properties = readLedgerProperties(input.technology, input.properties, input.pointerOf);
-  const { plain, secrets } = splitSecrets(properties);
   const now = context.now();
   const { ledger } = tx.t;
   const uid = uuidv7();
@@ -52,8 +49,8 @@ export async function addLedger(tx: Tx, input: NewLedger, context: LedgerContext
       featured: input.featured ?? false,
       technology: input.technology,
       active: input.active ?? true,
-      properties: JSON.stringify(plain),
-      secrets: context.secrets.seal(uid, secrets),
+      properties: JSON.stringify(input.properties),
+      secrets: context.secrets.seal(uid, input.secrets ?? {}),
       revision: await bumpRevision(tx),
       createdAt: now,
       updatedAt: now,
@@ -85,16 +82,12 @@ export async function changeLedger(
   const revision = await bumpRevision(tx);
   const record = await ledgerInside(tx, uid, box);
   const { ledger } = tx.t;
-  const properties =
-    change.properties === undefined
-      ? record.properties
-      : readLedgerProperties(record.technology, change.properties, change.pointerOf);
-  const { plain, secrets } = splitSecrets(properties);
+  const { properties } = change;
   const chain = record.properties.chain_id;
-  if (chain !== undefined && properties.chain_id !== chain) {
+  if (properties !== undefined && chain !== undefined && properties.chain_id !== chain) {
     throw new Problem(
       'conflict',
-      `The ledger ${record.ledgerId} is on chain ${chain}: wallets and nonces belong to it. Create another ledger for another chain.`,
+      `The ledger ${record.ledgerId} is on chain ${String(chain)}: wallets and nonces belong to it. Create another ledger for another chain.`,
       {
         errors: [
           {
@@ -112,13 +105,30 @@ export async function changeLedger(
       active: change.active ?? record.active,
       ...(change.type === undefined ? {} : { type: checkName(change.type, '/type/name') }),
       ...(change.featured === undefined ? {} : { featured: change.featured }),
-      properties: JSON.stringify(plain),
-      secrets: box.seal(uid, secrets),
+      ...(properties === undefined
+        ? {}
+        : { properties: JSON.stringify(properties), secrets: box.seal(uid, change.secrets ?? {}) }),
       revision,
       updatedAt: now(),
     })
     .where(eq(ledger.uid, uid));
   return await ledgerInside(tx, uid, box);
+}
+
+/** Gives a ledger the chain id that its first node says, unless it has one. */
+export async function learnChain(
+  tx: Tx,
+  uid: string,
+  chainId: string,
+  { now }: Pick<LedgerContext, 'now'>,
+): Promise<void> {
+  const revision = await bumpRevision(tx);
+  const { ledger } = tx.t;
+  const [row] = await tx.db.select({ properties: ledger.properties }).from(ledger).where(eq(ledger.uid, uid));
+  const held = readJson<LedgerProperties>(row?.properties ?? '{}');
+  if (held.chain_id !== undefined) return;
+  const properties = JSON.stringify({ ...held, ...chainProperty(chainId) });
+  await tx.db.update(ledger).set({ properties, revision, updatedAt: now() }).where(eq(ledger.uid, uid));
 }
 
 /** Adds a node behind those that the ledger has. */
@@ -220,9 +230,7 @@ async function insertNode(
     parentUid: ledgerUid,
     pointer: `${pointer}/nodeId`,
   });
-  // Checked by the caller.
-  const plain = input.properties as LedgerProperties | undefined;
-  return { ...record, properties: { ...plain, ...secrets } };
+  return { ...record, properties: { ...input.properties, ...secrets } };
 }
 
 type LedgerRow = Tx['t']['ledger']['$inferSelect'];
@@ -246,8 +254,7 @@ export function ledgerRecord(row: LedgerRow, nodes: readonly NodeRow[], box: Sec
     name,
     active,
     revision,
-    // Written by this file, from checked values.
-    technology: technology as Technology,
+    technology,
     properties: { ...readJson<LedgerProperties>(properties), ...box.open(uid, secrets) },
     nodes: nodes.map((node) => nodeRecord(node, box)),
   };

@@ -1,8 +1,8 @@
 import type { LedgerProperties } from '../types.ts';
 import { keepBoundSecrets } from './bound-secrets.ts';
-import { type NodeProperties, nodePropertyKind, readNodeProperties } from './node-properties.ts';
 import type { NodeSecrets } from './node-secrets.ts';
 import { checkNodeUri, isWhole, visibleUri } from './node-uri.ts';
+import type { PropertyForm, ReadProperties } from './property-form.ts';
 import { namedProperties } from './property-list.ts';
 import type { NodeUpdate } from './types.ts';
 
@@ -12,7 +12,7 @@ export interface HeldNode extends NodeSecrets {
 }
 
 /** A node's address and properties after a change. */
-export interface ChangedNode extends NodeProperties {
+export interface ChangedNode extends ReadProperties {
   uri: string;
   /** The address is another one. */
   moved: boolean;
@@ -27,7 +27,11 @@ const hiddenPart = 'hidden part of uri';
  *
  * @throws Problem `invalid-request`
  */
-export function changeNode(held: HeldNode, { options, uri: older, properties }: NodeUpdate): ChangedNode {
+export function changeNode(
+  held: HeldNode,
+  { options, uri: older, properties }: NodeUpdate,
+  form: Pick<PropertyForm, 'kindOf' | 'read'>,
+): ChangedNode {
   const pointer =
     options?.uri === undefined && older !== undefined && older !== null ? '/uri' : '/options/uri';
   const given = options?.uri ?? older ?? undefined;
@@ -47,12 +51,12 @@ export function changeNode(held: HeldNode, { options, uri: older, properties }: 
       ...held.properties,
     },
     next: { ...values, uri, ...(stays ? { [hiddenPart]: null } : {}) },
-    kindOf: (name) => (name === 'uri' ? 'address' : name === hiddenPart ? 'secret' : nodePropertyKind(name)),
+    kindOf: (name) => (name === 'uri' ? 'address' : name === hiddenPart ? 'secret' : form.kindOf(name)),
     pointerOf: (name) => (name === hiddenPart ? pointer : pointerOf(name)),
   });
   const named = Object.entries(bound).filter(([name]) => Object.hasOwn(values, name));
   return {
-    ...readNodeProperties({ values: Object.fromEntries(named), pointerOf }),
+    ...form.read({ values: Object.fromEntries(named), pointerOf }),
     uri,
     moved: uri !== held.uri,
   };

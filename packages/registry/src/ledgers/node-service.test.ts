@@ -3,6 +3,7 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { createLedgerGround, firstPage, property } from '../../test/ledger-ground.ts';
 import { failure } from '../../test/world.ts';
+import { stableNumber } from '../stable-number.ts';
 
 const key = '-----BEGIN PRIVATE KEY-----\nMIIsecret\n-----END PRIVATE KEY-----';
 
@@ -69,8 +70,12 @@ describeStores('nodes', (open) => {
       name: 'n',
       nodeID: 'n',
       properties: [
-        { id: 257, type: { id: 1, name: 'admin' }, value: true },
-        { id: 256 + 7, type: { id: 7, name: 'authorization' }, value: null },
+        { id: stableNumber('1/admin'), type: { id: stableNumber('admin'), name: 'admin' }, value: true },
+        {
+          id: stableNumber('1/authorization'),
+          type: { id: stableNumber('authorization'), name: 'authorization' },
+          value: null,
+        },
       ],
       resourceId: 'n',
       uri: 'https://node.example:8545/…',
@@ -80,6 +85,7 @@ describeStores('nodes', (open) => {
       [
         {
           ...{ uid: expect.any(String), ledgerId: 'main', projectUid: project.uid, technology: 'ethereum' },
+          hasChainId: true,
           properties: { chain_id: 1337, confirmations: 2 },
         },
         { uri: node.options.uri, properties: { admin: true, authorization: 'Bearer hunter2' } },

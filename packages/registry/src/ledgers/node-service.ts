@@ -3,20 +3,23 @@ import { listPage, once, type Queries, readJson, type Tx } from '@ledger-ops/sto
 import { and, asc, eq, min, ne, or, type SQL } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { withPointers } from '../pointers.ts';
+import { projectOf } from '../scope.ts';
 import { gone, pickVisible, refuseStale } from '../service.ts';
+import { type DescribedTechnology, demandTechnology } from '../technologies.ts';
 import type { LedgerProperties } from '../types.ts';
 import { visible } from '../visible.ts';
 import { type LedgerNodesContext, namedLedger } from './context.ts';
+import { hasChainId, ledgerForm } from './ledger-properties.ts';
 import { type LedgerRow, ledgerIdOf, type NodeRow, nodeViews } from './ledger-views.ts';
-import { addNode, changeLedger, dropNode, ledgerInside, ledgerRecord, touchLedger } from './ledgers.ts';
+import { addNode, dropNode, learnChain, ledgerRecord, touchLedger } from './ledgers.ts';
 import { chainOf } from './node-chain.ts';
-import { changeNode } from './node-change.ts';
-import { readNodeProperties } from './node-properties.ts';
+import { type ChangedNode, changeNode } from './node-change.ts';
+import { nodeForm } from './node-properties.ts';
 import { openNode, sealNode } from './node-secrets.ts';
 import { checkNodeUri } from './node-uri.ts';
 import { listedFor } from './project-list.ts';
 import { namedProperties } from './property-list.ts';
-import type { LedgerNodes, NodeView, ProjectQuery } from './types.ts';
+import type { LedgerNodes, NodeUpdate, NodeView, ProbedLedger, ProjectQuery } from './types.ts';
 
 const oldNames = [
   ['/nodeId', '/nodeID'],
@@ -25,7 +28,7 @@ const oldNames = [
 
 /** Nodes for a caller. */
 export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
-  const { store, auth, findLedger, record, secrets, probe } = context;
+  const { store, auth, findLedger, record, secrets, probe, technologies } = context;
   const { node } = store.read.t;
 
   async function find(principal: Principal, nodeId: string): Promise<NodeRow> {
@@ -58,10 +61,23 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
   }
 
   /** The ledger as a probe is told of it. */
-  function described(ledger: LedgerRow) {
-    const { ledgerId, projectUid, technology, properties } = ledgerRecord(ledger, [], secrets);
-    return { uid: ledger.uid, ledgerId, projectUid, technology, properties };
+  function probed(ledger: LedgerRow, its: DescribedTechnology): ProbedLedger {
+    const { uid, ledgerId, projectUid, technology, properties } = ledgerRecord(ledger, [], secrets);
+    const byChainId = hasChainId(ledgerForm(technology, its));
+    return { uid, ledgerId, projectUid, technology, hasChainId: byChainId, properties };
   }
+
+  /** A node after a change. Without its address and properties it may be changed while no plugin serves its ledger. */
+  async function changed(row: NodeRow, ledger: LedgerRow, input: NodeUpdate): Promise<ChangedNode> {
+    const held = { ...openNode(secrets, row), plain: readJson<LedgerProperties>(row.properties) };
+    if (!input.properties && !input.options && !input.uri) {
+      return { uri: held.uri, plain: held.plain, secrets: held.properties, moved: false };
+    }
+    return changeNode(held, input, nodeForm(ledger.technology, await technologyOf(ledger, '/properties')));
+  }
+
+  const technologyOf = ({ technology, scope }: LedgerRow, pointer: string) =>
+    demandTechnology(technologies, technology, projectOf(scope), pointer);
 
   return {
     list: (principal, query) => list(principal, query),
@@ -86,12 +102,14 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
     async create(principal, input, claim) {
       const ledger = await namedLedger(context, principal, input.ledgerID, '/ledgerID');
       await auth.demand(principal, 'ledger:manage', ledger.uid);
-      const { plain, secrets: hidden } = readNodeProperties(namedProperties(input.properties ?? []));
+      const its = await technologyOf(ledger, '/ledgerID');
+      const form = nodeForm(ledger.technology, its);
+      const { plain, secrets: hidden } = form.read(namedProperties(input.properties ?? []));
       const { uri } = input.options;
       checkNodeUri(uri, '/options/uri');
       // Outside of the transaction: this may take its time.
       const asked = { uri, properties: { ...plain, ...hidden } };
-      const { chainId: chain } = await chainOf(probe, described(ledger), asked, '/options/uri');
+      const { chainId: chain } = await chainOf(probe, probed(ledger, its), asked, '/options/uri');
       return await withPointers(oldNames, () =>
         once(store, { claim, status: 201 }, async (tx) => {
           const made = await addNode(
@@ -108,10 +126,7 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
             context,
           );
           if (input.default === true) await makeDefault(tx, made.uid, ledger.uid);
-          const { properties, technology } = await ledgerInside(tx, ledger.uid, secrets);
-          if (chain !== null && technology === 'ethereum' && properties.chain_id === undefined) {
-            await changeLedger(tx, ledger.uid, { properties: { ...properties, chain_id: chain } }, context);
-          }
+          if (chain !== null) await learnChain(tx, ledger.uid, chain, context);
           const { uid, nodeId, name } = made;
           await record(tx, principal, 'create', 'node', {
             uid,
@@ -127,23 +142,23 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
     async update(principal, nodeId, input) {
       const row = await find(principal, nodeId);
       await auth.demand(principal, 'node:update', row.uid);
-      const plain = readJson<LedgerProperties>(row.properties);
-      const next = changeNode({ ...openNode(secrets, row), plain }, input);
+      const [ledger] = await store.read.db
+        .select()
+        .from(store.read.t.ledger)
+        .where(eq(store.read.t.ledger.uid, row.ledgerUid));
+      if (ledger === undefined) throw gone('node');
+      const next = await changed(row, ledger, input);
       if (next.moved) {
-        const [ledger] = await store.read.db
-          .select()
-          .from(store.read.t.ledger)
-          .where(eq(store.read.t.ledger.uid, row.ledgerUid));
-        if (ledger === undefined) throw gone('node');
+        const its = await technologyOf(ledger, '/options/uri');
         // Another address is another node: whoever may not add nodes may not change where this one is.
         await auth.demand(principal, 'ledger:manage', ledger.uid);
         const asked = { uri: next.uri, properties: { ...next.plain, ...next.secrets } };
-        await chainOf(probe, described(ledger), asked, '/options/uri');
+        await chainOf(probe, probed(ledger, its), asked, '/options/uri');
       }
       return await store.transaction(async (tx) => {
         await touchLedger(tx, row.ledgerUid, context);
         refuseStale('node', isSameNode(row, await rowInside(tx, row.uid)));
-        const [changed] = await tx.db
+        const [stored] = await tx.db
           .update(node)
           .set({
             name: input.name ? checkName(input.name, '/name') : row.name,
@@ -153,10 +168,10 @@ export function createNodes(context: LedgerNodesContext): LedgerNodes['nodes'] {
           })
           .where(eq(node.uid, row.uid))
           .returning();
-        if (changed === undefined) throw gone('node');
+        if (stored === undefined) throw gone('node');
         if (input.default === true) await makeDefault(tx, row.uid, row.ledgerUid);
-        await record(tx, principal, 'update', 'node', { ...changed, resourceId: changed.nodeId });
-        return await viewOf(tx, changed);
+        await record(tx, principal, 'update', 'node', { ...stored, resourceId: stored.nodeId });
+        return await viewOf(tx, stored);
       });
     },
 

@@ -2,7 +2,7 @@ import { type MasterKey, Problem } from '@ledger-ops/base';
 import { z } from 'zod';
 
 /** Secret properties by name. */
-export type SecretProperties = Readonly<Record<string, string | number | boolean | string[]>>;
+export type SecretProperties = Readonly<Record<string, string>>;
 
 /** Keeps secret properties sealed at rest, bound to their record. */
 export interface SecretBox {
@@ -12,7 +12,7 @@ export interface SecretBox {
   open(uid: string, sealed: Uint8Array | null): SecretProperties;
 }
 
-const properties = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
+const properties = z.record(z.string(), z.string());
 
 /** Makes the box. Without a master key it holds nothing. */
 export function createSecretBox(masterKey: Pick<MasterKey, 'seal' | 'open'> | undefined): SecretBox {

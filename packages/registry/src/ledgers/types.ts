@@ -1,6 +1,5 @@
 import type { Principal } from '@ledger-ops/auth';
 import type { Paging } from '@ledger-ops/base';
-import type { Technology } from '@ledger-ops/glo-core';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { LedgerProperties, ListResult } from '../types.ts';
 import type { GivenProperty, PropertyView } from './property-list.ts';
@@ -182,7 +181,9 @@ export interface ProbedLedger {
   ledgerId: string;
   /** Null: of the deployer. */
   projectUid: string | null;
-  technology: Technology;
+  technology: string;
+  /** Its nodes are held against its `chain_id`; else against each other's network. */
+  hasChainId: boolean;
   properties: LedgerProperties;
 }
 

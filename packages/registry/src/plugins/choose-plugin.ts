@@ -98,5 +98,6 @@ function tagWords(tags: readonly string[]): string {
 /** The tags that a ledger's plugin must have. */
 export function ledgerTags(ledger: Pick<LedgerRecord, 'technology' | 'properties'>): string[] {
   const more = ledger.properties.plugin_tags;
-  return [...new Set([ledger.technology, ...(Array.isArray(more) ? more : [])])];
+  const tags = Array.isArray(more) ? more.filter((tag) => typeof tag === 'string') : [];
+  return [...new Set([ledger.technology, ...tags])];
 }

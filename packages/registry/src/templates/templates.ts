@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
 import { invalidRequest, type Paging, Problem } from '@ledger-ops/base';
-import type { Technology } from '@ledger-ops/glo-core';
 import { listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, asc, eq } from 'drizzle-orm';
 import { registerNew } from '../register-new.ts';
@@ -245,7 +244,6 @@ function specificationRecord(row: Tx['t']['specification']['$inferSelect']): Spe
   return {
     ...rest,
     // Written by this file, from checked values.
-    technology: row.technology as Technology,
     status: row.status as SpecificationRecord['status'],
   };
 }

@@ -1,0 +1,41 @@
+import { Problem } from '@ledger-ops/base';
+import type { DescribedTechnology, Technologies } from '@ledger-ops/registry';
+import type { Ledgers, OfferedPlugin, PluginLoader } from '@ledger-ops/runtime';
+
+/** What plugins say of their technologies, for the registry. */
+export function createTechnologies(
+  loader: Pick<PluginLoader, 'offered'>,
+  ledgers: Pick<Ledgers, 'reader'>,
+): Technologies {
+  async function known(projectUid: string | null): Promise<Map<string, DescribedTechnology>> {
+    return described(await loader.offered(projectUid ?? ''));
+  }
+
+  return {
+    known,
+    async describe(technology, projectUid) {
+      const found = (await known(projectUid)).get(technology);
+      if (found !== undefined) return found;
+      try {
+        // Loads the plugin: a module that was registered a moment ago, or before the server was started.
+        await ledgers.reader(technology, projectUid ?? '');
+      } catch (error) {
+        if (error instanceof Problem && error.problem === 'no-plugin') return null;
+        throw error;
+      }
+      return (await known(projectUid)).get(technology) ?? null;
+    },
+  };
+}
+
+/** By name, in order. Of several descriptions of one the first holds; a remote plugin may have none. */
+function described(offered: readonly OfferedPlugin[]): Map<string, DescribedTechnology> {
+  return new Map(
+    [...Map.groupBy(offered, ({ definition }) => definition.technology)].map(([technology, plugins]) => [
+      technology,
+      plugins.find(({ definition }) => definition.description !== undefined)?.definition.description ?? {
+        title: technology,
+      },
+    ]),
+  );
+}

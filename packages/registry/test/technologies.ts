@@ -1,0 +1,14 @@
+import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import { fabricAdapter } from '@ledger-ops/plugin-fabric';
+import type { Technologies } from '../src/technologies.ts';
+
+/** What the adapters say that the server has built in. */
+export const described = new Map(
+  [ethereumAdapter, fabricAdapter].map(({ technology, description }) => [technology, description]),
+);
+
+/** The technologies of these adapters, everywhere. */
+export const technologies: Technologies = {
+  describe: async (technology) => described.get(technology) ?? null,
+  known: async () => described,
+};
