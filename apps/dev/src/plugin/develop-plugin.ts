@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { problemType } from '@ledger-ops/base';
 import { builtInAdapters, ConfigError, createLog, startServer } from '@ledger-ops/server';
 import { z } from 'zod';
 import { CallError, type Caller, openCaller } from '../caller.ts';
@@ -10,6 +11,7 @@ import { sendBody } from '../samples.ts';
 import { ensureWallet, passwordsOf } from '../seed.ts';
 import { demandFreePort, readDevSettings } from '../settings.ts';
 import { exampleOf } from './examples.ts';
+import { explainImport } from './explain-import.ts';
 import { nextChange } from './next-change.ts';
 import { firstOperation } from './operation.ts';
 import { withPluginLines } from './plugin-lines.ts';
@@ -58,7 +60,7 @@ export async function developPlugin(
     const tools = { target, node, file, show, newPassword: passwordsOf(config.walletPasswordMinimum) };
     for (;;) {
       const changed = module === undefined || once ? stop : nextChange(module.folder, stop);
-      const succeeded = await attempt(show, async () => tryPlugin(await openCaller(credentials), tools));
+      const succeeded = await attempt(tools, async () => tryPlugin(await openCaller(credentials), tools));
       await writeDevFile(path, file);
       if (once) return succeeded ? 0 : 1;
       show(`The server is at ${server.url}; credentials stand in ${path}. Ctrl-C ends it.`);
@@ -72,12 +74,17 @@ export async function developPlugin(
 }
 
 /** What was refused is shown: the next change may make it good. */
-async function attempt(show: Show, run: () => Promise<boolean>): Promise<boolean> {
+async function attempt({ target, show }: Tools, run: () => Promise<boolean>): Promise<boolean> {
   try {
     return await run();
   } catch (error) {
     if (!(error instanceof CallError || error instanceof ConfigError)) throw error;
     show(error.message);
+    const isRefused = error instanceof CallError && error.type === problemType('plugin-refused');
+    // Of a package that others wrote nothing is run outside of the server's own processes for plugins.
+    if (isRefused && target.module !== undefined && target.url.startsWith('file:')) {
+      for (const line of (await explainImport(target.module)).split('\n')) show(`  plugin | ${line}`);
+    }
     return false;
   }
 }
