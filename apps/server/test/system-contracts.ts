@@ -25,7 +25,9 @@ export function adapterWithSystemContract(): AdapterDefinition {
           const isSystem =
             operation.type === 'contract_call' && operation.contract.address === systemContract;
           if (isSystem && systemContracts !== true) {
-            throw adapterError('system-contract', 'emulate', 'The contract is of the ledger itself.');
+            throw adapterError('system-contract', 'The contract is of the ledger itself.', {
+              phase: 'emulate',
+            });
           }
           return { result: 'everything' };
         },

@@ -80,7 +80,7 @@ export function submit(file, bytes) {
   const transfer = decode(bytes);
   if (transfer === undefined || transfer.chain !== state.chain) return 'refused';
   const text = Buffer.from(bytes).toString('base64');
-  if (state.pool.includes(text) || find(state, idOf(bytes)) !== undefined) return 'known';
+  if (state.pool.includes(text) || find(state.blocks, idOf(bytes)) !== undefined) return 'known';
   if (BigInt(transfer.sequence) < BigInt(accountOf(state, transfer.from).sequence)) return 'refused';
   state.pool.push(text);
   write(file, state);
@@ -130,11 +130,11 @@ export function mine(file) {
 }
 
 /**
- * @param {State} state
+ * @param {Block[]} blocks
  * @param {string} txId
  * @returns {{ block: Block, executed: Executed } | undefined}
  */
-export function find({ blocks }, txId) {
+export function find(blocks, txId) {
   for (const block of blocks) {
     const executed = block.transactions.find((one) => one.txId === txId);
     if (executed !== undefined) return { block, executed };

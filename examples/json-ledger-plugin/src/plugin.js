@@ -1,5 +1,5 @@
 // @ts-check
-import { adapterError, defineAdapter } from '@ledger-ops/adapter';
+import { defineAdapter } from '@ledger-ops/adapter';
 import { openSession } from './session.js';
 
 /** The server loads the default export of the package. */
@@ -9,7 +9,6 @@ export default defineAdapter({
   // and told apart by its plugin's tags.
   technology: 'ethereum',
   version: '0.1.0',
-  interfaceVersion: '0.1.0',
   keyType: 'p256',
   description: {
     title: 'Ledger in a JSON file',
@@ -17,17 +16,6 @@ export default defineAdapter({
     addresses: { account: { pattern: '^[0-9a-f]{66}$', example: `02${'a1'.repeat(32)}` } },
     unit: { symbol: 'JSON', decimals: 0 },
   },
-  capabilities: {
-    operations: ['transfer'],
-    sequence: 'account',
-    replacement: false,
-    emulation: false,
-    lookup: true,
-    balance: true,
-  },
-  async readInterface() {
-    const detail = 'This ledger has no contracts.';
-    throw adapterError('invalid-argument', 'interface', detail, { issues: [{ pointer: '', detail }] });
-  },
-  open: async (ledger, host) => openSession(ledger, host),
+  capabilities: { operations: ['transfer'], sequence: 'account', lookup: true, balance: true },
+  open: openSession,
 });

@@ -102,7 +102,7 @@ describe('faults of messages are found by whatever check sees the message', () =
 
   test('an AdapterError with a code or phase of its own invention is none either', async () => {
     const check = async () => {
-      throw Object.assign(adapterError('reverted', 'check', 'No.'), {
+      throw Object.assign(adapterError('reverted', 'No.', { phase: 'check' }), {
         problem: { code: 'oh-no', phase: 'check', detail: 'No.' },
       });
     };
@@ -168,7 +168,9 @@ describe('faults of messages are found by whatever check sees the message', () =
       }),
       session: () => ({
         async check() {
-          throw adapterError('unavailable', 'check', 'https://user:hunter2@node.example/ does not answer.');
+          throw adapterError('unavailable', 'https://user:hunter2@node.example/ does not answer.', {
+            phase: 'check',
+          });
         },
       }),
     });

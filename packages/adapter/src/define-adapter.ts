@@ -1,11 +1,32 @@
-import type { AdapterDefinition } from './contract/definition.ts';
+import type { Adapter, AdapterDefinition } from './contract/definition.ts';
+import { adapterError } from './error.ts';
+import { atPhase } from './supply/at-phase.ts';
+import { openSession } from './supply/session.ts';
 
 /** Version of the adapter interface that this package describes (semver). */
 export const interfaceVersion = '0.1.0';
 
-/** Types a definition; the one thing that an adapter package exports for the host. */
-export function defineAdapter(definition: AdapterDefinition): AdapterDefinition {
-  return Object.freeze(definition);
+/** Makes of what an author writes what hosts take; the one thing that an adapter package exports for them. */
+export function defineAdapter(adapter: Adapter): AdapterDefinition {
+  const { name, technology, description, version, keyType } = adapter;
+  const capabilities = {
+    sequence: 'none',
+    replacement: false,
+    emulation: false,
+    lookup: false,
+    balance: false,
+    ...adapter.capabilities,
+  } as const;
+  return Object.freeze({
+    ...{ name, technology, description, version, keyType, interfaceVersion, capabilities },
+    readInterface: (text: string) =>
+      atPhase('interface', async () => {
+        if (adapter.readInterface !== undefined) return adapter.readInterface(text);
+        const detail = `There are no contract interfaces on ledgers of ${technology}.`;
+        throw adapterError('invalid-argument', detail, { issues: [{ pointer: '', detail }] });
+      }),
+    open: (...given: Parameters<AdapterDefinition['open']>) => openSession(adapter, capabilities, ...given),
+  } satisfies AdapterDefinition);
 }
 
 /**

@@ -85,7 +85,7 @@ export function readDescription(plugin: string, technology: string, value: unkno
     .slice(0, 3)
     .map(({ pointer, detail }) => `/description${plainWords(pointer, 200)}: ${plainWords(detail, 300)}`);
   const detail = `The plugin ${plugin} describes its technology in a form that cannot be read: ${places.join('; ')}.`;
-  throw adapterError('adapter-fault', 'open', detail);
+  throw adapterError('adapter-fault', detail, { phase: 'open' });
 }
 
 function issuesOf(technology: string, value: unknown): GloIssue[] {

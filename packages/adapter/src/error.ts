@@ -1,7 +1,6 @@
 import type { AdapterErrorCode, AdapterProblem, Phase } from './contract/problem.ts';
-import type { JsonObject } from './contract/values.ts';
 
-/** Every failure that an adapter reports: a stable code, the phase, the transaction id and the cause. */
+/** Every failure that an adapter reports, with its cause. */
 export class AdapterError extends Error {
   override readonly name = 'AdapterError';
   readonly problem: AdapterProblem;
@@ -15,25 +14,30 @@ export class AdapterError extends Error {
     return this.problem.code;
   }
 
-  get phase(): Phase {
+  get phase(): Phase | undefined {
     return this.problem.phase;
   }
 }
 
-/** Shorthand for throwing. */
+/**
+ * Shorthand for throwing.
+ * @param detail a sentence: what was wrong, where, and what to do; no secrets
+ */
 export function adapterError(
   code: AdapterErrorCode,
-  phase: Phase,
   detail: string,
-  more: {
-    txId?: string;
-    issues?: { pointer: string; detail: string }[];
-    data?: JsonObject;
-    cause?: unknown;
-  } = {},
+  more: Omit<AdapterProblem, 'code' | 'detail'> & { cause?: unknown } = {},
 ): AdapterError {
   const { cause, ...rest } = more;
-  return new AdapterError({ code, phase, detail, ...rest }, cause === undefined ? undefined : { cause });
+  return new AdapterError({ code, detail, ...rest }, cause === undefined ? undefined : { cause });
+}
+
+/** An AdapterError, also of another copy of this package. */
+export function isAdapterError(error: unknown): error is AdapterError {
+  return (
+    error instanceof AdapterError ||
+    (error instanceof Error && error.name === 'AdapterError' && 'problem' in error)
+  );
 }
 
 /** Whether the same call may succeed later. */

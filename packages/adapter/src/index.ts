@@ -17,6 +17,7 @@ export type {
   Remark,
 } from './contract/confirm.ts';
 export type {
+  Adapter,
   AdapterDefinition,
   AdapterHost,
   Capabilities,
@@ -27,12 +28,21 @@ export type {
   LedgerNode,
   OutboundPolicy,
 } from './contract/definition.ts';
+export type { LedgerSession, SessionCall } from './contract/host.ts';
 export type { AttemptKind, Prepared, PrepareRequest, SignedTransaction } from './contract/prepare.ts';
 export type { AdapterErrorCode, AdapterProblem, Phase } from './contract/problem.ts';
 export { adapterErrorCodes } from './contract/problem.ts';
 export type { ChainIdentity, Emulated, EmulateRequest, LookupResult } from './contract/read.ts';
 export type { Inspected, LateTransaction, Replaced, ReplaceRequest } from './contract/replace.ts';
-export type { LedgerSession, SequencesOptions } from './contract/session.ts';
+export type {
+  Answered,
+  Awaitable,
+  Each,
+  Planned,
+  SequencesOptions,
+  Session,
+  Settled,
+} from './contract/session.ts';
 export type { Submission, Submitted } from './contract/submit.ts';
 export type { AddressForm, GloContent, JsonSchema, TechnologyDescription } from './contract/technology.ts';
 export type { Json, JsonObject, KeyType } from './contract/values.ts';
@@ -40,6 +50,7 @@ export type {
   Advance,
   DigestRequest,
   MessageRequest,
+  NewWallet,
   Round,
   SigningRequest,
   WalletIdentity,
@@ -48,3 +59,4 @@ export { defineAdapter, interfaceVersion, isCompatibleInterface } from './define
 export { readDescription } from './description.ts';
 export { AdapterError, adapterError, isTransient } from './error.ts';
 export { isJson, isJsonObject } from './json.ts';
+export { phaseOf } from './phases.ts';

@@ -64,7 +64,7 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     const search = query.size === 0 ? '' : `?${query}`;
     const signal = AbortSignal.timeout(options.timeoutMs);
     const fault = (what: string) =>
-      adapterError('adapter-fault', phase, `The plugin ${plugin} answered ${path} with ${what}.`);
+      adapterError('adapter-fault', `The plugin ${plugin} answered ${path} with ${what}.`, { phase });
     let response: Response;
     let text: string;
     try {
@@ -85,10 +85,10 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
       if (cause instanceof AdapterError) throw cause;
       if (signal.aborted) {
         const detail = `The plugin ${plugin} did not answer ${path} within ${options.timeoutMs} ms.`;
-        throw adapterError('timeout', phase, detail);
+        throw adapterError('timeout', detail, { phase });
       }
       // An error of fetch may hold the URL and its credentials.
-      throw adapterError('unavailable', phase, `The plugin ${plugin} cannot be reached.`, { cause });
+      throw adapterError('unavailable', `The plugin ${plugin} cannot be reached.`, { phase, cause });
     }
     const type = response.headers.get('content-type') ?? '';
     if (!response.ok) throw await failureOf(call, response.status, problemType.test(type), text);
@@ -110,13 +110,13 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
   ): Promise<AdapterError> {
     const said = isProblem ? await readProblem(text) : undefined;
     if (status === 504) {
-      return adapterError('timeout', phase, `The plugin ${plugin} answered ${path} with status 504.`);
+      return adapterError('timeout', `The plugin ${plugin} answered ${path} with status 504.`, { phase });
     }
     // A refusal that is not the plugin's own, such as a proxy's, decides nothing.
     if (passing.has(status) || said === undefined || said.status !== status) {
       const more = said === undefined ? '.' : `, and says: ${quoted(said.detail, 500)}`;
       const detail = `The plugin ${plugin} answered ${path} with status ${status}${more}`;
-      return adapterError('unavailable', phase, detail);
+      return adapterError('unavailable', detail, { phase });
     }
     return new AdapterError(fromMessage(plugin, said, phase));
   }

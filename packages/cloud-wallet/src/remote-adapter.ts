@@ -27,7 +27,8 @@ export async function remoteAdapter(client: CloudWalletClient): Promise<RemoteAd
   const said = await client.call({ method: 'GET', path: paths.plugin, phase: 'open', answer: pluginMessage });
   if (!isCompatibleInterface(said.interfaceVersion)) {
     const detail = `The plugin ${client.plugin} speaks version ${said.interfaceVersion} of the adapter interface; this host has ${interfaceVersion}.`;
-    throw adapterError('adapter-fault', 'open', detail, {
+    throw adapterError('adapter-fault', detail, {
+      phase: 'open',
       data: { pluginInterfaceVersion: said.interfaceVersion, hostInterfaceVersion: interfaceVersion },
     });
   }
@@ -63,7 +64,7 @@ function openLedger(
   const demand = (capability: 'checks' | 'emulations', phase: Phase) => {
     if (capabilities[capability]) return;
     const detail = `The plugin ${client.plugin} does not offer ${capability}.`;
-    throw adapterError('unsupported-operation', phase, detail);
+    throw adapterError('unsupported-operation', detail, { phase });
   };
 
   const statusOf = async (txIds: readonly string[]): Promise<RemoteStatus[]> => {
@@ -77,7 +78,7 @@ function openLedger(
     });
     if (items.length !== txIds.length) {
       const detail = `The plugin ${client.plugin} gave ${items.length} statuses for ${txIds.length} transactions.`;
-      throw adapterError('adapter-fault', 'lookup', detail);
+      throw adapterError('adapter-fault', detail, { phase: 'lookup' });
     }
     return items.map(({ details, problem, status }, index) => {
       const unknown = status === 'FAILED' && problem?.status === 404;

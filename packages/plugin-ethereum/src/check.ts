@@ -104,24 +104,16 @@ export function isUndeployed(operation: ResolvedOperation): boolean {
 
 function requireOwn(native: EthereumContent, from: string, chainId: bigint): void {
   if (native.from !== undefined && requireAddress(native.from, phase, '/native/from') !== from) {
-    throw adapterError(
-      'wrong-sender',
+    throw adapterError('wrong-sender', `from is ${native.from}, the wallet is ${from}: leave from out.`, {
       phase,
-      `from is ${native.from}, the wallet is ${from}: leave from out.`,
-      {
-        issues: [{ pointer: '/native/from', detail: 'is not the address of the wallet' }],
-      },
-    );
+      issues: [{ pointer: '/native/from', detail: 'is not the address of the wallet' }],
+    });
   }
   if (native.chainId !== undefined && native.chainId !== chainId) {
-    throw adapterError(
-      'wrong-chain',
+    throw adapterError('wrong-chain', `chainId is ${native.chainId}, the ledger is chain ${chainId}.`, {
       phase,
-      `chainId is ${native.chainId}, the ledger is chain ${chainId}.`,
-      {
-        issues: [{ pointer: '/native/chainId', detail: `is not ${chainId}` }],
-      },
-    );
+      issues: [{ pointer: '/native/chainId', detail: `is not ${chainId}` }],
+    });
   }
 }
 
@@ -151,7 +143,7 @@ function readGivenFee(native: EthereumContent, view: LedgerView, properties: Eth
     const cap = properties.maxFeeCap;
     if (cap !== undefined && price > cap) {
       const detail = `is ${price} wei per gas, the ledger's max_fee_cap is ${cap}`;
-      throw adapterError('fee-above-cap', phase, `${name} ${detail}.`, { issues: [{ pointer, detail }] });
+      throw adapterError('fee-above-cap', `${name} ${detail}.`, { phase, issues: [{ pointer, detail }] });
     }
   }
   const dynamic = maxFeePerGas ?? maxPriorityFeePerGas;
@@ -191,7 +183,8 @@ async function gasOf(
     const cached = codes.isContract(to, head.height, phase);
     if (!(typeof cached === 'boolean' ? cached : await cached)) {
       const detail = `There is no contract at ${to} on this ledger.`;
-      throw adapterError('unknown-contract', phase, detail, {
+      throw adapterError('unknown-contract', detail, {
+        phase,
         issues: [{ pointer: '/contract_instance/resource', detail: 'is an address without code' }],
       });
     }

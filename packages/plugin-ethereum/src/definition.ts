@@ -11,7 +11,6 @@ export function createEthereumAdapter(timing: Timing): AdapterDefinition {
     technology: 'ethereum',
     description: ethereumDescription,
     version: '0.1.0',
-    interfaceVersion: '0.1.0',
     keyType: 'secp256k1',
     capabilities: {
       operations: ['transfer', 'contract_call', 'contract_deploy'],

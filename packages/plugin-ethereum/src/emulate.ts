@@ -48,11 +48,9 @@ export async function emulateOperation(
 ): Promise<Emulated> {
   const { accessList, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = readNative(operation, phase);
   if (isUndeployed(operation)) {
-    throw adapterError(
-      'unknown-contract',
+    throw adapterError('unknown-contract', 'The contract is not deployed yet: there is nothing to emulate.', {
       phase,
-      'The contract is not deployed yet: there is nothing to emulate.',
-    );
+    });
   }
   const encoded = encodeOperation(operation, context.abis, phase);
   context.registry.learn(encoded.errors);
@@ -88,7 +86,7 @@ export async function emulateOperation(
     gas * ('fee' in chosen ? goingPrice(view, highestPrice(chosen.fee)) : (view.head.baseFee ?? 0n));
   if (balance < encoded.value + fee) {
     const detail = `${from} holds ${balance} wei, the operation needs about ${encoded.value + fee}.`;
-    throw adapterError('insufficient-funds', phase, detail);
+    throw adapterError('insufficient-funds', detail, { phase });
   }
   return { result, fee, figures: { gas: gas.toString(), baseFee: (view.head.baseFee ?? 0n).toString() } };
 }

@@ -75,7 +75,8 @@ export function planToJson(plan: Plan): JsonObject {
 export function planFromJson(json: JsonObject, phase: Phase): Plan {
   const parsed = schema.safeParse(json);
   if (!parsed.success) {
-    throw adapterError('invalid-argument', phase, 'The plan is not one that this adapter made.', {
+    throw adapterError('invalid-argument', 'The plan is not one that this adapter made.', {
+      phase,
       issues: [{ pointer: '', detail: 'is not a plan of this adapter' }],
     });
   }

@@ -88,14 +88,10 @@ function failed(detail: string): Prepared {
 export function advanceOne({ state, signatures }: Advance): Round<SignedTransaction> {
   const [signature, ...more] = signatures;
   if (signature === undefined || more.length > 0) {
-    throw adapterError(
-      'invalid-argument',
-      'prepare',
-      `One signature is expected, not ${signatures.length}.`,
-      {
-        issues: [{ pointer: '/signatures', detail: 'must hold one signature' }],
-      },
-    );
+    throw adapterError('invalid-argument', `One signature is expected, not ${signatures.length}.`, {
+      phase: 'prepare',
+      issues: [{ pointer: '/signatures', detail: 'must hold one signature' }],
+    });
   }
   return { done: true, result: assemble(readUnsigned(state), signature) };
 }

@@ -83,7 +83,10 @@ export function readProperties({ ledgerId, properties }: LedgerConfig): Ethereum
       detail: message,
     }));
     const names = issues.map(({ pointer, detail }) => `${pointer.slice(12)} ${detail}`).join('; ');
-    throw adapterError('invalid-argument', 'open', `Properties of ledger ${ledgerId}: ${names}.`, { issues });
+    throw adapterError('invalid-argument', `Properties of ledger ${ledgerId}: ${names}.`, {
+      phase: 'open',
+      issues,
+    });
   }
   const { data } = parsed;
   return {

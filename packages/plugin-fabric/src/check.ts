@@ -206,7 +206,8 @@ export function readTransfer(
   const recipient = names.find((name) => name.startsWith('x509::') === (form === 'x509'));
   if (recipient === undefined) {
     const detail = `must be ${accountForms[form]}: the token chaincode knows accounts by no other names (transfer_recipient of the ledger is ${form})`;
-    throw adapterError('unsupported-operation', where, `The recipient ${detail}.`, {
+    throw adapterError('unsupported-operation', `The recipient ${detail}.`, {
+      phase: where,
       issues: [{ pointer: '/recipient/resource', detail }],
     });
   }
@@ -232,5 +233,5 @@ function readOrganizations({ endorsingOrganizations }: FabricContent, where: Pha
 }
 
 function unsupported(where: Phase, detail: string) {
-  return adapterError('unsupported-operation', where, detail);
+  return adapterError('unsupported-operation', detail, { phase: where });
 }

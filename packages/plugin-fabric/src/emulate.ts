@@ -99,14 +99,10 @@ export async function advanceEmulation(
   context: EmulateContext,
 ): Promise<Round<Emulated>> {
   if (!isEmulationState(state) || signature === undefined || more.length > 0) {
-    throw adapterError(
-      'invalid-argument',
+    throw adapterError('invalid-argument', 'The state is no emulation, or not one signature came with it.', {
       phase,
-      'The state is no emulation, or not one signature came with it.',
-      {
-        issues: [{ pointer: '/state', detail: 'is no state of an emulation with one signature' }],
-      },
-    );
+      issues: [{ pointer: '/state', detail: 'is no state of an emulation with one signature' }],
+    });
   }
   const proposal = signProposal(state.bytes, state.channel, toDer(signature, phase));
   const { peers, semaphore, properties } = context;
@@ -156,7 +152,7 @@ function readQuestion(
   const plan = readPlan(operation, wallet, metadata, properties);
   if (systemContracts !== true && isSystemChaincode(plan.chaincode)) {
     const detail = `${plan.chaincode} is a chaincode of the peers themselves, which tells everything that is on its channels.`;
-    throw adapterError('system-contract', phase, detail);
+    throw adapterError('system-contract', detail, { phase });
   }
   const secret = readTransient(readNative(operation, phase).transient);
   const { channel, chaincode, contract, method, args, endorsingOrganizations } = plan;
@@ -183,7 +179,7 @@ function readPlan(
       const { address } = operation.contract;
       if (address === null) {
         const detail = 'The contract is not deployed yet: there is nothing to emulate.';
-        throw adapterError('unknown-contract', phase, detail);
+        throw adapterError('unknown-contract', detail, { phase });
       }
       return readCall(operation, targetOf(operation, address, phase), metadata, phase);
     }
@@ -192,8 +188,8 @@ function readPlan(
     case 'contract_deploy':
       throw adapterError(
         'unsupported-operation',
-        phase,
         'A deployment on Fabric cannot be played without doing it.',
+        { phase },
       );
   }
 }

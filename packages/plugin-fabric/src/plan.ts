@@ -80,7 +80,8 @@ export function planFromJson(json: JsonObject, phase: Phase): Plan {
     const { v: _, ...plan } = parsed.data;
     return plan;
   }
-  throw adapterError('invalid-argument', phase, 'The plan is not one that this adapter made.', {
+  throw adapterError('invalid-argument', 'The plan is not one that this adapter made.', {
+    phase,
     issues: [{ pointer: '', detail: 'is not a plan of this adapter' }],
   });
 }

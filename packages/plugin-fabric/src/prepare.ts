@@ -200,7 +200,8 @@ export async function advanceAttempt(
 ): Promise<Signing> {
   const [signature, ...more] = signatures;
   if (signature === undefined || more.length > 0) {
-    throw adapterError('invalid-argument', phase, `One signature is expected, not ${signatures.length}.`, {
+    throw adapterError('invalid-argument', `One signature is expected, not ${signatures.length}.`, {
+      phase,
       issues: [{ pointer: '/signatures', detail: 'must hold one signature' }],
     });
   }
@@ -293,7 +294,8 @@ async function callRefused(
 /** The approved definition can never be committed: the sequence is used up. */
 function takenSequence({ sequence, name, channel }: DeployPlan): AdapterError {
   const detail = `Another definition was committed as ${sequence} of ${name} on ${channel} while this one waited for its approvals. Deploy it again, to have it approved as the next one.`;
-  return adapterError('refused', phase, detail, {
+  return adapterError('refused', detail, {
+    phase,
     data: { failure: 'sequence-taken', sequence: sequence ?? null },
   });
 }

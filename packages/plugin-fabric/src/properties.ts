@@ -118,7 +118,10 @@ export function readProperties({ ledgerId, properties }: LedgerConfig): FabricPr
       detail: properties[String(path[0])] === undefined && required.has(path[0]) ? 'is required' : message,
     }));
     const all = issues.map(({ pointer, detail }) => `${pointer.slice(12)} ${detail}`).join('; ');
-    throw adapterError('invalid-argument', 'open', `Properties of ledger ${ledgerId}: ${all}.`, { issues });
+    throw adapterError('invalid-argument', `Properties of ledger ${ledgerId}: ${all}.`, {
+      phase: 'open',
+      issues,
+    });
   }
   const { data } = parsed;
   const { tls_client_certificate: certificate, tls_client_key: privateKey } = data;

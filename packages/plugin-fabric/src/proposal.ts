@@ -47,7 +47,8 @@ const schema = z.discriminatedUnion('step', [
 export function readSigningState(state: unknown): SigningState {
   const parsed = schema.safeParse(state);
   if (parsed.success) return parsed.data;
-  throw adapterError('invalid-argument', 'prepare', 'The state is not one that this adapter gave.', {
+  throw adapterError('invalid-argument', 'The state is not one that this adapter gave.', {
+    phase: 'prepare',
     issues: [{ pointer: '/state', detail: 'is not a state of this adapter' }],
   });
 }

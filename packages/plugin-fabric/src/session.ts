@@ -1,10 +1,4 @@
-import {
-  type AdapterHost,
-  adapterError,
-  type LedgerConfig,
-  type LedgerSession,
-  type Phase,
-} from '@ledger-ops/adapter';
+import type { AdapterHost, LedgerConfig, Session } from '@ledger-ops/adapter';
 import { createChannels } from './blocks/channels.ts';
 import { genesisOfAll } from './blocks/genesis.ts';
 import { createHeads } from './blocks/heads.ts';
@@ -43,12 +37,11 @@ export async function openSession(
   ledger: LedgerConfig,
   host: AdapterHost,
   timing: Timing = defaultTiming,
-): Promise<LedgerSession> {
+): Promise<Session> {
   const properties = readProperties(ledger);
   const queryIdentity = openQueryIdentity(properties);
   const now = () => host.now();
   const peers = createPeers(ledger, properties, now, timing.peers);
-  const end = new AbortController();
   const semaphore = createSemaphore(properties.maxPeerCalls);
   const queries = createQueries(peers, queryIdentity, semaphore);
   const qscc = createQscc(queries, properties.rpcTimeout);
@@ -73,7 +66,7 @@ export async function openSession(
   const context = {
     ...{ peers, semaphore, queries, qscc, msps, definitions, metadata, transactions, channels },
     ...{ queryIdentity, properties, timing, host, used, now, enrollment, expect, endorsementLimits },
-    ...{ onNews: () => heads.announce(), signal: end.signal },
+    ...{ onNews: () => heads.announce(), signal: host.signal },
   };
   const confirmer = createConfirmer(context);
   const estimate = createEstimator(context);
@@ -83,7 +76,7 @@ export async function openSession(
     follow: () => channels.follow(properties.channel),
     failed: () => host.log('info', 'fabric.channel.unread', { channel: properties.channel }),
     pause: timing.blocks.follow,
-    signal: end.signal,
+    signal: host.signal,
   });
 
   /** Something is sent to a channel: its blocks are followed. Whether they were before. */
@@ -94,82 +87,36 @@ export async function openSession(
     return false;
   }
 
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= (async () => {
-      host.signal.removeEventListener('abort', onAbort);
-      end.abort();
+  return {
+    async chain({ everyNode = false }) {
+      const found = everyNode
+        ? await genesisOfAll(properties.channel, peers, qscc)
+        : { genesis: await channels.genesis(properties.channel) };
+      // A chain id has no dots; channels have no underscores.
+      return { id: `fabric:${properties.channel.replaceAll('.', '_')}`, ...found };
+    },
+    createWallet: (request) => createWallet(request, context),
+    advanceWallet: (advance) => advanceWallet(advance, context),
+    renewWallet: (wallet) => renewWallet(wallet, context),
+    check: (request) => checkOperation(request, context),
+    estimate: { all: (requests) => estimate(requests) },
+    prepare: (request) => prepareAttempts(request, context),
+    advance: (advance) => advanceAttempt(advance, context),
+    submit: { all: (submissions) => submitAll(submissions, context) },
+    confirm: (request) => confirmer.confirm(request),
+    onHead: heads.onHead,
+    normaliseAddress: (address) => requireAddress(address, 'check', '/address'),
+    describeContract: (address) => describeContract(address, queries, properties.rpcTimeout),
+    emulate: (request) => emulateOperation(request, context),
+    emulateAs: (request) => emulateAs(request, context),
+    advanceEmulation: (advance) => advanceEmulation(advance, context),
+    lookup: (txId) => lookUp(txId, context),
+    toAdapterError: (error) => (error instanceof PeerError ? toAdapterError(error) : undefined),
+    async close() {
       channels.close();
       confirmer.close();
       peers.close();
       await caClient?.close();
-    })();
-    return closing;
-  };
-  const onAbort = () => void close();
-  host.signal.addEventListener('abort', onAbort);
-  if (host.signal.aborted) onAbort();
-
-  const closedError = (phase: Phase) =>
-    adapterError('unavailable', phase, `The session of ledger ${ledger.ledgerId} is closed.`);
-
-  /** Runs a call while the session is open; a peer's failure that got this far becomes an AdapterError. */
-  async function whileOpen<Result>(phase: Phase, run: () => Result | Promise<Result>): Promise<Result> {
-    if (end.signal.aborted) throw closedError(phase);
-    try {
-      return await run();
-    } catch (error) {
-      if (end.signal.aborted) throw closedError(phase);
-      if (error instanceof PeerError) throw toAdapterError(error, phase);
-      throw error;
-    }
-  }
-
-  const unsupported = (phase: Phase, what: string) =>
-    whileOpen(phase, (): never => {
-      throw adapterError('unsupported-operation', phase, `Fabric has no ${what}.`);
-    });
-
-  return {
-    chain: ({ everyNode = false } = {}) =>
-      whileOpen('open', async () => ({
-        // A chain id has no dots; channels have no underscores.
-        id: `fabric:${properties.channel.replaceAll('.', '_')}`,
-        ...(everyNode
-          ? await genesisOfAll(properties.channel, peers, qscc)
-          : { genesis: await channels.genesis(properties.channel) }),
-      })),
-    createWallet: (request) => whileOpen('wallet', () => createWallet(request, context)),
-    advanceWallet: (advance) => whileOpen('wallet', () => advanceWallet(advance, context)),
-    renewWallet: (wallet) => whileOpen('wallet', () => renewWallet(wallet, context)),
-    check: (request) => whileOpen('check', () => checkOperation(request, context)),
-    estimate: (requests) => whileOpen('estimate', () => estimate(requests)),
-    prepare: (requests) =>
-      whileOpen('prepare', () =>
-        Promise.all(
-          requests.map(async (request) => ({
-            status: 'prepared' as const,
-            attempts: [{ kind: 'main' as const, round: await prepareAttempts(request, context) }],
-          })),
-        ),
-      ),
-    advance: (advances) =>
-      whileOpen('prepare', () => Promise.all(advances.map((advance) => advanceAttempt(advance, context)))),
-    submit: (submissions) => whileOpen('submit', () => submitAll(submissions, context)),
-    confirm: (request) => whileOpen('confirm', () => confirmer.confirm(request)),
-    onHead(listener) {
-      if (end.signal.aborted) throw closedError('confirm');
-      return heads.onHead(listener);
     },
-    sequences: () => unsupported('check', 'sequences: transactions of an account are independent'),
-    balances: () => unsupported('check', 'native currency'),
-    normaliseAddress: (address) => whileOpen('check', () => requireAddress(address, 'check', '/address')),
-    describeContract: (address) =>
-      whileOpen('interface', () => describeContract(address, queries, properties.rpcTimeout)),
-    emulate: (request) => whileOpen('emulate', () => emulateOperation(request, context)),
-    emulateAs: (request) => whileOpen('emulate', () => emulateAs(request, context)),
-    advanceEmulation: (advance) => whileOpen('emulate', () => advanceEmulation(advance, context)),
-    lookup: (txId) => whileOpen('lookup', () => lookUp(txId, context)),
-    close,
   };
 }

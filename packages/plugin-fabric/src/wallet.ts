@@ -114,7 +114,7 @@ function refuseEnrolment(parameters: Readonly<Record<string, string>>): void {
     }));
   if (issues.length === 0) return;
   const detail = issues.map((issue) => `${issue.pointer} ${issue.detail}`).join('; ');
-  throw adapterError('invalid-argument', phase, `${detail}.`, { issues });
+  throw adapterError('invalid-argument', `${detail}.`, { phase, issues });
 }
 
 /** A wallet without a name of its own is called by its id, where the ledger has a registrar. */
@@ -171,7 +171,8 @@ export async function advanceWallet(
   const parsed = stateSchema.safeParse(state);
   if (!parsed.success || signature === undefined || more.length > 0) {
     const detail = 'The state is of no wallet in the making, or not one signature came with it.';
-    throw adapterError('invalid-argument', phase, detail, {
+    throw adapterError('invalid-argument', detail, {
+      phase,
       issues: [{ pointer: '/state', detail: 'is no state of a wallet with one signature' }],
     });
   }
@@ -210,7 +211,7 @@ export function renewWallet(wallet: WalletIdentity, context: WalletContext): Rou
   const { certificate, mspId } = requireIdentity(wallet, phase);
   if (mspId !== context.properties.mspId) {
     const detail = `The certificate is of ${mspId}, the ledger's CA of ${context.properties.mspId}.`;
-    throw adapterError('certificate-invalid', phase, detail);
+    throw adapterError('certificate-invalid', detail, { phase });
   }
   const request = requestOf(certificate);
   const state: WalletState = { step: 'renew', request, certificate, address: wallet.address };
@@ -227,7 +228,7 @@ function requestOf(certificate: string): Uint8Array {
 function requireAsked(certificate: string, request: Uint8Array): void {
   if (Buffer.compare(requestOf(certificate), request) === 0) return;
   const detail = 'The CA answered with a certificate of another key or name than it was asked for.';
-  throw adapterError('certificate-invalid', phase, detail);
+  throw adapterError('certificate-invalid', detail, { phase });
 }
 
 async function importCertificate(
@@ -290,11 +291,9 @@ function newIdentity({
 
 function requireEnrolment({ enrollment }: WalletContext): Enrollment {
   if (enrollment !== undefined) return enrollment;
-  throw adapterError(
-    'unsupported-operation',
+  throw adapterError('unsupported-operation', 'The ledger names no CA (ca_url): import a certificate.', {
     phase,
-    'The ledger names no CA (ca_url): import a certificate.',
-  );
+  });
 }
 
 function ask(digest: Uint8Array, state: WalletState): Round<WalletIdentity> {

@@ -287,9 +287,10 @@ describe('transient data', () => {
   test('that were lost cannot be signed for', async () => {
     const operation = roleCall(profile, 'write', { key: freshKey() }, { native });
     const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
-    expect(await problemOf(signPlan(actor, plan))).toMatchObject({
-      code: 'invalid-argument',
-      phase: 'prepare',
+    const [answer] = await actor.session.prepare([{ actionId: 'lost', wallet: actor.wallet, plan }]);
+    expect(answer).toMatchObject({
+      status: 'failed',
+      problem: { code: 'invalid-argument', phase: 'prepare' },
     });
   });
 });

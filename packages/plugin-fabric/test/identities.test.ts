@@ -187,7 +187,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       const properties = readProperties(ledgerOf(profile));
       if (properties.ca === undefined) throw new TypeError('The profile has no CA.');
       const client = createCaClient(properties.ca, undefined, properties.rpcTimeout);
-      const ended = () => adapterError('unavailable', 'wallet', 'The process ended.');
+      const ended = () => adapterError('unavailable', 'The process ended.', { phase: 'wallet' });
       const broken: CaClient = {
         close: () => client.close(),
         async post(request, refusal) {

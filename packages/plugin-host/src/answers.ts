@@ -95,7 +95,7 @@ async function parseEach<Item>(
 
 function fault(plugin: string, what: string, phase: Phase, answered: string, cause?: unknown) {
   const detail = `The plugin ${plugin} answered ${what} with ${answered}. The plugin must be mended.`;
-  return adapterError('adapter-fault', phase, detail, cause === undefined ? {} : { cause });
+  return adapterError('adapter-fault', detail, { phase, ...(cause === undefined ? {} : { cause }) });
 }
 
 /** Reads the answer of `readInterface`. @throws AdapterError `adapter-fault` */

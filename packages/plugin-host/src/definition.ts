@@ -23,12 +23,13 @@ export function readDefinition(plugin: string, value: unknown): DefinitionMember
       .slice(0, 3)
       .map(({ path, message }) => `/${path.join('/')}: ${message}`);
     const detail = `The default export of ${plugin} is no adapter definition: ${places.join('; ')}. Make it with defineAdapter().`;
-    throw adapterError('adapter-fault', 'open', detail);
+    throw adapterError('adapter-fault', detail, { phase: 'open' });
   }
   const { interfaceVersion: written } = parsed.data;
   if (!isCompatibleInterface(written)) {
     const detail = `The plugin ${plugin} was written for version ${written} of the adapter interface; this host has ${interfaceVersion}.`;
-    throw adapterError('adapter-fault', 'open', detail, {
+    throw adapterError('adapter-fault', detail, {
+      phase: 'open',
       data: { pluginInterfaceVersion: written, hostInterfaceVersion: interfaceVersion },
     });
   }

@@ -22,7 +22,7 @@ function ownError(
   if (reported?.success === true) return new AdapterError(problemSaidBy(plugin, reported.data));
   const phase = method === undefined ? 'open' : phaseOf[method];
   const detail = `The plugin ${plugin} failed in ${what} with ${failureName(failureOf(error))}, which is no AdapterError.`;
-  return adapterError('adapter-fault', phase, detail, { cause: error });
+  return adapterError('adapter-fault', detail, { phase, cause: error });
 }
 
 function guardSession(session: LedgerSession, plugin: string, readers: AnswerReaders): LedgerSession {

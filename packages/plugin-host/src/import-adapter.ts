@@ -30,11 +30,11 @@ export async function importAdapter(specifier: string, plugin?: string): Promise
     module = await import(url);
   } catch (cause) {
     const detail = `Importing the plugin ${name} failed with ${failureName(failureOf(cause))}.`;
-    throw adapterError('adapter-fault', 'open', detail, { cause });
+    throw adapterError('adapter-fault', detail, { phase: 'open', cause });
   }
   const found =
     typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
   if (isDefinition(found)) return guardDefinition(name, found);
   const detail = `The default export of ${name} is no adapter definition. Make it with defineAdapter().`;
-  throw adapterError('adapter-fault', 'open', detail);
+  throw adapterError('adapter-fault', detail, { phase: 'open' });
 }

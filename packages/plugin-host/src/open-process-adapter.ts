@@ -104,7 +104,7 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
       const read = readDefinition(plugin, definition);
       if (members !== undefined && JSON.stringify(members) !== JSON.stringify(read)) {
         const detail = `The plugin ${plugin} says something else of itself than when it was opened.`;
-        throw adapterError('adapter-fault', 'open', detail);
+        throw adapterError('adapter-fault', detail, { phase: 'open' });
       }
       members = read;
     },
@@ -155,7 +155,7 @@ async function levelOf(
   if (isolation.level === 'isolated') return isolation.level;
   if (wanted === 'required') {
     const detail = `The plugin ${plugin} is not started: it cannot be isolated on this machine (${isolation.why}).`;
-    throw adapterError('adapter-fault', 'open', detail);
+    throw adapterError('adapter-fault', detail, { phase: 'open' });
   }
   log('warn', 'plugin.restricted', {
     plugin,
@@ -171,6 +171,6 @@ function fileOf(specifier: string): string {
   try {
     return realpathSync(path);
   } catch (cause) {
-    throw adapterError('adapter-fault', 'open', `There is no module at ${path}.`, { cause });
+    throw adapterError('adapter-fault', `There is no module at ${path}.`, { phase: 'open', cause });
   }
 }

@@ -52,7 +52,7 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
   let opening: Opening | undefined;
 
   const closedError = (phase: Phase) =>
-    adapterError('unavailable', phase, `The session of ledger ${ledger.ledgerId} is closed.`);
+    adapterError('unavailable', `The session of ledger ${ledger.ledgerId} is closed.`, { phase });
 
   const open = (life: Life): Opening => {
     if (opening?.life === life) return opening;

@@ -128,7 +128,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   };
   const tell = () => options.onHealth?.(health());
   const failure = (code: AdapterErrorCode, phase: Phase, why: string) =>
-    adapterError(code, phase, `The plugin ${plugin} cannot answer: ${redactor.redact(why)}.`);
+    adapterError(code, `The plugin ${plugin} cannot answer: ${redactor.redact(why)}.`, { phase });
 
   const start = async (): Promise<void> => {
     const over = await startTurns.take();
@@ -336,13 +336,13 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       const leave = () => {
         if (!one.calls.delete(id)) return;
         one.unanswered.add(id);
-        settle({ error: adapterError('unavailable', phase, 'The session is closed.') });
+        settle({ error: adapterError('unavailable', 'The session is closed.', { phase }) });
       };
       const deadline = setTimeout(() => {
         if (!one.calls.delete(id)) return;
         missed(one, id);
         const detail = `The plugin ${plugin} did not answer ${what} within ${timing.call} ms.`;
-        settle({ error: adapterError('timeout', phase, detail) });
+        settle({ error: adapterError('timeout', detail, { phase }) });
       }, timing.call);
       try {
         const message = question.message(id);
@@ -355,7 +355,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         one.calls.delete(id);
         const why = error instanceof RangeError ? error.message : 'it is no plain data';
         const detail = `What is asked of the plugin ${plugin} by ${what} cannot be sent: ${why}.`;
-        throw adapterError('invalid-argument', phase, detail, { cause: error });
+        throw adapterError('invalid-argument', detail, { phase, cause: error });
       } finally {
         clearTimeout(deadline);
         signal?.removeEventListener('abort', leave);

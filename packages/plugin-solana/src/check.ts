@@ -39,7 +39,7 @@ export async function planOperation(
   phase: CheckPhase,
 ): Promise<{ plan: Plan; recipients: string[] }> {
   if (operation.type === 'contract_deploy') {
-    throw adapterError('unsupported-operation', phase, 'Programs cannot be deployed on this ledger yet.');
+    throw adapterError('unsupported-operation', 'Programs cannot be deployed on this ledger yet.', { phase });
   }
   const native = readNative(operation, phase);
   const { computeUnitLimit, computeUnitPrice } = native;
@@ -117,7 +117,7 @@ async function readCall(
   }
   if (contract.interface === undefined) {
     const detail = `The program has no interface here: register it with its IDL, or give the instructions in meta in place of ${method.name.slice(0, 200)}.`;
-    throw adapterError('unknown-method', phase, detail);
+    throw adapterError('unknown-method', detail, { phase });
   }
   requireOwnSignature(remainingAccounts, wallet, phase, '/native/remainingAccounts');
   return instructionsOf(

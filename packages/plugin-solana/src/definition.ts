@@ -9,12 +9,9 @@ export function createSolanaAdapter(timing: Timing): AdapterDefinition {
     technology: 'solana',
     description: solanaDescription,
     version: '0.1.0',
-    interfaceVersion: '0.1.0',
     keyType: 'ed25519',
     capabilities: {
       operations: ['transfer', 'contract_call'],
-      sequence: 'none',
-      replacement: false,
       emulation: true,
       lookup: true,
       balance: true,

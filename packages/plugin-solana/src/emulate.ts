@@ -19,7 +19,7 @@ export async function emulateOperation(
 ): Promise<Emulated> {
   if (wallet === undefined) {
     const detail = 'On Solana an operation is played as a transaction of an account: name a wallet.';
-    throw adapterError('unsupported-operation', phase, detail);
+    throw adapterError('unsupported-operation', detail, { phase });
   }
   const { plan } = await planOperation(wallet.address, operation, phase);
   return nodes.onNode(phase, async (node) => {

@@ -1,4 +1,4 @@
-import type { LedgerSession, Round, WalletIdentity } from '@ledger-ops/adapter';
+import type { NewWallet, Round, WalletIdentity } from '@ledger-ops/adapter';
 import { invalid } from './invalid.ts';
 import { addressOfPublicKey } from './transactions/address.ts';
 
@@ -6,18 +6,10 @@ import { addressOfPublicKey } from './transactions/address.ts';
  * The account of a public key: there at once, without any signature.
  * @throws AdapterError `invalid-argument`
  */
-export function createWallet({
-  publicKey,
-  parameters,
-}: Parameters<LedgerSession['createWallet']>[0]): Round<WalletIdentity> {
+export function createWallet({ publicKey, parameters }: NewWallet): Round<WalletIdentity> {
   const [unknown] = Object.keys(parameters);
   if (unknown !== undefined) {
     throw invalid('wallet', `/parameters/${unknown}`, 'is not a parameter of Solana wallets');
   }
   return { done: true, result: { address: addressOfPublicKey(publicKey) } };
-}
-
-/** Never asked for by a host that keeps the contract. @throws AdapterError `invalid-argument` */
-export function advanceWallet(): never {
-  throw invalid('wallet', '/state', 'is of no wallet: Solana wallets need no signature');
 }

@@ -98,12 +98,15 @@ export function createAuthority(): Authority {
     const usedUp = enrollmentSecret !== undefined && authority.usedUp.has(enrollmentSecret);
     if (authority.mood === 'refuses' || usedUp) {
       const issues = [{ pointer: '/parameters/enrollmentSecret', detail: 'is wrong or used up' }];
-      throw adapterError('invalid-argument', 'wallet', 'The authority refuses the enrolment.', { issues });
+      throw adapterError('invalid-argument', 'The authority refuses the enrolment.', {
+        phase: 'wallet',
+        issues,
+      });
     }
     if (enrollmentSecret !== undefined) authority.usedUp.add(enrollmentSecret);
     authority.enrolled.push(state.publicKey);
     if (authority.mood === 'answers-in-vain') {
-      throw adapterError('unavailable', 'wallet', 'The answer of the authority was lost.');
+      throw adapterError('unavailable', 'The answer of the authority was lost.', { phase: 'wallet' });
     }
   }
 
@@ -139,12 +142,13 @@ export function createAuthority(): Authority {
       async advanceEmulation({ state, signatures }) {
         const its = state as State;
         if (!isSigned(its, signatures[0]))
-          throw adapterError('refused', 'emulate', 'The signature is wrong.');
+          throw adapterError('refused', 'The signature is wrong.', { phase: 'emulate' });
         return { done: true, result: { result: '42', figures: { identity: its.publicKey } } };
       },
       async advanceWallet({ state, signatures }) {
         const its = state as State;
-        if (!isSigned(its, signatures[0])) throw adapterError('refused', 'wallet', 'The signature is wrong.');
+        if (!isSigned(its, signatures[0]))
+          throw adapterError('refused', 'The signature is wrong.', { phase: 'wallet' });
         if (its.step === 1) return round({ ...its, step: 2 });
         await grant(its);
         return { done: true, result: identity(its) };
@@ -158,7 +162,7 @@ export function createAuthority(): Authority {
 function refuseSystem({ operation, systemContracts }: EmulateRequest): void {
   const own = operation.type === 'contract_call' && operation.contract.address === 'channel/system';
   if (own && systemContracts !== true) {
-    throw adapterError('system-contract', 'emulate', 'The contract is of the ledger itself.');
+    throw adapterError('system-contract', 'The contract is of the ledger itself.', { phase: 'emulate' });
   }
 }
 

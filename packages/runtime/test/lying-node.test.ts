@@ -24,7 +24,7 @@ function twoNodes() {
         ...session,
         async sequences(addresses, options) {
           if (options?.everyNode !== true) return session.sequences(addresses, options);
-          if (state.isSilent) throw adapterError('unavailable', 'check', silent);
+          if (state.isSilent) throw adapterError('unavailable', silent, { phase: 'check' });
           // The other one counts nothing.
           return addresses.map((address) => honest.nonceOf(address));
         },

@@ -25,7 +25,10 @@ export function assertProblem(problem: AdapterProblem, where: string, secrets: r
     adapterErrorCodes.includes(problem.code),
     `${where}: ${problem.code} is not a code of the contract`,
   );
-  assert.ok(phases.includes(problem.phase), `${where}: ${problem.phase} is not a phase of the contract`);
+  assert.ok(
+    problem.phase !== undefined && phases.includes(problem.phase),
+    `${where}: ${problem.phase} is not a phase of the contract`,
+  );
   assert.ok(
     typeof problem.detail === 'string' && problem.detail.trim() !== '',
     `${where}: the problem has no detail`,

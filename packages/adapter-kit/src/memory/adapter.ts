@@ -15,9 +15,6 @@ export interface MemoryAdapterOptions {
   capabilities?: Partial<Omit<Capabilities, 'sequence'>>;
 }
 
-/** The interface version that the memory adapter was written for. */
-const writtenFor = '0.1.0';
-
 /** An adapter whose every session is on the given ledger. */
 export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOptions = {}): AdapterDefinition {
   const capabilities: Capabilities = {
@@ -34,14 +31,13 @@ export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOption
     name: options.name ?? 'memory',
     technology: options.technology ?? 'memory',
     version: '0.1.0',
-    interfaceVersion: writtenFor,
     description: memoryDescription,
     keyType: ledger.keyType,
     capabilities,
-    async readInterface(text) {
+    readInterface(text) {
       const { interface: normal, methods } = parseInterface(text);
       return { interface: normal, methods };
     },
-    open: async (config, host) => openSession(ledger, config, host, capabilities),
+    open: (config) => openSession(ledger, config, capabilities),
   });
 }

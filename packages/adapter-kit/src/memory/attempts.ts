@@ -160,13 +160,15 @@ export function advanceAttempt(advance: Advance, context: AttemptContext): Round
   const { state } = advance;
   const body = isObject(state) && isObject(state.body) ? bodyFromJson(state.body) : undefined;
   if (!isObject(state) || body === undefined || !Array.isArray(state.signatures)) {
-    throw adapterError('invalid-argument', 'prepare', 'The state is not one that this adapter made.');
+    throw adapterError('invalid-argument', 'The state is not one that this adapter made.', {
+      phase: 'prepare',
+    });
   }
   const [signature, ...more] = advance.signatures;
   const length = ed25519KeyOf(body.from) === undefined ? 65 : 64;
   if (signature === undefined || more.length > 0 || signature.length !== length) {
     const detail = `One signature of ${length} bytes is expected.`;
-    throw adapterError('invalid-argument', 'prepare', detail);
+    throw adapterError('invalid-argument', detail, { phase: 'prepare' });
   }
   return roundOf(body, [...state.signatures.filter(isText), toHex(signature)], context);
 }

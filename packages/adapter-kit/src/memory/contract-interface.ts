@@ -94,7 +94,8 @@ export function parseInterface(text: string, phase: Phase = 'interface'): Parsed
   }
   if (issues.length > 0) {
     const where = issues.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
-    throw adapterError('invalid-argument', phase, `The contract interface is not valid: ${where}.`, {
+    throw adapterError('invalid-argument', `The contract interface is not valid: ${where}.`, {
+      phase,
       issues,
     });
   }
@@ -113,11 +114,11 @@ export function selectMethod(methods: readonly ContractMethod[], name: string, p
   if (first === undefined) {
     const known = methods.map((method) => method.signature).join(', ');
     const detail = `The contract has no method ${name}; it has: ${known}.`;
-    throw adapterError('unknown-method', phase, detail, issues(detail));
+    throw adapterError('unknown-method', detail, { phase, ...issues(detail) });
   }
   if (second !== undefined) {
     const detail = `${name} names ${found.length} methods; write one of: ${found.map((one) => one.signature).join(', ')}.`;
-    throw adapterError('ambiguous-method', phase, detail, issues(detail));
+    throw adapterError('ambiguous-method', detail, { phase, ...issues(detail) });
   }
   return first;
 }
@@ -130,7 +131,7 @@ export function readArguments(
 ): string[] {
   if (inputs.length !== args.length) {
     const detail = `${inputs.length} arguments are expected, ${args.length} were given.`;
-    throw adapterError('invalid-argument', phase, detail, { issues: [{ pointer: '/args', detail }] });
+    throw adapterError('invalid-argument', detail, { phase, issues: [{ pointer: '/args', detail }] });
   }
   const issues: Issue[] = [];
   const values = inputs.map((input, index) => {
@@ -143,7 +144,7 @@ export function readArguments(
   });
   if (issues.length > 0) {
     const where = issues.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
-    throw adapterError('invalid-argument', phase, `Arguments do not fit the method: ${where}.`, { issues });
+    throw adapterError('invalid-argument', `Arguments do not fit the method: ${where}.`, { phase, issues });
   }
   return values;
 }

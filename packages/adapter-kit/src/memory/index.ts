@@ -17,7 +17,6 @@ export type {
   Misbehaviours,
   Occurrence,
   Script,
-  SessionMethod,
 } from './misbehaviour.ts';
 export type { Execution, LedgerState } from './state.ts';
 export type { MemoryTransaction, TransactionBody } from './transaction.ts';

@@ -1,7 +1,4 @@
-import type { AdapterProblem, LedgerSession } from '@ledger-ops/adapter';
-
-/** A method of a session. */
-export type SessionMethod = Exclude<keyof LedgerSession, 'onHead' | 'close'>;
+import type { AdapterProblem, SessionCall } from '@ledger-ops/adapter';
 
 /**
  * The faults that a ledger can be told to make. Each happens `times` times (once when absent; Infinity: until
@@ -30,13 +27,13 @@ export type Misbehaviour =
   /** A cost or a fee is stated at half of what it is. */
   | { kind: 'lieAboutFee'; times?: number }
   /** The node that answers is that many blocks behind, for one call that reads the chain (of the method, if named). */
-  | { kind: 'lag'; blocks: number; method?: SessionMethod; times?: number }
+  | { kind: 'lag'; blocks: number; method?: SessionCall; times?: number }
   /** A call of the method does not answer before `clear()` or the end of its session. */
-  | { kind: 'hang'; method: SessionMethod; times?: number }
+  | { kind: 'hang'; method: SessionCall; times?: number }
   /** An estimate fails with this. */
   | { kind: 'failEstimate'; problem: AdapterProblem; times?: number }
   /** A call of the method throws something that is no AdapterError. */
-  | { kind: 'throwGarbage'; method: SessionMethod; times?: number };
+  | { kind: 'throwGarbage'; method: SessionCall; times?: number };
 
 export type MisbehaviourKind = Misbehaviour['kind'];
 
@@ -59,7 +56,7 @@ export interface Occurrence<Kind extends MisbehaviourKind> {
 export interface Misbehaviours {
   add(misbehaviour: Misbehaviour): Script;
   /** Uses one up, if one of the kind (and of the method, where it names one) is due. */
-  take<Kind extends MisbehaviourKind>(kind: Kind, method?: SessionMethod): Occurrence<Kind> | undefined;
+  take<Kind extends MisbehaviourKind>(kind: Kind, method?: SessionCall): Occurrence<Kind> | undefined;
   clear(): void;
 }
 
@@ -95,7 +92,7 @@ export function createMisbehaviours(): Misbehaviours {
         clear: entry.clear,
       };
     },
-    take<Kind extends MisbehaviourKind>(kind: Kind, method?: SessionMethod) {
+    take<Kind extends MisbehaviourKind>(kind: Kind, method?: SessionCall) {
       for (const entry of entries) {
         const { script } = entry;
         if (entry.left < 1 || !isOfKind(script, kind)) continue;

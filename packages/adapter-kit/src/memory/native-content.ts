@@ -37,7 +37,7 @@ function readQuantity(value: Json | undefined, pointer: string): bigint | undefi
     return parseQuantityAt(value, pointer);
   } catch (error) {
     if (!(error instanceof GloError)) throw error;
-    throw adapterError('invalid-argument', 'check', error.message, { issues: [...error.issues] });
+    throw adapterError('invalid-argument', error.message, { phase: 'check', issues: [...error.issues] });
   }
 }
 

@@ -64,7 +64,7 @@ export function planFromJson(json: JsonObject, phase: Phase): MemoryPlan {
     (typeof secret !== 'string' && secret !== null) ||
     (type !== 'transfer' && type !== 'contract_call' && type !== 'contract_deploy')
   ) {
-    throw adapterError('invalid-argument', phase, 'The plan is not one that this adapter made.');
+    throw adapterError('invalid-argument', 'The plan is not one that this adapter made.', { phase });
   }
   return {
     from,
@@ -86,13 +86,13 @@ export function requireAddress(text: string, phase: Phase, pointer: string): str
   const address = parseAddress(text);
   if (address !== undefined) return address;
   const detail = 'is not an address: 0x and 40 hex digits are expected';
-  throw adapterError('invalid-argument', phase, `${pointer} ${detail}.`, { issues: [{ pointer, detail }] });
+  throw adapterError('invalid-argument', `${pointer} ${detail}.`, { phase, issues: [{ pointer, detail }] });
 }
 
 function requireQuantity(value: bigint, phase: Phase, pointer: string): bigint {
   if (value >= 0n && value <= maximum) return value;
   const detail = 'must be between 0 and 2^256 - 1';
-  throw adapterError('invalid-argument', phase, `${pointer} ${detail}.`, { issues: [{ pointer, detail }] });
+  throw adapterError('invalid-argument', `${pointer} ${detail}.`, { phase, issues: [{ pointer, detail }] });
 }
 
 /** Target, value and data of an operation, with everything that is malformed refused. */
@@ -118,7 +118,7 @@ export function encodeOperation(
       if (source === undefined) {
         const detail = 'names neither a source nor creation code';
         const issues = [{ pointer: '/contract_source', detail }];
-        throw adapterError('invalid-argument', phase, `The deployment ${detail}.`, { issues });
+        throw adapterError('invalid-argument', `The deployment ${detail}.`, { phase, issues });
       }
       const { constructorInputs } = parseInterface(source.interface, phase);
       const args = readArguments(constructorInputs, operation.args, phase);
@@ -132,9 +132,7 @@ function encodeCall(operation: ResolvedOperation & { type: 'contract_call' }, ph
   if (data !== undefined) return data;
   if (method === undefined) {
     const detail = 'The call names neither a method nor data.';
-    throw adapterError('invalid-argument', phase, detail, {
-      issues: [{ pointer: '/method_name', detail }],
-    });
+    throw adapterError('invalid-argument', detail, { phase, issues: [{ pointer: '/method_name', detail }] });
   }
   if (contract.interface !== undefined) {
     const { signature, inputs } = selectMethod(
@@ -149,7 +147,7 @@ function encodeCall(operation: ResolvedOperation & { type: 'contract_call' }, ph
   );
   if (types === null) {
     const detail = `${method.name} must be a signature such as set(string,string): the contract has no interface here.`;
-    throw adapterError('unknown-method', phase, detail, { issues: [{ pointer: '/method_name', detail }] });
+    throw adapterError('unknown-method', detail, { phase, issues: [{ pointer: '/method_name', detail }] });
   }
   const inputs = (types[1]?.split(',') ?? []).map((type) => ({ name: '', type }));
   return encodeData({ method: method.name, args: readArguments(inputs, method.args, phase) });
@@ -167,10 +165,12 @@ function requireOwn(
   chainId: bigint,
 ): void {
   if (from !== undefined && parseAddress(from) !== parseAddress(wallet.address)) {
-    throw adapterError('wrong-sender', 'check', `from is ${from}, the wallet is ${wallet.address}.`);
+    throw adapterError('wrong-sender', `from is ${from}, the wallet is ${wallet.address}.`, {
+      phase: 'check',
+    });
   }
   if (named !== undefined && named !== chainId) {
-    throw adapterError('wrong-chain', 'check', `chainId is ${named}, the ledger's is ${chainId}.`);
+    throw adapterError('wrong-chain', `chainId is ${named}, the ledger's is ${chainId}.`, { phase: 'check' });
   }
 }
 
@@ -195,7 +195,9 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
   const fee = gas * price;
   const aboveCap = context.feeCap !== undefined && fee > context.feeCap;
   if (aboveCap && userPrice !== undefined) {
-    throw adapterError('fee-above-cap', 'check', `The fee of ${fee} is above the cap of ${context.feeCap}.`);
+    throw adapterError('fee-above-cap', `The fee of ${fee} is above the cap of ${context.feeCap}.`, {
+      phase: 'check',
+    });
   }
   const ready =
     !aboveCap && !isUndeployed(operation) && (operation.type === 'transfer' || native.gasLimit !== undefined);

@@ -45,5 +45,5 @@ function readQuantity(properties: Readonly<Record<string, Json>>, name: string):
 function refused(name: string) {
   const detail = 'must be a whole number, as a number or as decimal or 0x text';
   const issues = [{ pointer: `/properties/${name}`, detail }];
-  return adapterError('invalid-argument', 'open', `Property ${name} ${detail}.`, { issues });
+  return adapterError('invalid-argument', `Property ${name} ${detail}.`, { phase: 'open', issues });
 }

@@ -1,16 +1,14 @@
 import type {
-  AdapterHost,
   AdapterProblem,
-  Advance,
   Capabilities,
   Emulated,
   EmulateRequest,
   Estimated,
   EstimateRequest,
-  Head,
   LedgerConfig,
-  LedgerSession,
   Phase,
+  Session,
+  SessionCall,
   Submission,
   Submitted,
 } from '@ledger-ops/adapter';
@@ -21,7 +19,6 @@ import { addressOfPublicKey, systemContract } from './address.ts';
 import { type AttemptContext, advanceAttempt, prepareAttempts } from './attempts.ts';
 import { confirmPending, lookUp, type View } from './confirm.ts';
 import type { MemoryLedger } from './ledger.ts';
-import type { SessionMethod } from './misbehaviour.ts';
 import {
   checkOperation,
   encodeOperation,
@@ -41,17 +38,8 @@ const publicKeys = {
 };
 
 /** Opens a session on a ledger. */
-export function openSession(
-  ledger: MemoryLedger,
-  config: LedgerConfig,
-  host: AdapterHost,
-  capabilities: Capabilities,
-): LedgerSession {
+export function openSession(ledger: MemoryLedger, config: LedgerConfig, capabilities: Capabilities): Session {
   const properties = readProperties(config);
-  const end = new AbortController();
-  const ended = Promise.withResolvers<never>();
-  ended.promise.catch(() => undefined);
-  const listeners = new Set<() => void>();
   const stated = (fee: bigint) => (ledger.misbehaviours.take('lieAboutFee') === undefined ? fee : fee / 2n);
   const attemptContext: AttemptContext = {
     chainId: ledger.chainId,
@@ -64,122 +52,85 @@ export function openSession(
     stated,
   };
 
-  const close = () => {
-    if (end.signal.aborted) return;
-    end.abort();
-    leave();
-    host.signal.removeEventListener('abort', close);
-    for (const stop of listeners) stop();
-    ended.reject(closedError());
-  };
-  const closedError = () =>
-    adapterError('unavailable', 'open', `The session of ledger ${config.ledgerId} is closed.`);
-
-  const session: LedgerSession = {
-    chain: ({ everyNode = false } = {}) =>
+  const leave = ledger.enter({});
+  return {
+    chain: ({ everyNode = false }) =>
       reach('chain', 'open', () => {
         const { identity, unsure } = ledger;
         return everyNode && unsure !== undefined ? { ...identity, unsure } : identity;
       }),
     createWallet: ({ publicKey }) => alone('createWallet', 'wallet', () => createWallet(publicKey)),
-    advanceWallet: () =>
-      alone('advanceWallet', 'wallet', () => {
-        throw adapterError('invalid-argument', 'wallet', 'Wallets of this ledger need no signature.');
-      }),
     check: (request) =>
       reach('check', 'check', () => {
-        const { type } = request.operation;
-        if (!capabilities.operations.includes(type)) throw unsupported('check', type);
         const { fee, ...checked } = checkOperation(request, planContext());
         return { ...checked, cost: checked.cost - fee + stated(fee) };
       }),
-    estimate: (requests) =>
-      reach('estimate', 'estimate', () => {
-        const view = viewNow('estimate');
-        return requests.map((request) => estimate(request, view));
-      }),
-    prepare: (requests) =>
-      alone('prepare', 'prepare', () =>
-        requests.map((request) => {
-          const scripted = ledger.misbehaviours.take('failPrepare');
-          if (scripted !== undefined) return { status: 'failed', problem: scripted.script.problem };
-          return prepareAttempts(request, attemptContext);
+    estimate: {
+      all: (requests) =>
+        reach('estimate', 'estimate', () => {
+          const view = viewNow('estimate');
+          return requests.map((request) => estimate(request, view));
         }),
-      ),
-    advance: (advances: Advance[]) =>
-      alone('advance', 'prepare', () => advances.map((advance) => advanceAttempt(advance, attemptContext))),
-    submit: (submissions) => reach('submit', 'submit', () => submit(submissions)),
-    ...(capabilities.onDemandReplacement === true
-      ? {
-          replace: (requests) =>
-            reach('replace', 'prepare', () =>
-              requests.map((request) => replaceLate(request, ledger, attemptContext)),
-            ),
-          inspect: (requests) =>
-            reach('inspect', 'submit', () => requests.map((request) => inspectLate(request, ledger))),
-        }
-      : {}),
+    },
+    prepare: {
+      all: (requests) =>
+        alone('prepare', 'prepare', () =>
+          requests.map((request) => {
+            const scripted = ledger.misbehaviours.take('failPrepare');
+            if (scripted !== undefined) return { status: 'failed', problem: scripted.script.problem };
+            return prepareAttempts(request, attemptContext);
+          }),
+        ),
+    },
+    advance: {
+      all: (advances) =>
+        alone('advance', 'prepare', () => advances.map((advance) => advanceAttempt(advance, attemptContext))),
+    },
+    submit: { all: (submissions) => reach('submit', 'submit', () => submit(submissions)) },
+    replace: {
+      all: (requests) =>
+        reach('replace', 'prepare', () =>
+          requests.map((request) => replaceLate(request, ledger, attemptContext)),
+        ),
+    },
+    inspect: {
+      all: (requests) =>
+        reach('inspect', 'submit', () => requests.map((request) => inspectLate(request, ledger))),
+    },
     confirm: (request) =>
       reach('confirm', 'confirm', () => {
         const confirmed = confirmPending(request, viewNow('confirm'));
         const twice = confirmed.outcomes.length > 0 && ledger.misbehaviours.take('answerTwice') !== undefined;
         return twice ? { ...confirmed, outcomes: [...confirmed.outcomes, ...confirmed.outcomes] } : confirmed;
       }),
-    onHead(listener: (head: Head) => void) {
-      if (end.signal.aborted) throw closedError();
-      const stopListening = ledger.onHead(listener);
-      const stop = () => {
-        stopListening();
-        listeners.delete(stop);
-      };
-      listeners.add(stop);
-      return stop;
-    },
-    sequences: (addresses, { everyNode = false } = {}) =>
+    onHead: (listener) => ledger.onHead(listener),
+    sequences: (addresses, { everyNode = false }) =>
       reach('sequences', 'check', () => {
-        if (capabilities.sequence === 'none') throw unsupported('check', 'sequences');
-        if (everyNode && ledger.unsure !== undefined)
-          throw adapterError('unavailable', 'check', ledger.unsure);
+        if (everyNode && ledger.unsure !== undefined) throw adapterError('unavailable', ledger.unsure);
         // A node that is behind is one of several.
         const { height } = everyNode ? ledger.head : viewNow('sequences');
         return addresses.map((address) => ledger.state.nonceAt(normalise(address, 'check'), height));
       }),
-    balances: (addresses) =>
-      reach('balances', 'check', () => {
-        if (!capabilities.balance) throw unsupported('check', 'balances');
-        const { height } = viewNow('balances');
-        return addresses.map((address) => ledger.state.balanceAt(normalise(address, 'check'), height));
-      }),
-    normaliseAddress: (address) => alone('normaliseAddress', 'check', () => normalise(address, 'check')),
-    emulate: (request) =>
-      reach('emulate', 'emulate', () => {
-        if (!capabilities.emulation) throw unsupported('emulate', 'emulation');
-        return emulate(request);
-      }),
-    lookup: (txId) =>
-      reach('lookup', 'lookup', () => {
-        if (!capabilities.lookup) throw unsupported('lookup', 'look-up');
-        return lookUp(txId, viewNow('lookup'));
-      }),
-    async close() {
-      close();
+    balances: {
+      all: (addresses) =>
+        reach('balances', 'check', () => {
+          const { height } = viewNow('balances');
+          return addresses.map((address) => ledger.state.balanceAt(normalise(address, 'check'), height));
+        }),
     },
+    normaliseAddress: (address) => alone('normaliseAddress', 'check', () => normalise(address, 'check')),
+    emulate: (request) => reach('emulate', 'emulate', () => emulate(request)),
+    lookup: (txId) => reach('lookup', 'lookup', () => lookUp(txId, viewNow('lookup'))),
+    close: leave,
   };
-
-  const leave = ledger.enter(session);
-  host.signal.addEventListener('abort', close);
-  if (host.signal.aborted) close();
-  return session;
 
   /** Runs a call that needs no ledger. */
   async function alone<Result>(
-    method: SessionMethod,
+    method: SessionCall,
     phase: Phase,
     run: () => Result | Promise<Result>,
   ): Promise<Result> {
-    if (end.signal.aborted) throw closedError();
-    const hanging = ledger.misbehaviours.take('hang', method);
-    if (hanging !== undefined) await Promise.race([hanging.cleared, ended.promise]);
+    await ledger.misbehaviours.take('hang', method)?.cleared;
     if (ledger.misbehaviours.take('throwGarbage', method) !== undefined) {
       throw new TypeError(`garbage from ${method} in ${phase}`);
     }
@@ -187,20 +138,22 @@ export function openSession(
   }
 
   /** Runs a call that asks the ledger. */
-  function reach<Result>(method: SessionMethod, phase: Phase, run: () => Result): Promise<Result> {
+  function reach<Result>(method: SessionCall, phase: Phase, run: () => Result): Promise<Result> {
     return alone(method, phase, () => {
       if (ledger.isDown) {
-        throw adapterError('unavailable', phase, `Ledger ${config.ledgerId} cannot be reached; try again.`);
+        throw adapterError('unavailable', `Ledger ${config.ledgerId} cannot be reached; try again.`, {
+          phase,
+        });
       }
       if (properties.chainId !== undefined && properties.chainId !== ledger.chainId) {
         const detail = `chain_id is configured as ${properties.chainId}, the node is on ${ledger.chainId}.`;
-        throw adapterError('wrong-chain', phase, detail);
+        throw adapterError('wrong-chain', detail, { phase });
       }
       return run();
     });
   }
 
-  function viewNow(method: SessionMethod): View {
+  function viewNow(method: SessionCall): View {
     const behind = ledger.misbehaviours.take('lag', method)?.script.blocks ?? 0;
     const height = Math.max(0, ledger.head.height - behind);
     const { confirmations, retries, retryDelay } = properties;
@@ -216,10 +169,6 @@ export function openSession(
     return requireAddress(address, phase, '/address');
   }
 
-  function unsupported(phase: Phase, what: string) {
-    return adapterError('unsupported-operation', phase, `This adapter does not offer ${what}.`);
-  }
-
   function createWallet(publicKey: Uint8Array) {
     const { keyType } = ledger;
     const { length, curve } = publicKeys[keyType];
@@ -229,7 +178,7 @@ export function openSession(
     } catch (cause) {
       const detail = `must be a public key of ${keyType}, ${length} bytes`;
       const issues = [{ pointer: '/publicKey', detail }];
-      throw adapterError('invalid-argument', 'wallet', `/publicKey ${detail}.`, { issues, cause });
+      throw adapterError('invalid-argument', `/publicKey ${detail}.`, { phase: 'wallet', issues, cause });
     }
     return { done: true as const, result: { address: addressOfPublicKey(publicKey) } };
   }
@@ -295,11 +244,9 @@ export function openSession(
     });
     if (submissions.length === 0) return [];
     if (ledger.misbehaviours.take('acceptAndTimeout') !== undefined) {
-      throw adapterError(
-        'timeout',
-        'submit',
-        'The node did not answer in time; it may have taken the bytes.',
-      );
+      throw adapterError('timeout', 'The node did not answer in time; it may have taken the bytes.', {
+        phase: 'submit',
+      });
     }
     return ledger.misbehaviours.take('answerTwice') === undefined ? answers : [...answers, ...answers];
   }
@@ -314,22 +261,22 @@ export function openSession(
     if (operation.type === 'contract_call' && operation.contract.address === systemContract) {
       if (systemContracts === true) return { result: viewNow('emulate').height };
       const detail = 'The contract is of the ledger itself.';
-      throw adapterError('system-contract', 'emulate', detail);
+      throw adapterError('system-contract', detail, { phase: 'emulate' });
     }
     if (isUndeployed(operation)) {
       const detail = 'The contract is not deployed yet: there is nothing to emulate.';
-      throw adapterError('unknown-contract', 'emulate', detail);
+      throw adapterError('unknown-contract', detail, { phase: 'emulate' });
     }
     const { to, value, data } = encodeOperation(operation, 'emulate');
     const from = wallet === undefined ? '' : normalise(wallet.address, 'emulate');
     const { height } = viewNow('emulate');
     const failed = failureOf({ type: operation.type, from, to, value, data }, height);
-    if (failed !== undefined) throw adapterError(failed.code, 'emulate', failed.detail);
+    if (failed !== undefined) throw adapterError(failed.code, failed.detail, { phase: 'emulate' });
     const fee = gasPerTransaction * ledger.gasPrice;
     const balance = ledger.state.balanceAt(from, height);
     if (wallet !== undefined && balance < value + fee) {
       const detail = `${from} holds ${balance}, the operation needs ${value + fee}.`;
-      throw adapterError('insufficient-funds', 'emulate', detail);
+      throw adapterError('insufficient-funds', detail, { phase: 'emulate' });
     }
     const effects = ledger.state.simulate({ from, to, value, data }, height);
     return {

@@ -183,7 +183,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     session: (session) => ({
       check: (request) =>
         session.check(request).catch(() => {
-          throw adapterError('reverted', 'check', 'The contract did not like it.');
+          throw adapterError('reverted', 'The contract did not like it.', { phase: 'check' });
         }),
     }),
   },
@@ -192,7 +192,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     session: (session) => ({
       check: (request) =>
         session.check(request).catch(() => {
-          throw adapterError('invalid-argument', 'check', 'Something does not fit.');
+          throw adapterError('invalid-argument', 'Something does not fit.', { phase: 'check' });
         }),
     }),
   },

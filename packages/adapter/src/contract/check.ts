@@ -86,7 +86,8 @@ export interface EstimateRequest {
 }
 
 export type Estimated =
-  | { status: 'ready'; plan: JsonObject; cost: bigint }
+  /** `cost` absent: what `check` said. */
+  | { status: 'ready'; plan: JsonObject; cost?: bigint }
   /** Would fail if it were executed now, after what the node knows. */
   | { status: 'failed'; problem: AdapterProblem }
   /** Cannot be said or done now (node down, fee above the cap): ask again later. */

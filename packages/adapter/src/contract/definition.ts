@@ -1,5 +1,6 @@
 import type { OperationType } from '@ledger-ops/glo-core';
-import type { LedgerSession } from './session.ts';
+import type { LedgerSession } from './host.ts';
+import type { Awaitable, Session } from './session.ts';
 import type { TechnologyDescription } from './technology.ts';
 import type { Json, JsonObject, KeyType } from './values.ts';
 
@@ -72,7 +73,8 @@ export interface AdapterHost {
   signal: AbortSignal;
 }
 
-export interface AdapterDefinition {
+/** What an adapter package exports, made with `defineAdapter`. */
+export interface Adapter {
   /** Package-like name, for people: `ethereum`. */
   name: string;
   /** The technology of its ledgers, as locators name it: `[a-z0-9][a-z0-9-]{0,63}`. */
@@ -81,16 +83,24 @@ export interface AdapterDefinition {
   description: TechnologyDescription;
   /** The adapter's own version. */
   version: string;
-  /** Version of this interface that it was written for (semver). */
-  interfaceVersion: string;
   keyType: KeyType;
-  capabilities: Capabilities;
+  /** What is not named is not there; `sequence`: `none`. */
+  capabilities: Pick<Capabilities, 'operations'> & Partial<Capabilities>;
   /**
-   * Parses a contract interface (for Ethereum an ABI) without any ledger.
+   * Parses a contract interface (for Ethereum an ABI) without any ledger. Absent: there are none.
    * @throws AdapterError `invalid-argument` with issues.
    */
-  readInterface(text: string): Promise<ContractInterface>;
+  readInterface?(text: string): Awaitable<ContractInterface>;
   /** Opens a session. Must not wait for the ledger: a ledger that is down opens, and its calls say `unavailable`. */
+  open(ledger: LedgerConfig, host: AdapterHost): Awaitable<Session>;
+}
+
+/** An adapter as `defineAdapter` hands it to hosts. */
+export interface AdapterDefinition extends Omit<Adapter, 'capabilities' | 'readInterface' | 'open'> {
+  /** Version of this interface that it was written for (semver). */
+  interfaceVersion: string;
+  capabilities: Capabilities;
+  readInterface(text: string): Promise<ContractInterface>;
   open(ledger: LedgerConfig, host: AdapterHost): Promise<LedgerSession>;
 }
 

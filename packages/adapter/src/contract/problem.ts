@@ -58,7 +58,8 @@ export interface AdapterProblem {
   code: AdapterErrorCode;
   /** A sentence: what was wrong, where, and what to do; no secrets. */
   detail: string;
-  phase: Phase;
+  /** Filled in by `defineAdapter`: that of the method which threw or answered it. */
+  phase?: Phase;
   txId?: string;
   /** For invalid arguments: where. Pointers are into the operation's options: `/args/0`, `/recipient/resource`. */
   issues?: { pointer: string; detail: string }[];

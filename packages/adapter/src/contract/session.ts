@@ -4,14 +4,87 @@ import type { Prepared, PrepareRequest, SignedTransaction } from './prepare.ts';
 import type { ChainIdentity, Emulated, EmulateRequest, LookupResult } from './read.ts';
 import type { Inspected, LateTransaction, Replaced, ReplaceRequest } from './replace.ts';
 import type { Submission, Submitted } from './submit.ts';
-import type { Advance, Round, WalletIdentity } from './wallets.ts';
+import type { Advance, NewWallet, Round, WalletIdentity } from './wallets.ts';
+
+export type Awaitable<Value> = Value | Promise<Value>;
 
 /**
- * The contract between the host (the server's runtime) and a ledger.
- *
- * Everything that crosses is plain structured-cloneable data, so an adapter in the host's process and one in
- * a process of its own are the same to the host. Keys never cross: an adapter asks for signatures over digests.
+ * Answers one request; what it throws is that request's alone, as far as answers can say so. Or `all` of them at once, one
+ * answer for each, in their order.
  */
+export type Each<Request, Answer> =
+  | ((request: Request) => Awaitable<Answer>)
+  | { all(requests: Request[]): Awaitable<Answer[]> };
+
+/**
+ * A ledger as an author opens it: what has no question mark is what it takes, the rest as the ledger has it and
+ * `capabilities` declare it. Every method may throw `adapterError`; `unavailable` and `timeout` mean: try again. `defineAdapter`
+ * makes a `LedgerSession` of it: calls after `close` and of what is not declared are refused there, and problems get the
+ * phase of their method.
+ */
+export interface Session {
+  /**
+   * Which chain the ledger is, soon: one node may say it. With `everyNode` all nodes are asked anew, at once and each within
+   * its time limit; those that do not answer stand in `unsure`.
+   * @throws AdapterError `unavailable`, naming the nodes, where `everyNode` finds two with different first blocks
+   */
+  chain(request: { everyNode?: boolean }): Awaitable<ChainIdentity>;
+  /** First round of making a wallet from a public key. */
+  createWallet(request: NewWallet): Awaitable<Round<WalletIdentity>>;
+  /** Where making or renewing a wallet takes signatures. */
+  advanceWallet?(advance: Advance): Awaitable<Round<WalletIdentity>>;
+  /** First round of renewing what `renewAt` told; then `advanceWallet`. The address stays. */
+  renewWallet?(wallet: WalletIdentity): Awaitable<Round<WalletIdentity>>;
+  /**
+   * Of an account or, where there are any, of a contract. Absent: an address is what has a pattern of the description.
+   * @throws AdapterError `invalid-argument`
+   */
+  normaliseAddress?(address: string): Awaitable<string>;
+  /**
+   * Checks everything that can be known before signing and makes the plan.
+   * @throws AdapterError `invalid-argument` (issues), `ambiguous-method`, `unknown-method`, `wrong-sender`, `wrong-chain`,
+   * `reverted`, `unavailable`, `timeout`
+   */
+  check(request: CheckRequest): Awaitable<Planned>;
+  /** Absent: a plan is ready, and costs nothing that only an estimate would tell. */
+  estimate?: Each<EstimateRequest, Estimated>;
+  /** First round of the one transaction, or of several attempts: main, bumps, no-op. What it throws fails the action. */
+  prepare: Each<PrepareRequest, Round<SignedTransaction> | Prepared>;
+  advance: Each<Advance, Round<SignedTransaction>>;
+  submit: Each<Submission, Answered>;
+  confirm(request: ConfirmRequest): Awaitable<Settled>;
+  /**
+   * The newest block. Where it is given, nothing is estimated before `minHeight`, and hosts hear of a new head as it is polled
+   * (each `polling_interval` of the ledger).
+   */
+  head?(): Awaitable<Head>;
+  /** Calls back on each new head while there is a listener, where the ledger tells them. Returns the way to stop. */
+  onHead?(listener: (head: Head) => void): () => void;
+  /** `sequence: 'account'`: next free sequence of each account as the chain has it (latest block). */
+  sequences?(addresses: string[], options: SequencesOptions): Awaitable<bigint[]>;
+  /** `onDemandReplacement`: first round of the next attempt. */
+  replace?: Each<ReplaceRequest, Replaced>;
+  /** `onDemandReplacement` */
+  inspect?: Each<LateTransaction, Inspected>;
+  /** `balance` */
+  balances?: Each<string, bigint>;
+  /** `lookup`. Null when the ledger does not know it. */
+  lookup?(txId: string): Awaitable<LookupResult | null>;
+  /** `emulation` */
+  emulate?(request: EmulateRequest): Awaitable<Emulated>;
+  /** `signedEmulation`: the same, signed by the wallet. */
+  emulateAs?(request: EmulateRequest & { wallet: WalletIdentity }): Awaitable<Round<Emulated>>;
+  advanceEmulation?(advance: Advance): Awaitable<Round<Emulated>>;
+  /**
+   * `describesContracts`: what the ledger publishes of the contract at a normalised address, as `readInterface` takes it; null
+   * where it publishes nothing. @throws AdapterError `unknown-contract`
+   */
+  describeContract?(address: string): Awaitable<string | null>;
+  /** An error of the adapter's libraries as one of the contract; undefined: it is a fault of the adapter's. */
+  toAdapterError?(error: unknown): Error | undefined;
+  /** Ends it, once; calls that are under way have been answered. */
+  close?(): Awaitable<void>;
+}
 
 /** How the sequences of accounts are asked for. */
 export interface SequencesOptions {
@@ -22,69 +95,15 @@ export interface SequencesOptions {
   expected?: (bigint | null)[];
   /**
    * All nodes are asked anew, at once and each within its time limit, and of each account the highest count is answered,
-   * whatever is expected: the host asks so before it gives up what one node does not count any more.
+   * whatever is expected.
+   * @throws AdapterError `unavailable`, naming the node, where one does not answer
    */
   everyNode?: boolean;
 }
 
-/** An open ledger. Every method may throw AdapterError; `unavailable` and `timeout` mean: try again. */
-export interface LedgerSession {
-  /**
-   * Which chain the ledger is, soon: one node may say it. With `everyNode`, which the host asks before it gives up what
-   * was signed for another chain, all nodes are asked anew, at once and each within its time limit; those that do not
-   * answer stand in `unsure`.
-   * @throws AdapterError `unavailable`, naming the nodes, where `everyNode` finds two with different first blocks
-   */
-  chain(request?: { everyNode?: boolean }): Promise<ChainIdentity>;
-  /** First round of making a wallet from a public key: a compressed point of 33 bytes, of ed25519 the 32 bytes of RFC 8032. */
-  createWallet(request: {
-    walletId: string;
-    publicKey: Uint8Array;
-    parameters: Readonly<Record<string, string>>;
-  }): Promise<Round<WalletIdentity>>;
-  advanceWallet(advance: Advance): Promise<Round<WalletIdentity>>;
-  /** First round of renewing what `renewAt` told; then `advanceWallet`. The address stays. */
-  renewWallet?(wallet: WalletIdentity): Promise<Round<WalletIdentity>>;
-  /**
-   * Checks everything that can be known before signing and makes the plan.
-   * @throws AdapterError `invalid-argument` (issues), `ambiguous-method`, `unknown-method`, `unsupported-operation`,
-   * `wrong-sender`, `wrong-chain`, `reverted`, `unavailable`, `timeout`.
-   */
-  check(request: CheckRequest): Promise<Checked>;
-  estimate(requests: EstimateRequest[]): Promise<Estimated[]>;
-  /** First round for each; the order of attempts is main, bumps, no-op. */
-  prepare(requests: PrepareRequest[]): Promise<Prepared[]>;
-  advance(advances: Advance[]): Promise<Round<SignedTransaction>[]>;
-  submit(submissions: Submission[]): Promise<Submitted[]>;
-  /** Only where `onDemandReplacement` is declared: first round of the next attempt for each. One answer for each request. */
-  replace?(requests: ReplaceRequest[]): Promise<Replaced[]>;
-  /** Only where `onDemandReplacement` is declared. One answer for each request. */
-  inspect?(requests: LateTransaction[]): Promise<Inspected[]>;
-  confirm(request: ConfirmRequest): Promise<Confirmed>;
-  /** Calls back on each new head while there is a listener. Returns the way to stop. */
-  onHead(listener: (head: Head) => void): () => void;
-  /**
-   * Next free sequence of each account as the chain has it (latest block), soon: one node may say it. Only where
-   * `sequence` is `account`.
-   * @throws AdapterError `unavailable`, naming the node, where `everyNode` is asked and one does not answer
-   */
-  sequences(addresses: string[], options?: SequencesOptions): Promise<bigint[]>;
-  /** Only where `balance` is declared. */
-  balances(addresses: string[]): Promise<bigint[]>;
-  /** Normalises the address of an account or, where there are any, of a contract. @throws AdapterError `invalid-argument` */
-  normaliseAddress(address: string): Promise<string>;
-  /**
-   * Only where `describesContracts` is declared: what the ledger publishes of the contract at a normalised address, as
-   * `readInterface` takes it; null where it publishes nothing.
-   * @throws AdapterError `unknown-contract`
-   */
-  describeContract?(address: string): Promise<string | null>;
-  /** Only where `emulation` is declared. */
-  emulate(request: EmulateRequest): Promise<Emulated>;
-  /** Only where `signedEmulation` is declared: the same, signed by the wallet. */
-  emulateAs?(request: EmulateRequest & { wallet: WalletIdentity }): Promise<Round<Emulated>>;
-  advanceEmulation?(advance: Advance): Promise<Round<Emulated>>;
-  /** Only where `lookup` is declared. Null when the ledger does not know it. */
-  lookup(txId: string): Promise<LookupResult | null>;
-  close(): Promise<void>;
-}
+/** `recipients` absent: none; `readiness`: `estimate` where there is such a method; `cost`: 0. */
+export type Planned = Pick<Checked, 'plan'> & Partial<Checked>;
+/** The id is that of the submission. */
+export type Answered = Omit<Submitted, 'txId'> & { txId?: string };
+/** `head` absent: the cursor's block; `reorganised`: false. */
+export type Settled = Pick<Confirmed, 'cursor' | 'outcomes'> & Partial<Confirmed>;

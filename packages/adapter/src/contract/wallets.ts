@@ -45,3 +45,10 @@ export interface Advance {
   /** In the order of the requests. */
   signatures: Uint8Array[];
 }
+
+export interface NewWallet {
+  walletId: string;
+  /** A compressed point of 33 bytes; of ed25519 the 32 bytes of RFC 8032. */
+  publicKey: Uint8Array;
+  parameters: Readonly<Record<string, string>>;
+}

@@ -133,7 +133,7 @@ export async function sendOnce(options: SenderOptions, request: SendRequest): Pr
     const question = { wallet: wallet.identity, plan: checked.plan, minHeight: 0 };
     const [answer] = await ledger.session.estimate([question]);
     if (answer === undefined) throw new TypeError('estimate() gave no answer.');
-    if (answer.status === 'ready') return answer;
+    if (answer.status === 'ready') return { cost: checked.cost, ...answer };
     // It may fail only because an earlier one of the wallet is not yet executed.
     const early = answer.status === 'failed' && ledger.openAttempts(address).length > 0;
     if (answer.status === 'wait' || early) throw later(answer.problem);

@@ -81,7 +81,7 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
     const identity = await session.chain({ everyNode: true });
     if (identity.unsure === undefined) return chainKeyOf(identity);
     const detail = `A node of the ledger ${ledgerId} shows another chain than the one that was signed for, and not every node could be asked: ${identity.unsure}`;
-    throw adapterError('unavailable', 'open', detail);
+    throw adapterError('unavailable', detail, { phase: 'open' });
   };
 
   /** Ends an action whatever the chain may say. */

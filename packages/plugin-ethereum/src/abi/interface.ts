@@ -65,7 +65,7 @@ export function parseAbi(text: string, phase: Phase, pointer = ''): ParsedAbi {
   if (issues.length > 0) {
     const places = issues.map((issue) => issue.pointer).slice(0, 5);
     const detail = `The ABI has fragments that cannot be read: ${places.join(', ')}.`;
-    throw adapterError('invalid-argument', phase, detail, { issues: issues.slice(0, 50) });
+    throw adapterError('invalid-argument', detail, { phase, issues: issues.slice(0, 50) });
   }
   const abi = readAbi(fragments, phase, pointer);
   const methods: FunctionFragment[] = [];
@@ -164,7 +164,8 @@ export function selectMethod(
   if (first === undefined) {
     const known = methods.map((method) => method.format('sighash')).slice(0, 20);
     const detail = `is no method of the contract; its methods are ${known.join(', ') || 'none'}`;
-    throw adapterError('unknown-method', phase, `${name.slice(0, 200)} ${detail}.`, {
+    throw adapterError('unknown-method', `${name.slice(0, 200)} ${detail}.`, {
+      phase,
       issues: [{ pointer: '/method_name', detail }],
     });
   }
@@ -178,7 +179,8 @@ export function selectMethod(
     throw invalid(phase, '/args', detail);
   }
   const detail = `is overloaded: name one of ${signatures.join(', ')}`;
-  throw adapterError('ambiguous-method', phase, `${name} ${detail}.`, {
+  throw adapterError('ambiguous-method', `${name} ${detail}.`, {
+    phase,
     issues: [{ pointer: '/method_name', detail }],
   });
 }
@@ -196,7 +198,8 @@ export function readSignature(text: string, phase: Phase): FunctionFragment {
     // Said below.
   }
   const detail = 'must be a full signature such as set(uint256): the contract has no interface here';
-  throw adapterError('unknown-method', phase, `method_name ${detail}.`, {
+  throw adapterError('unknown-method', `method_name ${detail}.`, {
+    phase,
     issues: [{ pointer: '/method_name', detail }],
   });
 }

@@ -45,7 +45,8 @@ export async function requireGasLimit(
     const least = intrinsicGas(content, await rulesOf(view.head, nodes, phase));
     if (gasLimit < least) {
       const detail = `is ${gasLimit}: the transaction needs at least ${least} before anything of it runs`;
-      throw adapterError('out-of-gas', phase, `gasLimit ${detail}.`, {
+      throw adapterError('out-of-gas', `gasLimit ${detail}.`, {
+        phase,
         issues: [{ pointer: gasPointer, detail }],
         data: { least: least.toString() },
       });
@@ -69,7 +70,8 @@ async function requireNodesWord(gasLimit: bigint, content: BoundedContent, conte
   const said = await nodesRefusal(call, 'gas-too-low', context);
   if (said === undefined) return;
   const detail = `is ${gasLimit}, and the node takes it for too little`;
-  throw adapterError('out-of-gas', phase, `gasLimit ${detail}. ${said}`, {
+  throw adapterError('out-of-gas', `gasLimit ${detail}. ${said}`, {
+    phase,
     issues: [{ pointer: gasPointer, detail }],
   });
 }
@@ -88,7 +90,8 @@ export async function requireInitCode(
   const said = await nodesRefusal({ from, data }, 'too-large', context);
   if (said === undefined) return;
   const detail = `makes ${bytes} bytes of creation code; most chains take ${mostInitCode} at most (EIP-3860)`;
-  throw adapterError('refused', phase, `The deployment ${detail}. ${said}`, {
+  throw adapterError('refused', `The deployment ${detail}. ${said}`, {
+    phase,
     issues: [{ pointer, detail }],
   });
 }
@@ -110,7 +113,8 @@ const gasPointer = '/native/gasLimit';
 
 function tooMuchGas(gasLimit: bigint, most: bigint, has: string): AdapterError {
   const detail = `is ${gasLimit}: ${has} ${most} at most`;
-  return adapterError('refused', phase, `gasLimit ${detail}.`, {
+  return adapterError('refused', `gasLimit ${detail}.`, {
+    phase,
     issues: [{ pointer: gasPointer, detail }],
     data: { most: most.toString() },
   });

@@ -17,7 +17,8 @@ export class NodeError extends Error {
   }
 
   /** The failure as the host is told of it. */
-  toAdapterError(phase: Phase): AdapterError {
-    return adapterError(this.code === 'behind' ? 'unavailable' : this.code, phase, this.message);
+  toAdapterError(phase?: Phase): AdapterError {
+    const code = this.code === 'behind' ? 'unavailable' : this.code;
+    return adapterError(code, this.message, phase === undefined ? {} : { phase });
   }
 }

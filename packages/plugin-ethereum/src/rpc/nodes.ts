@@ -70,11 +70,9 @@ export function openNodes(
   random: () => number = Math.random,
 ): Nodes {
   if (ledger.nodes.length === 0) {
-    throw adapterError(
-      'invalid-argument',
-      'open',
-      `Ledger ${ledger.ledgerId} has no node: create one for it.`,
-    );
+    throw adapterError('invalid-argument', `Ledger ${ledger.ledgerId} has no node: create one for it.`, {
+      phase: 'open',
+    });
   }
   const endpoints = ledger.nodes.map((node) => openEndpoint(node, properties, ledger.outbound, timing));
   const members = endpoints.map(
@@ -181,7 +179,7 @@ export function openNodes(
   }
 
   function closedError(phase: Phase) {
-    return adapterError('unavailable', phase, `The session of ledger ${ledger.ledgerId} is closed.`);
+    return adapterError('unavailable', `The session of ledger ${ledger.ledgerId} is closed.`, { phase });
   }
 
   async function runOn<Result>(member: Member, run: (node: RpcNode) => Promise<Result>): Promise<Result> {

@@ -45,5 +45,5 @@ export function requireSize(
 }
 
 function refused(where: Phase, pointer: string, detail: string): AdapterError {
-  return adapterError('refused', where, `The operation ${detail}.`, { issues: [{ pointer, detail }] });
+  return adapterError('refused', `The operation ${detail}.`, { phase: where, issues: [{ pointer, detail }] });
 }

@@ -71,7 +71,8 @@ export function assemble(unsigned: UnsignedTransaction, signature: Uint8Array): 
   if (signature.length !== 65 || (parity !== 0 && parity !== 1) || r === 0n || s === 0n || s > halfOrder) {
     const detail =
       'A signature of 65 bytes is expected: r, s of the lower half, and a recovery bit of 0 or 1.';
-    throw adapterError('invalid-argument', 'prepare', detail, {
+    throw adapterError('invalid-argument', detail, {
+      phase: 'prepare',
       issues: [
         { pointer: '/signatures/0', detail: 'is not a canonical secp256k1 signature with its recovery bit' },
       ],
@@ -98,7 +99,8 @@ const stateSchema = z.object({
 export function readUnsigned(state: unknown): UnsignedTransaction {
   const parsed = stateSchema.safeParse(state);
   if (parsed.success) return parsed.data;
-  throw adapterError('invalid-argument', 'prepare', 'The state is not one that this adapter made.', {
+  throw adapterError('invalid-argument', 'The state is not one that this adapter made.', {
+    phase: 'prepare',
     issues: [{ pointer: '/state', detail: 'is not a state of this adapter' }],
   });
 }

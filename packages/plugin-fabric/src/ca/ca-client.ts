@@ -76,14 +76,14 @@ export function createCaClient(
       try {
         json = JSON.parse(text);
       } catch {
-        throw adapterError('unavailable', phase, `The CA answered with status ${status} and no JSON.`);
+        throw adapterError('unavailable', `The CA answered with status ${status} and no JSON.`, { phase });
       }
       const parsed = answer.safeParse(json);
       if (!parsed.success) {
         throw adapterError(
           'unavailable',
-          phase,
           `The CA answered with status ${status} and not as a Fabric CA does.`,
+          { phase },
         );
       }
       if (parsed.data.success) return parsed.data.result;
@@ -111,9 +111,11 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
 
 function unreachable(error: unknown, host: string): AdapterError {
   if (isNotOpened(error)) {
-    return adapterError('not-opened', phase, `The CA cannot be used: ${new OutboundError(host).message}`);
+    return adapterError('not-opened', `The CA cannot be used: ${new OutboundError(host).message}`, { phase });
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code.includes('TIMEOUT')) return adapterError('timeout', phase, 'The CA did not answer in time.');
-  return adapterError('unavailable', phase, `The CA cannot be reached${code === '' ? '' : ` (${code})`}.`);
+  if (code.includes('TIMEOUT')) return adapterError('timeout', 'The CA did not answer in time.', { phase });
+  return adapterError('unavailable', `The CA cannot be reached${code === '' ? '' : ` (${code})`}.`, {
+    phase,
+  });
 }

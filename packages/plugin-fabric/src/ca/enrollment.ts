@@ -76,7 +76,8 @@ export function createEnrollment(client: CaClient, ca: CaProperties, registrarRe
     if (ca.registrar === undefined) {
       const detail =
         'The ledger has no registrar (ca_registrar_id, ca_registrar_secret): give an enrollmentSecret.';
-      throw adapterError('invalid-argument', phase, detail, {
+      throw adapterError('invalid-argument', detail, {
+        phase,
         issues: [
           { pointer: '/parameters/enrollmentSecret', detail: 'is required: the ledger has no registrar' },
         ],
@@ -94,7 +95,7 @@ export function createEnrollment(client: CaClient, ca: CaProperties, registrarRe
           const why = cause instanceof AdapterError ? `: ${cause.problem.detail}` : '.';
           const detail = `The ledger's registrar could not enrol with the CA${why}`;
           const isClosed = cause instanceof AdapterError && cause.code === 'not-opened';
-          throw adapterError(isClosed ? 'not-opened' : 'unavailable', phase, detail, { cause });
+          throw adapterError(isClosed ? 'not-opened' : 'unavailable', detail, { phase, cause });
         },
       );
       return { certificate, sign };
@@ -171,11 +172,9 @@ export function createEnrollment(client: CaClient, ca: CaProperties, registrarRe
       const result = await client.post(
         { path: '/api/v1/reenroll', body, authorization: token(certificate, signature) },
         (error) =>
-          adapterError(
-            'certificate-invalid',
+          adapterError('certificate-invalid', `The CA does not renew the certificate: ${error.message}.`, {
             phase,
-            `The CA does not renew the certificate: ${error.message}.`,
-          ),
+          }),
       );
       return readEnrolled(result);
     },
@@ -200,19 +199,21 @@ function token(certificate: string, signature: Uint8Array): string {
 
 function readEnrolled(result: unknown): string {
   const parsed = enrolled.safeParse(result);
-  if (!parsed.success) throw adapterError('unavailable', phase, 'The CA answered without a certificate.');
+  if (!parsed.success) throw adapterError('unavailable', 'The CA answered without a certificate.', { phase });
   const pem = Buffer.from(parsed.data.Cert, 'base64').toString();
   try {
     if (pointOf(readCertificate(pem)) !== undefined) return pem;
   } catch {
     // Said below.
   }
-  throw adapterError('unavailable', phase, 'The CA answered with something that is no certificate on P-256.');
+  throw adapterError('unavailable', 'The CA answered with something that is no certificate on P-256.', {
+    phase,
+  });
 }
 
 function refusal(error: CaError, what: string, pointer: string): AdapterError {
   // 5xx, and errors of its database, are the CA's own affair.
-  if (error.status >= 500) return adapterError('unavailable', phase, `The CA failed: ${error.message}.`);
+  if (error.status >= 500) return adapterError('unavailable', `The CA failed: ${error.message}.`, { phase });
   const detail = `${what}: ${error.message}.`;
-  return adapterError('invalid-argument', phase, detail, { issues: [{ pointer, detail: error.message }] });
+  return adapterError('invalid-argument', detail, { phase, issues: [{ pointer, detail: error.message }] });
 }

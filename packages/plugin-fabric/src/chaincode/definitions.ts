@@ -65,7 +65,8 @@ export function createDefinitions(queries: Queries, timeout: number): Definition
       if (known.get(key) !== undefined || isSystemChaincode(name)) return;
       if ((await committed(channel, name)) === undefined && !(await isOnAnyPeer(channel, name))) {
         const detail = `There is no chaincode ${name} on the channel ${channel}.`;
-        throw adapterError('unknown-contract', phase, detail, {
+        throw adapterError('unknown-contract', detail, {
+          phase,
           issues: [{ pointer: '/contract_instance/resource', detail: 'names a chaincode that is not there' }],
         });
       }

@@ -90,7 +90,7 @@ export function parseMetadata(text: string, phase: Phase, pointer = ''): ParsedM
       detail: message,
     }));
     const detail = 'The text is no contract metadata as org.hyperledger.fabric:GetMetadata answers it.';
-    throw adapterError('invalid-argument', phase, detail, { issues });
+    throw adapterError('invalid-argument', detail, { phase, issues });
   }
   const contracts = Object.entries(parsed.data.contracts)
     .filter(([name]) => name !== systemContract)
@@ -183,7 +183,8 @@ export function selectFunction(
   );
   if (one === undefined) {
     const detail = `is no contract of the chaincode; it has ${metadata.contracts.map(({ name: known }) => known).join(', ')}`;
-    throw adapterError('unknown-contract', phase, `${named} ${detail}.`, {
+    throw adapterError('unknown-contract', `${named} ${detail}.`, {
+      phase,
       issues: [{ pointer: '/contract_instance/resource', detail }],
     });
   }
@@ -196,7 +197,8 @@ export function selectFunction(
   if (transaction === undefined) {
     const known = one.transactions.map((each) => signatureOf(each.name, each)).slice(0, 20);
     const detail = `is no function of the contract; it has ${known.join(', ') || 'none'}`;
-    throw adapterError('unknown-method', phase, `${name.slice(0, 200)} ${detail}.`, {
+    throw adapterError('unknown-method', `${name.slice(0, 200)} ${detail}.`, {
+      phase,
       issues: [{ pointer: '/method_name', detail }],
     });
   }

@@ -43,7 +43,7 @@ export async function commitRefused(
       : 'is approved, and can be committed when the peers of these organizations have the block that says so';
   const detail = `Waiting for approvals of ${organizations.join(', ')}: definition ${sequence} of ${name} on ${channel} ${why}.`;
   const data: JsonObject = { ...problemOf(refusal, phase, txId).data, organizations, packageId, sequence };
-  return adapterError('approvals-missing', phase, detail, { txId, data, cause: refusal });
+  return adapterError('approvals-missing', detail, { phase, txId, data, cause: refusal });
 }
 
 /** Whether an approval was refused because the organization has approved just this, which is not committed yet. */

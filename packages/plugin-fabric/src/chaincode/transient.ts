@@ -9,11 +9,9 @@ export function readTransient(transient: Record<string, string> | undefined): Js
 export function transientOf(secret: JsonObject | undefined, phase: Phase): Record<string, Uint8Array> {
   const map = secret?.transient;
   if (typeof map !== 'object' || map === null || Array.isArray(map)) {
-    throw adapterError(
-      'invalid-argument',
+    throw adapterError('invalid-argument', 'The transient data of this operation are not there any more.', {
       phase,
-      'The transient data of this operation are not there any more.',
-    );
+    });
   }
   return Object.fromEntries(
     Object.entries(map).map(([name, value]) => [name, Buffer.from(String(value), 'base64')]),

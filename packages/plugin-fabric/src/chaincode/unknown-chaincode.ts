@@ -17,5 +17,5 @@ export async function unreachedChaincode(
   if (classify(cause).kind !== 'unknown-chaincode') return undefined;
   await definitions.requireCommitted(channel, chaincode, phase);
   const detail = `None of the peers that run ${chaincode} on ${channel}, and that are asked, can be reached now, or they do not have the block yet that defines it.`;
-  return adapterError('unavailable', phase, detail, { cause, data: { failure: 'endorsers-unavailable' } });
+  return adapterError('unavailable', detail, { phase, cause, data: { failure: 'endorsers-unavailable' } });
 }

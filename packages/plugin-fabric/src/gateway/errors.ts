@@ -175,7 +175,7 @@ const sentences: Record<FailureKind, string> = {
 };
 
 /** A failure as a problem of the contract, with what each endorser said. */
-export function problemOf(failure: PeerError, phase: Phase, txId?: string): AdapterProblem {
+export function problemOf(failure: PeerError, phase?: Phase, txId?: string): AdapterProblem {
   const { kind, chaincode } = classify(failure);
   const said = chaincode?.message ?? failure.details[0]?.message ?? afterGateway(failure.message);
   // The connection's own words name addresses, and nothing that helps.
@@ -188,7 +188,7 @@ export function problemOf(failure: PeerError, phase: Phase, txId?: string): Adap
   const code = phase === 'submit' && kind === 'other' ? 'refused' : codes[kind];
   return {
     code,
-    phase,
+    ...(phase === undefined ? {} : { phase }),
     detail: `${sentences[kind]}${text === '' ? '' : `: ${text}`}.`,
     ...(txId === undefined ? {} : { txId }),
     ...(code === 'invalid-argument'
@@ -198,7 +198,7 @@ export function problemOf(failure: PeerError, phase: Phase, txId?: string): Adap
   };
 }
 
-export function toAdapterError(failure: PeerError, phase: Phase, txId?: string): AdapterError {
+export function toAdapterError(failure: PeerError, phase?: Phase, txId?: string): AdapterError {
   return new AdapterError(problemOf(failure, phase, txId), { cause: failure });
 }
 

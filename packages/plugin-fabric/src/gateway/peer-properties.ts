@@ -83,7 +83,8 @@ function readPeer(
 }
 
 function refusal(ledgerId: string, pointer: string, detail: string) {
-  return adapterError('invalid-argument', 'open', `Ledger ${ledgerId}: ${pointer.slice(1)} ${detail}.`, {
+  return adapterError('invalid-argument', `Ledger ${ledgerId}: ${pointer.slice(1)} ${detail}.`, {
+    phase: 'open',
     issues: [{ pointer, detail }],
   });
 }

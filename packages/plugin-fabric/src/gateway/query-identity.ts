@@ -17,7 +17,8 @@ export interface QueryIdentity {
 /** @throws AdapterError `invalid-argument` when certificate and key are not a pair; neither is quoted. */
 export function openQueryIdentity({ mspId, observer }: FabricProperties): QueryIdentity {
   const refuse = (name: string, detail: string, cause?: unknown) =>
-    adapterError('invalid-argument', 'open', `${name} ${detail}.`, {
+    adapterError('invalid-argument', `${name} ${detail}.`, {
+      phase: 'open',
       issues: [{ pointer: `/properties/${name}`, detail }],
       cause,
     });

@@ -74,7 +74,8 @@ export function createMsps(qscc: Qscc, freshFor: number): Msps {
       if (!(error instanceof PeerError)) throw error;
       if (classify(error).kind === 'unknown-channel') {
         const detail = `The ledger has no channel ${channel}, or its observer may not read it.`;
-        throw adapterError('unknown-contract', phase, detail, {
+        throw adapterError('unknown-contract', detail, {
+          phase,
           issues: [{ pointer: '/contract_instance/resource', detail: 'names a channel that is not there' }],
         });
       }
@@ -164,8 +165,8 @@ function isRevoked(certificate: X509Certificate, { revocationLists }: MspConfig)
 function refusal(phase: Phase, why: string): AdapterError {
   return adapterError(
     'certificate-invalid',
-    phase,
     `The wallet's certificate cannot be used: ${why}. Renew it, or make a wallet with a valid one.`,
+    { phase },
   );
 }
 
@@ -173,5 +174,5 @@ function refusal(phase: Phase, why: string): AdapterError {
 export function requireIdentity({ address, material }: WalletIdentity, phase: Phase): MemberIdentity {
   const { certificate, mspId } = material ?? {};
   if (typeof certificate === 'string' && typeof mspId === 'string') return { certificate, mspId };
-  throw adapterError('certificate-invalid', phase, `The wallet ${address} has no certificate.`);
+  throw adapterError('certificate-invalid', `The wallet ${address} has no certificate.`, { phase });
 }

@@ -236,12 +236,12 @@ export async function readablePaths(
 
 function inReach(plugin: string, held: string) {
   const detail = `The plugin ${plugin} cannot run in a process of its own: its folder holds, or lies in, the server's ${held}, which the process could read. Put the module into a folder of its own, with a package.json, away from ${held}.`;
-  return adapterError('adapter-fault', 'open', detail);
+  return adapterError('adapter-fault', detail, { phase: 'open' });
 }
 
 /** Node reads a star in a path as anything. */
 function unstarred(plugin: string, path: string): string {
   if (!path.includes('*')) return path;
   const detail = `The plugin ${plugin} cannot run in a process of its own: the path of its folder has a * in it. Rename it.`;
-  throw adapterError('adapter-fault', 'open', detail);
+  throw adapterError('adapter-fault', detail, { phase: 'open' });
 }

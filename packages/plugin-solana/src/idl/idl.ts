@@ -35,7 +35,7 @@ function readIdl(text: string, phase: Phase, pointer: string): AnchorIdl {
       detail: message,
     }));
     const places = issues.map((issue) => `${issue.pointer} ${issue.detail}`).slice(0, 5);
-    throw adapterError('invalid-argument', phase, `This is no Anchor IDL: ${places.join('; ')}.`, { issues });
+    throw adapterError('invalid-argument', `This is no Anchor IDL: ${places.join('; ')}.`, { phase, issues });
   }
   const names = parsed.data.instructions.map(({ name }) => name);
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index);

@@ -117,7 +117,8 @@ export function failureOf(error: unknown, nodeId: string): NodeError {
 }
 
 function wrongUri(nodeId: string, detail: string) {
-  return adapterError('invalid-argument', 'open', `The uri of node ${nodeId} ${detail}.`, {
+  return adapterError('invalid-argument', `The uri of node ${nodeId} ${detail}.`, {
+    phase: 'open',
     issues: [{ pointer: `/nodes/${nodeId}/uri`, detail }],
   });
 }

@@ -52,7 +52,7 @@ export function openNodes(
 ): Nodes {
   if (ledger.nodes.length === 0) {
     const detail = `Ledger ${ledger.ledgerId} has no node: create one for it.`;
-    throw adapterError('invalid-argument', 'open', detail);
+    throw adapterError('invalid-argument', detail, { phase: 'open' });
   }
   const members = ledger.nodes.map(
     (node): Member => ({
@@ -66,7 +66,7 @@ export function openNodes(
   let genesis = properties.genesisHash;
 
   const closedError = (phase: Phase) =>
-    adapterError('unavailable', phase, `The session of ledger ${ledger.ledgerId} is closed.`);
+    adapterError('unavailable', `The session of ledger ${ledger.ledgerId} is closed.`, { phase });
 
   async function readGenesis({ nodeId, rpc }: SolanaNode): Promise<string> {
     try {

@@ -42,7 +42,7 @@ test('what a plugin throws that is no AdapterError is told by name, code and pla
 
 test('an AdapterError is an answer', async () => {
   const { session, told, measurements } = await failing(
-    adapterError('unavailable', 'lookup', 'No node answers.'),
+    adapterError('unavailable', 'No node answers.', { phase: 'lookup' }),
   );
   await expect(session.lookup('0x00')).rejects.toThrow('No node answers.');
   expect(told).toEqual([]);
@@ -51,12 +51,12 @@ test('an AdapterError is an answer', async () => {
 
 test('what made an adapter be at fault is told in the same way, and what an answer was made from is not', async () => {
   const cause = new RangeError('s3cret');
-  const fault = await failing(adapterError('adapter-fault', 'lookup', 'It broke.', { cause }));
+  const fault = await failing(adapterError('adapter-fault', 'It broke.', { phase: 'lookup', cause }));
   await expect(fault.session.lookup('0x00')).rejects.toThrow('It broke.');
   expect(fault.told).toEqual([
     expect.stringMatching(/^RangeError at src\/plugins\/measure\.test\.ts:\d+:\d+$/),
   ]);
-  const answer = await failing(adapterError('unavailable', 'lookup', 'No node answers.', { cause }));
+  const answer = await failing(adapterError('unavailable', 'No node answers.', { phase: 'lookup', cause }));
   await expect(answer.session.lookup('0x00')).rejects.toThrow('No node answers.');
   expect(answer.told).toEqual([]);
 });

@@ -24,7 +24,7 @@ export const estimateChecks: readonly AdapterCheck[] = [
       const [estimated] = await actor.session.estimate([await requestOf(stage, actor)]);
       assert.ok(estimated?.status === 'ready', `the estimate is ${estimated?.status}`);
       stored(estimated.plan);
-      assert.ok(estimated.cost >= 0n, 'the cost is a quantity');
+      assert.ok((estimated.cost ?? 0n) >= 0n, 'the cost is a quantity');
     },
   },
   {

@@ -56,7 +56,7 @@ export const readingChecks: readonly AdapterCheck[] = [
       const expected = { codes: ['system-contract'], phase: 'emulate' } as const;
       await assertRefused(session.emulate({ operation }), 'emulate() of a system contract', expected);
       await assertRefused(session.emulate({ wallet, operation }), 'emulate() with a wallet', expected);
-      if (session.emulateAs !== undefined) {
+      if (stage.definition.capabilities.signedEmulation === true && session.emulateAs !== undefined) {
         await assertRefused(session.emulateAs({ wallet, operation }), 'emulateAs()', expected);
       }
       await session.emulate({ operation, systemContracts: true });

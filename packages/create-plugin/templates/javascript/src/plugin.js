@@ -1,4 +1,4 @@
-import { adapterError, defineAdapter } from '@ledger-ops/adapter';
+import { defineAdapter } from '@ledger-ops/adapter';
 import { openSession } from './session.js';
 
 /** The server loads the default export of the package. */
@@ -6,7 +6,6 @@ export default defineAdapter({
   name: 'acorn',
   technology: 'acorn',
   version: '0.1.0',
-  interfaceVersion: '0.1.0',
   keyType: 'ed25519',
   // All that the server knows of the technology. Forms for ledgers, wallets and operations are made from it.
   description: {
@@ -40,17 +39,6 @@ export default defineAdapter({
     addresses: { account: { pattern: '^[0-9a-f]{64}$', example: 'a1'.repeat(32) } },
     unit: { symbol: 'TOY', decimals: 0 },
   },
-  capabilities: {
-    operations: ['transfer'],
-    sequence: 'none',
-    replacement: false,
-    emulation: false,
-    lookup: false,
-    balance: true,
-  },
-  async readInterface() {
-    const detail = 'This ledger has no contracts.';
-    throw adapterError('invalid-argument', 'interface', detail, { issues: [{ pointer: '', detail }] });
-  },
-  open: async (ledger, host) => openSession(ledger, host),
+  capabilities: { operations: ['transfer'], balance: true },
+  open: openSession,
 });

@@ -13,7 +13,9 @@ test('a plan that an adapter cannot read fails its own action only', async () =>
     ...(await definition.open(ledger, host)),
     async estimate(requests) {
       if (requests.some(({ plan }) => plan.broken === true))
-        throw adapterError('invalid-argument', 'estimate', 'The plan is not one that this adapter made.');
+        throw adapterError('invalid-argument', 'The plan is not one that this adapter made.', {
+          phase: 'estimate',
+        });
       return requests.map(({ plan }) => ({ status: 'ready', plan, cost: 1n }));
     },
   };

@@ -12,7 +12,7 @@ async function planned(code: AdapterErrorCode) {
   const ledger = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
   const session: LedgerSession = {
     ...(await memoryAdapter(createMemoryLedger()).open(ledger, host)),
-    check: () => Promise.reject(adapterError(code, 'check', 'No.')),
+    check: () => Promise.reject(adapterError(code, 'No.', { phase: 'check' })),
   };
   const read = {
     all: async <Row = Record<string, SqlValue>>() => [{ contract_address: '0x1' }] as Row[],

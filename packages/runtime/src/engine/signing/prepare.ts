@@ -91,7 +91,7 @@ async function planOf({ store }: ChainContext, item: Opened) {
 async function reserveFor(
   context: ChainContext,
   planned: Planned,
-  estimate: Estimated = { status: 'ready', plan: planned.plan, cost: BigInt(planned.item.row.cost) },
+  estimate: Estimated = { status: 'ready', plan: planned.plan },
 ): Promise<Preparation> {
   const { item, key, secret, isFresh } = planned;
   if (estimate.status !== 'ready') {
@@ -99,7 +99,7 @@ async function reserveFor(
     return withoutEstimate(estimate, isBehind);
   }
   const { row, wallet, account, tracker } = item;
-  const { plan, cost } = estimate;
+  const { plan, cost = BigInt(row.cost) } = estimate;
   const reservation = await reserveFunds(context, item, cost);
   if ('status' in reservation) return reservation;
   const action = { row, wallet, account, tracker, key, plan, secret, isFresh, cost };

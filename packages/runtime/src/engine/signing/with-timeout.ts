@@ -17,7 +17,7 @@ export async function withTimeout<Result>(
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const detail = `The plugin of the ledger ${record.ledgerId} did not answer ${phase}() within ${timing[phase]} ms.`;
-    late.reject(adapterError('timeout', phase, detail));
+    late.reject(adapterError('timeout', detail, { phase }));
   }, timing[phase]);
   try {
     return await Promise.race([work, late.promise]);

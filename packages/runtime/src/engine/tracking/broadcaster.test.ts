@@ -126,7 +126,7 @@ test('bytes of a finished action that the chain lost are sent until a node takes
   const answers: (Submitted['status'] | 'timeout')[] = ['refused', 'timeout', 'unavailable', 'accepted'];
   const submit = vi.fn<LedgerSession['submit']>(async () => {
     const [status = 'accepted'] = answers.splice(0, 1);
-    if (status === 'timeout') throw adapterError('timeout', 'submit', 'No answer.');
+    if (status === 'timeout') throw adapterError('timeout', 'No answer.', { phase: 'submit' });
     return [{ txId, status }];
   });
   const open = openOn(submit);

@@ -43,7 +43,7 @@ test('every node of every ledger of a chain counts, and the highest count of eac
 
 test("where one does not say, none is answered, and only the own ledger's node is named", async () => {
   const silent = await ledgerOf('silent', async () => {
-    throw adapterError('unavailable', 'check', 'Node n7 is silent.');
+    throw adapterError('unavailable', 'Node n7 is silent.', { phase: 'check' });
   });
   const honest = await ledgerOf('honest', async () => [0n]);
   const refusal = { problem: 'ledger-unavailable' };

@@ -21,13 +21,14 @@ export async function namedBySignature(
   const known = named.map(({ signature }) => signature).join(', ');
   if (fitting.length > 1) {
     const detail = `The contract has several methods ${method.name} with ${method.args.length} arguments: name one by its signature, ${known}.`;
-    throw adapterError('ambiguous-method', 'check', detail);
+    throw adapterError('ambiguous-method', detail, { phase: 'check' });
   }
   if (named.length > 0) {
     const detail = `takes other arguments: ${known}`;
-    throw adapterError('invalid-argument', 'check', `/args ${detail}.`, {
+    throw adapterError('invalid-argument', `/args ${detail}.`, {
+      phase: 'check',
       issues: [{ pointer: '/args', detail }],
     });
   }
-  throw adapterError('unknown-method', 'check', `The contract has no method ${method.name}.`);
+  throw adapterError('unknown-method', `The contract has no method ${method.name}.`, { phase: 'check' });
 }

@@ -27,7 +27,7 @@ export function remoteDefinition(remote: RemoteAdapterDefinition, options: Remot
     async open(ledger, host): Promise<LedgerSession> {
       if (remote.ledgers !== undefined && !remote.ledgers.includes(ledger.ledgerId)) {
         const detail = `The plugin ${name} serves ${plainWords(remote.ledgers.join(', '), 500)}, not the ledger ${ledger.ledgerId}.`;
-        throw adapterError('unsupported-operation', 'open', detail);
+        throw adapterError('unsupported-operation', detail, { phase: 'open' });
       }
       return createRemoteSession({ ...options, remote, ledger, host });
     },

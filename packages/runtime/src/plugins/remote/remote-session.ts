@@ -74,7 +74,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
   /** Answered once and unknown later: said once, not at each look. */
   const lost = new Set<string>();
   const unsupported = (what: string) =>
-    adapterError('unsupported-operation', 'check', `The plugin ${remote.name} has no ${what}.`);
+    adapterError('unsupported-operation', `The plugin ${remote.name} has no ${what}.`, { phase: 'check' });
 
   function ownMaterial({ address, material: stored }: CheckRequest['wallet']): RemoteMaterial {
     const material = readMaterial(stored);
@@ -85,7 +85,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
 
   function movedWallet(address: string): AdapterError {
     const detail = `The wallet ${address} was made by a remote plugin at another URL than the plugin ${remote.name} has now, and what proves who may use it goes to that URL alone. Give the plugin its former URL back, name the plugin that the wallet was made with, or make another wallet.`;
-    return adapterError('unsupported-operation', 'check', detail);
+    return adapterError('unsupported-operation', detail, { phase: 'check' });
   }
 
   async function check({ wallet, operation }: CheckRequest): Promise<Checked> {
@@ -227,7 +227,7 @@ function chainOf(
 
 function foreignWallet(address: string): AdapterError {
   const detail = `The wallet ${address} was not made by a remote plugin, which keeps the keys of its wallets itself. Make a wallet on this ledger, or name the plugin that the wallet was made with.`;
-  return adapterError('unsupported-operation', 'check', detail);
+  return adapterError('unsupported-operation', detail, { phase: 'check' });
 }
 
 function unopened(name: string) {

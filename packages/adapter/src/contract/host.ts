@@ -1,0 +1,41 @@
+import type { Checked, CheckRequest, Estimated, EstimateRequest } from './check.ts';
+import type { Confirmed, ConfirmRequest, Head } from './confirm.ts';
+import type { Prepared, PrepareRequest, SignedTransaction } from './prepare.ts';
+import type { ChainIdentity, Emulated, EmulateRequest, LookupResult } from './read.ts';
+import type { Inspected, LateTransaction, Replaced, ReplaceRequest } from './replace.ts';
+import type { SequencesOptions } from './session.ts';
+import type { Submission, Submitted } from './submit.ts';
+import type { Advance, NewWallet, Round, WalletIdentity } from './wallets.ts';
+
+/**
+ * An open ledger as hosts have it: a `Session` with all that `defineAdapter` supplies. Lists are answered one for each, in their
+ * order. Everything that crosses is plain structured-cloneable data, so that an adapter in the host's process and one in a
+ * process of its own are the same to the host.
+ */
+export interface LedgerSession {
+  chain(request?: { everyNode?: boolean }): Promise<ChainIdentity>;
+  createWallet(request: NewWallet): Promise<Round<WalletIdentity>>;
+  advanceWallet(advance: Advance): Promise<Round<WalletIdentity>>;
+  renewWallet?(wallet: WalletIdentity): Promise<Round<WalletIdentity>>;
+  check(request: CheckRequest): Promise<Checked>;
+  estimate(requests: EstimateRequest[]): Promise<Estimated[]>;
+  prepare(requests: PrepareRequest[]): Promise<Prepared[]>;
+  advance(advances: Advance[]): Promise<Round<SignedTransaction>[]>;
+  submit(submissions: Submission[]): Promise<Submitted[]>;
+  replace?(requests: ReplaceRequest[]): Promise<Replaced[]>;
+  inspect?(requests: LateTransaction[]): Promise<Inspected[]>;
+  confirm(request: ConfirmRequest): Promise<Confirmed>;
+  onHead(listener: (head: Head) => void): () => void;
+  sequences(addresses: string[], options?: SequencesOptions): Promise<bigint[]>;
+  balances(addresses: string[]): Promise<bigint[]>;
+  normaliseAddress(address: string): Promise<string>;
+  describeContract?(address: string): Promise<string | null>;
+  emulate(request: EmulateRequest): Promise<Emulated>;
+  emulateAs?(request: EmulateRequest & { wallet: WalletIdentity }): Promise<Round<Emulated>>;
+  advanceEmulation?(advance: Advance): Promise<Round<Emulated>>;
+  lookup(txId: string): Promise<LookupResult | null>;
+  close(): Promise<void>;
+}
+
+/** The calls of a session that are answered. */
+export type SessionCall = Exclude<keyof LedgerSession, 'onHead' | 'close'>;

@@ -1,0 +1,26 @@
+import type { SessionCall } from './contract/host.ts';
+import type { Phase } from './contract/problem.ts';
+
+/** The phase that a call belongs to. */
+export const phaseOf: Readonly<Record<SessionCall, Phase>> = {
+  chain: 'open',
+  createWallet: 'wallet',
+  advanceWallet: 'wallet',
+  renewWallet: 'wallet',
+  check: 'check',
+  estimate: 'estimate',
+  prepare: 'prepare',
+  advance: 'prepare',
+  replace: 'prepare',
+  inspect: 'confirm',
+  submit: 'submit',
+  confirm: 'confirm',
+  sequences: 'check',
+  balances: 'check',
+  normaliseAddress: 'check',
+  describeContract: 'interface',
+  emulate: 'emulate',
+  emulateAs: 'emulate',
+  advanceEmulation: 'emulate',
+  lookup: 'lookup',
+};

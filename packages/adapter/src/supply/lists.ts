@@ -1,0 +1,69 @@
+import type { Estimated, EstimateRequest } from '../contract/check.ts';
+import type { LedgerSession } from '../contract/host.ts';
+import type { Prepared, PrepareRequest, SignedTransaction } from '../contract/prepare.ts';
+import type { Answered, Each, Session } from '../contract/session.ts';
+import type { Submission } from '../contract/submit.ts';
+import type { Round } from '../contract/wallets.ts';
+import { isTransient } from '../error.ts';
+import { answerAll } from './each.ts';
+
+type Lists = Pick<LedgerSession, 'estimate' | 'prepare' | 'advance' | 'submit'>;
+
+/** The calls that every adapter answers in lists. @param translate makes AdapterErrors of others */
+export function listsOf(session: Session, translate: (error: unknown) => unknown): Lists {
+  const bound = <Request, Answer>(each: Each<Request, Answer>): Each<Request, Answer> =>
+    typeof each === 'function' ? each.bind(session) : each;
+  const estimate = answerAll<EstimateRequest, Estimated>(
+    bound(session.estimate ?? (({ plan }) => ({ status: 'ready', plan }))),
+    translate,
+    ({ problem }) => ({ status: isTransient(problem) ? 'wait' : 'failed', problem }),
+  );
+  const prepare = answerAll<PrepareRequest, Round<SignedTransaction> | Prepared>(
+    bound(session.prepare),
+    translate,
+    (error) => {
+      if (isTransient(error.problem)) throw error;
+      return { status: 'failed', problem: error.problem };
+    },
+  );
+  const submit = answerAll<Submission, Answered>(bound(session.submit), translate, ({ problem }) => ({
+    status: isTransient(problem) ? 'unavailable' : 'refused',
+    problem,
+  }));
+  return {
+    estimate: (requests) => notBefore(session, requests, estimate),
+    prepare: async (requests) => (await prepare(requests)).map(asPrepared),
+    advance: answerAll(bound(session.advance), translate),
+    submit: async (submissions) =>
+      (await submit(submissions)).map((answer, index) => ({
+        txId: submissions[index]?.txId ?? '',
+        ...answer,
+      })),
+  };
+}
+
+/** A single round is that of the only attempt. */
+function asPrepared(answer: Round<SignedTransaction> | Prepared): Prepared {
+  return 'done' in answer ? { status: 'prepared', attempts: [{ kind: 'main', round: answer }] } : answer;
+}
+
+/** Estimates; those that need a block which is not there yet wait, where the session tells its head. */
+async function notBefore(
+  session: Session,
+  requests: EstimateRequest[],
+  estimate: LedgerSession['estimate'],
+): Promise<Estimated[]> {
+  const highest = Math.max(0, ...requests.map(({ minHeight }) => minHeight));
+  if (session.head === undefined || highest === 0) return estimate(requests);
+  const { height } = await session.head();
+  const answers = await estimate(requests.filter(({ minHeight }) => minHeight <= height));
+  const next = answers[Symbol.iterator]();
+  return requests.flatMap(({ minHeight }): Estimated[] => {
+    if (minHeight > height) {
+      const detail = `The ledger is at ${height}, block ${minHeight} is needed.`;
+      return [{ status: 'wait', problem: { code: 'unavailable', detail } }];
+    }
+    const { value } = next.next();
+    return value === undefined ? [] : [value];
+  });
+}
