@@ -21,8 +21,10 @@ export const paths = {
 export const protocolLimits = {
   /** Bytes of a request or of an answer: 10 MiB. */
   bodyBytes: 10 * 1_048_576,
-  /** Characters of an id, hash, address or name. */
+  /** Characters of an id, hash or name. */
   text: 4_096,
+  /** Characters of an address. */
+  address: 512,
   /** Ids in one question for status. */
   txIds: 100,
   /** Shortest secret of a wallet. */
@@ -45,8 +47,9 @@ export interface RemoteOperation {
   contractSource?: ContractSource;
 }
 
-/** An id, hash, address or name of a ledger's. */
+/** An id, hash or name of a ledger's. */
 const text = z.string().min(1).max(protocolLimits.text, { abort: true }).overwrite(withoutControls);
+const address = z.string().min(1).max(protocolLimits.address, { abort: true }).overwrite(withoutControls);
 /** Any JSON value, at most 64 levels deep. */
 const json = z.custom<Json>(isJson, 'must be JSON');
 /** A JSON object. */
@@ -111,7 +114,7 @@ export const createWalletMessage = z.object({
   ),
 });
 /** Answer of createWallet. */
-export const walletMessage = z.object({ walletAddress: text });
+export const walletMessage = z.object({ walletAddress: address });
 
 const operation = {
   glo: jsonObject.meta({ type: 'object', description: 'A generic ledger operation, canonical form 0.1.' }),
@@ -140,7 +143,7 @@ export const submissionMessage = z.object({
 
 /** One item of the answer of getTransactionsStatus. */
 export const statusMessage = z.object({
-  details: z.object({ contractAddress: text.nullish(), locator: text.nullish() }).nullish(),
+  details: z.object({ contractAddress: address.nullish(), locator: text.nullish() }).nullish(),
   problem: problemMessage.nullish(),
   status: state,
 });
@@ -150,7 +153,7 @@ export const statusesMessage = z.array(statusMessage).max(protocolLimits.txIds);
 /** Body of a check. */
 export const checkMessage = z.object({ ledgerId: text, wallet: id, ...operation });
 /** Answer of a check that found nothing wrong. */
-export const checkedMessage = z.object({ cost: quantity.nullish(), recipients: z.array(text).optional() });
+export const checkedMessage = z.object({ cost: quantity.nullish(), recipients: z.array(address).optional() });
 
 /** Body of an emulation. */
 export const emulateMessage = z.object({

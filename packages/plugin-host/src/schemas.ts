@@ -35,8 +35,12 @@ import { isCheapJson } from './json-cost.ts';
 
 /** Bounds of what an adapter may answer. */
 const answerLimits = {
-  /** Characters of an id, hash, address or name. */
+  /** Characters of a hash or name. */
   text: 4_096,
+  /** Characters of what actions are found by: no database's index takes much more in any script. */
+  key: 512,
+  /** Characters of a chain's id, which stands beside such a one in an index. */
+  chain: 128,
   /** Other names of a wallet. */
   aliases: 256,
   /** Addresses that one operation pays. */
@@ -85,8 +89,11 @@ const listOf = <Item>(item: z.ZodType<Item>, least: number, most: number) =>
 const firstOf = <Item>(item: z.ZodType<Item>, most: number) =>
   z.preprocess((all) => (Array.isArray(all) ? all.slice(0, most) : all), z.array(item));
 
-/** An id, hash, address or name. */
-const text = z.string().min(1).max(answerLimits.text, { abort: true }).overwrite(withoutControls);
+const textWithin = (most: number) => z.string().min(1).max(most, { abort: true }).overwrite(withoutControls);
+/** A hash or name. */
+const text = textWithin(answerLimits.text);
+/** An address, or the id of a transaction. */
+const key = textWithin(answerLimits.key);
 /** For people: whoever asked bounds it, and says whose words it is (`words.ts`). */
 const words = z
   .string()
@@ -198,13 +205,13 @@ export const contractInterface = z.object({ interface: document, methods: z.arra
 export const head = z.object({ height: count, hash: text }) satisfies z.ZodType<Head>;
 /** Answer of `chain`. */
 export const chainIdentity = withOptional({
-  id: text,
+  id: textWithin(answerLimits.chain),
   genesis: text,
   unsure: words.optional(),
 }) satisfies z.ZodType<ChainIdentity>;
 
 const walletIdentity = withOptional({
-  address: text,
+  address: key,
   aliases: listOf(text, 0, answerLimits.aliases).optional(),
   material: objectWithin(answerLimits.document).optional(),
   renewAt: count.optional(),
@@ -214,7 +221,7 @@ const walletIdentity = withOptional({
 export const checked = withOptional({
   plan,
   secret: plan.optional(),
-  recipients: listOf(text, 0, answerLimits.recipients),
+  recipients: listOf(key, 0, answerLimits.recipients),
   sequence: quantity.optional(),
   readiness: z.enum(['ready', 'estimate']),
   cost: quantity,
@@ -228,7 +235,7 @@ export const estimated = z.discriminatedUnion('status', [
 ]) satisfies z.ZodType<Estimated>;
 
 const signed = withOptional({
-  txId: text,
+  txId: key,
   bytes,
   cost: quantity,
   mayContinue: z.boolean().optional(),
@@ -320,7 +327,7 @@ export const outcome = z.discriminatedUnion('status', [
     status: z.literal('succeeded'),
     height: count,
     blockHash: text,
-    contractAddress: text.optional(),
+    contractAddress: key.optional(),
     fee: quantity.optional(),
     locator: text.optional(),
     details,
@@ -375,7 +382,7 @@ export const list = z.array(z.unknown());
 /** Answer of `describeContract`. */
 export const description = document.nullable();
 /** Answer of `normaliseAddress`. */
-export const address = text;
+export const address = key;
 
 /** Answer of `lookup`. */
 export const lookedUp = withOptional({
@@ -383,7 +390,7 @@ export const lookedUp = withOptional({
   status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']),
   height: count.optional(),
   blockHash: text.optional(),
-  contractAddress: text.optional(),
+  contractAddress: key.optional(),
   problem: problem.optional(),
   receipt: json.optional(),
 }).nullable() satisfies z.ZodType<LookupResult | null>;

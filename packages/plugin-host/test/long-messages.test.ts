@@ -91,12 +91,12 @@ const worst: [keyof typeof asks, string, string][] = [
   [
     'check',
     'many recipients',
-    `{ plan: {}, recipients: ${list(7_000, control(4_096))}, readiness: 'ready', cost: 0n }`,
+    `{ plan: {}, recipients: ${list(7_000, control(512))}, readiness: 'ready', cost: 0n }`,
   ],
   [
     'check',
     'as many recipients as may be',
-    `{ plan: {}, recipients: ${list(256, control(4_096))}, readiness: 'ready', cost: 0n }`,
+    `{ plan: {}, recipients: ${list(256, control(512))}, readiness: 'ready', cost: 0n }`,
   ],
   [
     'estimate',

@@ -20,6 +20,7 @@ export type Prepared =
   | { status: 'failed'; problem: AdapterProblem };
 
 export interface SignedTransaction {
+  /** Unique on its chain, 512 characters at most. Compared as it is: case counts. */
   txId: string;
   /** Complete: may be sent any number of times, to any node, and needs no key any more. */
   bytes: Uint8Array;

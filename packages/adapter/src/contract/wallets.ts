@@ -2,7 +2,7 @@ import type { JsonObject } from './values.ts';
 
 /** A wallet as an adapter sees it: public material only. */
 export interface WalletIdentity {
-  /** The normalised account address. */
+  /** The normalised account address, 512 characters at most. Compared as it is: case counts. */
   address: string;
   /** Other names of the same account on the ledger. */
   aliases?: string[];

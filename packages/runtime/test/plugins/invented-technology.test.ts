@@ -76,11 +76,11 @@ describeStores('an invented technology', (open) => {
     const { ledger, url } = await serveInk();
     const folder = pluginFolder();
     const source = readFileSync(new URL('inkwell.mjs', import.meta.url), 'utf8');
+    // A database would store it, or not, by its kind.
+    const endless = source.replace("'$1-$2-$3-$4-$5')", "'$1-$2-$3-$4-$5') + hex.repeat(60)");
+    folder.put({ uid: 'endless', url: folder.write('endless', endless) });
     folder.put({ uid: 'ink', url: folder.write('inkwell', source) });
-    const record = await addLedger({ ledgerId: 'ink', nodes: [{ uri: url }] });
-    await store.transaction((tx) =>
-      tx.run("UPDATE ledger SET technology = 'inkwell' WHERE uid = $1", [record.uid]),
-    );
+    await addLedger({ ledgerId: 'ink', technology: 'inkwell', nodes: [{ uri: url }] });
     const lines: string[] = [];
     const runtime = createRuntime({
       ...{ store, auth, registry, masterKey, adapters: [], plugins: folder.records },
@@ -222,5 +222,16 @@ describeStores('an invented technology', (open) => {
     for (const bytes of [...before, ...(await stored({ store })), shown]) {
       expect(bytes.includes(seal)).toBe(false);
     }
+  });
+
+  test('an id that no database could find an action by is told as the fault of its plugin', async () => {
+    const { caller, ledger, actions, wallet, send } = await start();
+    const { walletAddress: to } = await wallet('ann');
+    const { actionId } = await send(to, {}, { pluginId: 'endless' });
+    await vi.waitFor(async () => {
+      const { pending } = await actions.get(caller, actionId);
+      expect(pending?.detail).toContain('endless');
+    }, patience);
+    expect(ledger.taken.size).toBe(0);
   });
 });
