@@ -26,6 +26,10 @@ export function createContractMethods({
 
   return {
     methodsOf,
+    async accountForm({ ledgerUid, projectUid }) {
+      const { definition } = await ledgers.open(ledgerUid, { projectUid });
+      return definition.description?.addresses.account;
+    },
     async methods(principal, contractId) {
       const found = await registry.contract(principal.projectUid, contractId);
       if (found === null) return null;

@@ -195,6 +195,7 @@ export function makeServer(
   const contractArguments: ContractArguments = {
     methods: async () => null,
     methodsOf: async () => [],
+    accountForm: async () => undefined,
   };
   const nothing = async (): Promise<never> => {
     throw new Problem('not-found', 'This test has no ledger.');

@@ -48,7 +48,7 @@ const types: Readonly<Record<GoverningType, TypeDescription>> = {
       read: 'See a ledger, and read its contracts and transactions as the ledger’s own identity.',
       manage: 'Grant and revoke roles on a ledger, and add nodes to it.',
       inspect:
-        'Emulate calls of the contracts that belong to the ledger itself and show everything on it, such as Fabric’s system chaincodes.',
+        'Emulate calls of the contracts that belong to the ledger itself and show everything on it, such as system chaincodes.',
     },
   },
   explorer: { one: 'an explorer' },

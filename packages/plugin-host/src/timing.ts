@@ -2,7 +2,7 @@ import type { Backoff } from '@ledger-ops/backoff';
 
 /** How long the host waits for a module's process, in milliseconds. Tests give other times. */
 export interface Timing {
-  /** For a call: an endorsement on Fabric has 45 s of its own. */
+  /** For a call: on some ledgers one may take 45 s of its own. */
   readonly call: number;
   /** For the import, from the turn of this process: as many start at once as there are processors. */
   readonly start: number;

@@ -1,21 +1,28 @@
-import type { ContractMethod, ContractParameter } from '@ledger-ops/adapter';
+import type { AddressForm, ContractMethod, ContractParameter } from '@ledger-ops/adapter';
 import type { ContractRecord } from '@ledger-ops/registry';
 import { takesNames } from '../routes/method-call.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** An OpenAPI 3.1 document of one contract: each of its methods is an operation with typed arguments. */
+/**
+ * An OpenAPI 3.1 document of one contract: each of its methods is an operation with typed arguments.
+ * @param account Form of its ledger's addresses, where it is known.
+ */
 export function contractDocument(
   contract: Pick<ContractRecord, 'contractId' | 'groupId' | 'name' | 'ledgerId' | 'nativeReference'>,
   methods: readonly ContractMethod[],
   baseUrl: string,
+  account: AddressForm | undefined,
 ) {
   const { contractId, groupId, name, ledgerId, nativeReference } = contract;
   const base = `/v1/contract-groups/${encodeURIComponent(groupId)}/instances/${encodeURIComponent(contractId)}`;
   const isOverloaded = (wanted: string) => methods.filter((one) => one.name === wanted).length > 1;
   const paths = methods.map((method) => {
     const segment = isOverloaded(method.name) ? method.signature : method.name;
-    return [`${base}/methods/${encodeURIComponent(segment)}`, { post: operationOf(method, segment) }];
+    return [
+      `${base}/methods/${encodeURIComponent(segment)}`,
+      { post: operationOf(method, segment, account) },
+    ];
   });
   return {
     openapi: '3.1.0',
@@ -38,9 +45,9 @@ export function contractDocument(
   };
 }
 
-function operationOf(method: ContractMethod, segment: string) {
+function operationOf(method: ContractMethod, segment: string, account: AddressForm | undefined) {
   const { view, signature, inputs } = method;
-  const { required, properties } = requestOf(method);
+  const { required, properties } = requestOf(method, account);
   return {
     operationId: segment.replaceAll(/[^A-Za-z0-9_]+/g, '_').replace(/_$/, ''),
     summary: signature,
@@ -55,7 +62,7 @@ function operationOf(method: ContractMethod, segment: string) {
     },
     responses: {
       ...(view
-        ? { 200: answerOf('What it says now.', resultSchema(method)) }
+        ? { 200: answerOf('What it says now.', resultSchema(method, account)) }
         : { 201: answerOf('Accepted.', { $ref: '#/components/schemas/ActionCreated' }) }),
       default: {
         description: 'A problem (RFC 9457).',
@@ -69,8 +76,11 @@ function answerOf(description: string, schema: JsonSchema) {
   return { description, content: { 'application/json': { schema } } };
 }
 
-function requestOf(method: ContractMethod): { required: string[]; properties: Record<string, JsonSchema> } {
-  const args = argumentsSchema(method);
+function requestOf(
+  method: ContractMethod,
+  account: AddressForm | undefined,
+): { required: string[]; properties: Record<string, JsonSchema> } {
+  const args = argumentsSchema(method, account);
   const wallet = { type: 'string', maxLength: 64 };
   const uuid = { type: 'string', format: 'uuid' };
   const required = method.inputs.length > 0 ? ['arguments'] : [];
@@ -98,8 +108,9 @@ function requestOf(method: ContractMethod): { required: string[]; properties: Re
   };
 }
 
-function argumentsSchema(method: ContractMethod): JsonSchema {
+function argumentsSchema(method: ContractMethod, account: AddressForm | undefined): JsonSchema {
   const { inputs } = method;
+  const parameterSchema = ({ type }: ContractParameter) => givenSchema(type, account);
   if (takesNames(method)) {
     return {
       type: 'object',
@@ -112,14 +123,19 @@ function argumentsSchema(method: ContractMethod): JsonSchema {
   return { type: 'array', prefixItems: inputs.map(parameterSchema), minItems: length, maxItems: length };
 }
 
-function resultSchema({ outputs }: ContractMethod): JsonSchema {
+function resultSchema({ outputs }: ContractMethod, account: AddressForm | undefined): JsonSchema {
   const [only, ...more] = outputs;
   const result =
-    only === undefined ? { type: 'null' } : more.length > 0 ? severalSchema(outputs) : valueSchema(only);
+    only === undefined
+      ? { type: 'null' }
+      : more.length > 0
+        ? severalSchema(outputs, account)
+        : typeSchema(only.type, account);
   return { type: 'object', required: ['result'], properties: { result } };
 }
 
-function severalSchema(outputs: readonly ContractParameter[]): JsonSchema {
+function severalSchema(outputs: readonly ContractParameter[], account: AddressForm | undefined): JsonSchema {
+  const valueSchema = ({ type }: ContractParameter) => typeSchema(type, account);
   const names = outputs.map(({ name }) => name);
   const isNamed = names.every((name) => name !== '') && new Set(names).size === names.length;
   if (!isNamed) return { type: 'array', prefixItems: outputs.map(valueSchema) };
@@ -131,37 +147,45 @@ function severalSchema(outputs: readonly ContractParameter[]): JsonSchema {
 }
 
 /** Form of values that are taken: quantities as text or number. */
-function parameterSchema({ type }: ContractParameter): JsonSchema {
-  const schema = typeSchema(type);
+function givenSchema(type: string, account: AddressForm | undefined): JsonSchema {
+  const schema = typeSchema(type, account);
   return schema.pattern === integer ? { ...schema, type: ['string', 'integer'] } : schema;
-}
-
-/** Form of values that are answered: quantities as text. */
-function valueSchema({ type }: ContractParameter): JsonSchema {
-  return typeSchema(type);
 }
 
 const integer = '^(-?[0-9]+|0x[0-9a-fA-F]+)$';
 
-/** JSON Schema of a ledger's type: an ABI's (Solidity's names), or one of JSON's own, as Fabric's metadata has. */
-function typeSchema(type: string): JsonSchema {
+/** JSON Schema of a ledger's type: an ABI's (Solidity's names), or one of JSON's own. Values that are answered have it. */
+function typeSchema(type: string, account: AddressForm | undefined): JsonSchema {
   const array = /^(.*)\[(\d*)\]$/.exec(type);
   if (array !== null) {
     const [, item = '', size = ''] = array;
     const bounds = size === '' ? {} : { minItems: Number(size), maxItems: Number(size) };
-    return { type: 'array', items: typeSchema(item), ...bounds, description: type };
+    return { type: 'array', items: typeSchema(item, account), ...bounds, description: type };
   }
   if (/^u?int\d*$/.test(type)) return { type: 'string', pattern: integer, description: type };
-  if (type === 'address') return { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$', description: type };
+  if (type === 'address') return { type: 'string', ...patternOf(account), description: type };
   if (type === 'bool') return { type: 'boolean', description: type };
   const bytes = /^bytes(\d*)$/.exec(type);
   if (bytes !== null) {
+    // Of a ledger whose addresses are no hex it is not known how it writes bytes.
+    if (account?.example.startsWith('0x') !== true) return { type: 'string', description: type };
     const length = bytes[1] === '' ? '*' : `{${bytes[1]}}`;
     return { type: 'string', pattern: `^0x([0-9a-fA-F]{2})${length}$`, description: type };
   }
   if (['string', 'number', 'integer', 'boolean', 'array', 'object'].includes(type)) return { type };
   // A tuple, or a type that only the ledger knows: arrays or objects, and texts.
   return { description: type };
+}
+
+/** The pattern of addresses, where it is one in JSON Schema's words as well as in RE2's. */
+function patternOf(account: AddressForm | undefined): { pattern?: string } {
+  if (account === undefined) return {};
+  try {
+    new RegExp(account.pattern, 'u');
+    return { pattern: account.pattern };
+  } catch {
+    return {};
+  }
 }
 
 const createdSchema = {

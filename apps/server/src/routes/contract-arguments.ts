@@ -1,4 +1,4 @@
-import type { ContractMethod } from '@ledger-ops/adapter';
+import type { AddressForm, ContractMethod } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
 import { invalidRequest } from '@ledger-ops/base';
 import type { Glo } from '@ledger-ops/glo-core';
@@ -18,6 +18,8 @@ export interface ContractArguments {
   methods(principal: Principal, contractId: string): Promise<readonly ContractMethod[] | null>;
   /** Of a contract that was found. @throws Problem `no-plugin`, `plugin-fault` */
   methodsOf(contract: ContractRecord): Promise<readonly ContractMethod[]>;
+  /** Of the accounts of its ledger; undefined where its plugin does not say. */
+  accountForm(contract: ContractRecord): Promise<AddressForm | undefined>;
 }
 
 /** The alternative form of a contract call as a GLO. @throws Problem with pointers into the request */

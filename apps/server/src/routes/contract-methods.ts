@@ -17,7 +17,7 @@ import { sendProblems } from './send-problems.ts';
 /** Dependencies of the routes of contracts' methods. */
 export interface ContractMethodRoutesDeps {
   readonly contracts: ContractRegistry;
-  readonly methods: Pick<ContractArguments, 'methodsOf'>;
+  readonly methods: Pick<ContractArguments, 'methodsOf' | 'accountForm'>;
   readonly actions: Pick<Actions, 'send' | 'emulate'>;
   readonly baseUrl: string;
 }
@@ -52,7 +52,11 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       problems: ['not-found', 'no-plugin'],
       async handle({ principal, params }) {
         const contract = await find(principal, params);
-        return ok(contractDocument(contract, await methods.methodsOf(contract), baseUrl));
+        const [read, account] = await Promise.all([
+          methods.methodsOf(contract),
+          methods.accountForm(contract),
+        ]);
+        return ok(contractDocument(contract, read, baseUrl, account));
       },
     }),
     defineRoute({

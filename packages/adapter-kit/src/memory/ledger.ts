@@ -83,7 +83,7 @@ export interface OutsideTransaction {
 
 /**
  * A ledger in this process: accounts, contracts, blocks and a pool of waiting transactions, under the
- * sequence rules of Ethereum. It outlives the sessions that adapters open on it, and shows everything to tests.
+ * rules of accounts that count their transactions. It outlives the sessions that adapters open on it, and shows everything to tests.
  */
 export interface MemoryLedger {
   readonly chainId: bigint;

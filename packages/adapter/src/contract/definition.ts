@@ -75,7 +75,7 @@ export interface AdapterHost {
 
 /** What an adapter package exports, made with `defineAdapter`. */
 export interface Adapter {
-  /** Package-like name, for people: `ethereum`. */
+  /** Package-like name, for people: `acorn`. */
   name: string;
   /** The technology of its ledgers, as locators name it: `[a-z0-9][a-z0-9-]{0,63}`. */
   technology: string;
@@ -87,7 +87,7 @@ export interface Adapter {
   /** What is not named is not there; `sequence`: `none`. */
   capabilities: Pick<Capabilities, 'operations'> & Partial<Capabilities>;
   /**
-   * Parses a contract interface (for Ethereum an ABI) without any ledger. Absent: there are none.
+   * Parses a contract interface, such as an ABI, without any ledger. Absent: there are none.
    * @throws AdapterError `invalid-argument` with issues.
    */
   readInterface?(text: string): Awaitable<ContractInterface>;

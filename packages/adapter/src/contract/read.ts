@@ -34,7 +34,7 @@ export interface LookupResult {
 }
 
 export interface ChainIdentity {
-  /** Chain-agnostic id (CAIP-2 style): `eip155:1`. Two ledger records of one chain share it. 128 characters at most. */
+  /** Chain-agnostic id (CAIP-2 style): `acorn:main`. Two ledger records of one chain share it. 128 characters at most. */
   id: string;
   /** Hash of the first block, or any text that tells it. Another one under the same id is another chain: it was reset. */
   genesis: string;

@@ -7,9 +7,9 @@ export type { GloContent, JsonSchema };
  * that glo-core reads ("Schemas" in its README); a host refuses a definition with another one.
  */
 export interface TechnologyDescription {
-  /** For people: `Hyperledger Fabric`. */
+  /** For people: `Acorn Ledger`. */
   title: string;
-  /** Namespace of its chains (CAIP-2) where that is not the technology's name: `eip155`. */
+  /** Namespace of its chains (CAIP-2) where that is not the technology's name: `acorn` of `acorn-ledger`. */
   namespace?: string;
   /** Native content of operations. Absent: any JSON object, of which nothing is known to be secret. */
   content?: GloContent;
