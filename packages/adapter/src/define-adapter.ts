@@ -1,5 +1,6 @@
-import type { Adapter, AdapterDefinition } from './contract/definition.ts';
+import type { Adapter } from './contract/definition.ts';
 import { adapterError } from './error.ts';
+import type { AdapterDefinition } from './host.ts';
 import { atPhase } from './supply/at-phase.ts';
 import { openSession } from './supply/session.ts';
 

@@ -18,7 +18,6 @@ export type {
 } from './contract/confirm.ts';
 export type {
   Adapter,
-  AdapterDefinition,
   AdapterHost,
   Capabilities,
   ContractInterface,
@@ -28,7 +27,6 @@ export type {
   LedgerNode,
   OutboundPolicy,
 } from './contract/definition.ts';
-export type { LedgerSession, SessionCall } from './contract/host.ts';
 export type { AttemptKind, Prepared, PrepareRequest, SignedTransaction } from './contract/prepare.ts';
 export type { AdapterErrorCode, AdapterProblem, Phase } from './contract/problem.ts';
 export { adapterErrorCodes } from './contract/problem.ts';
@@ -58,5 +56,6 @@ export type {
 export { defineAdapter, interfaceVersion, isCompatibleInterface } from './define-adapter.ts';
 export { readDescription } from './description.ts';
 export { AdapterError, adapterError, isTransient } from './error.ts';
+export type { AdapterDefinition, LedgerSession, SessionCall } from './host.ts';
 export { isJson, isJsonObject } from './json.ts';
 export { phaseOf } from './phases.ts';

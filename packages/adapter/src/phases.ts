@@ -1,5 +1,5 @@
-import type { SessionCall } from './contract/host.ts';
 import type { Phase } from './contract/problem.ts';
+import type { SessionCall } from './host.ts';
 
 /** The phase that a call belongs to. */
 export const phaseOf: Readonly<Record<SessionCall, Phase>> = {

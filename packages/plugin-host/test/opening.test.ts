@@ -10,6 +10,16 @@ const definition = (change: string) => `export default { ${members} open: async 
 test.each([
   ['no default export', 'export const nothing = 1;', 'it has no default export that is an object'],
   ['a default export without functions', 'export default {};', 'has no function open()'],
+  [
+    'what an author writes, without defineAdapter()',
+    "export default { name: 'bad', capabilities: { operations: ['transfer'] }, open: () => ({}) };",
+    'make it with defineAdapter()',
+  ],
+  [
+    'the same with interfaces of contracts',
+    definition('interfaceVersion: undefined'),
+    'Make it with defineAdapter()',
+  ],
   ['a syntax error', 'export default {', 'importing it failed with SyntaxError'],
   [
     'an import that throws',

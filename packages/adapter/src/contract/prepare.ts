@@ -2,14 +2,13 @@ import type { AdapterProblem } from './problem.ts';
 import type { JsonObject } from './values.ts';
 import type { Round, WalletIdentity } from './wallets.ts';
 
+/** `plan` and `secret` as `check` gave them. `actionId`: idempotency key for adapters with custody of their own. */
 export interface PrepareRequest {
-  /** Idempotency key for adapters with custody of their own. */
   actionId: string;
   wallet: WalletIdentity;
   plan: JsonObject;
-  /** As `check` gave it. */
   secret?: JsonObject;
-  /** Set where `capabilities.sequence` is `account`. */
+  /** Where `capabilities.sequence` is `account`. */
   sequence?: bigint;
 }
 
@@ -19,6 +18,7 @@ export type Prepared =
   | { status: 'prepared'; attempts: { kind: AttemptKind; round: Round<SignedTransaction> }[] }
   | { status: 'failed'; problem: AdapterProblem };
 
+/** The last two only where `capabilities.sequence` is `none`; the host then keeps what it needs in order to sign again. */
 export interface SignedTransaction {
   /** Unique on its chain, 512 characters at most. Compared as it is: case counts. */
   txId: string;
@@ -26,15 +26,8 @@ export interface SignedTransaction {
   bytes: Uint8Array;
   /** The most native currency that this transaction can take from the wallet. */
   cost: bigint;
-  /**
-   * Its outcome may be `continue`: the host keeps what it needs in order to sign again until the outcome. Only where
-   * `capabilities.sequence` is `none`.
-   */
+  /** Its outcome may be `continue`. */
   mayContinue?: boolean;
-  /**
-   * The last height at which the ledger may execute these bytes: what is not in a block up to there never will be. The host
-   * keeps what it needs in order to sign again, and its outcome can be `expired`. Only where `capabilities.sequence` is
-   * `none`.
-   */
+  /** The last height at which the ledger may execute it: its outcome may be `expired`. */
   validUntil?: number;
 }

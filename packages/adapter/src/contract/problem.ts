@@ -2,53 +2,32 @@ import type { JsonObject } from './values.ts';
 
 /** Where in an operation's way something went wrong. */
 export type Phase =
-  | 'open'
-  | 'interface'
-  | 'wallet'
-  | 'check'
-  | 'estimate'
-  | 'prepare'
-  | 'submit'
-  | 'confirm'
-  | 'emulate'
-  | 'lookup';
+  | ('open' | 'interface' | 'wallet' | 'check' | 'estimate')
+  | ('prepare' | 'submit' | 'confirm' | 'emulate' | 'lookup');
 
 /** Stable codes. The host maps them to problem types and HTTP statuses. */
 export const adapterErrorCodes = [
-  /** A value is malformed or out of range; `issues` says which. */
-  'invalid-argument',
-  /** Several methods of that name fit: name it by signature. */
-  'ambiguous-method',
+  'invalid-argument', // `issues` says which value is malformed or out of range.
+  'ambiguous-method', // Several methods of that name fit: name it by signature.
   'unknown-method',
   'unknown-contract',
-  /** The contract belongs to the ledger itself, and the emulation does not allow it (`systemContracts`). */
-  'system-contract',
+  'system-contract', // It belongs to the ledger itself, and the emulation does not allow it (`systemContracts`).
   'unsupported-operation',
-  /** `from` is not the wallet. */
-  'wrong-sender',
-  /** The chain id is not the ledger's, or the node is on another chain than configured. */
-  'wrong-chain',
+  'wrong-sender', // `from` is not the wallet.
+  'wrong-chain', // The operation, or the node, is on another chain than the ledger.
   'insufficient-funds',
   'fee-above-cap',
-  /** The contract refused; `detail` holds the decoded reason. */
-  'reverted',
+  'reverted', // The contract refused; `detail` holds the decoded reason.
   'out-of-gas',
-  /** A node refused the bytes for a reason of its own. */
-  'refused',
-  /** The wallet's certificate is expired, foreign or of the wrong member. */
-  'certificate-invalid',
-  /** The ledger's members did not endorse it, or not alike. */
-  'endorsement-failed',
-  /** The ledger took it into a block as invalid; `data.validationCode` says why. */
-  'invalidated',
-  /** A deployment that other members have still to approve; `data.organizations` names them. */
-  'approvals-missing',
+  'refused', // A node refused the bytes for a reason of its own.
+  'certificate-invalid', // Expired, foreign or of the wrong member.
+  'endorsement-failed', // The ledger's members did not endorse it, or not alike.
+  'invalidated', // It came into a block as invalid; `data.validationCode` says why.
+  'approvals-missing', // Other members have still to approve a deployment: `data.organizations`.
   'unavailable',
   'timeout',
-  /** All that could be asked is at addresses that the deployer of the host has not opened. */
-  'not-opened',
-  /** The adapter broke its contract. */
-  'adapter-fault',
+  'not-opened', // All that could be asked is at addresses that the host's deployer has not opened.
+  'adapter-fault', // The adapter broke its contract.
 ] as const;
 
 export type AdapterErrorCode = (typeof adapterErrorCodes)[number];
@@ -61,7 +40,7 @@ export interface AdapterProblem {
   /** Filled in by `defineAdapter`: that of the method which threw or answered it. */
   phase?: Phase;
   txId?: string;
-  /** For invalid arguments: where. Pointers are into the operation's options: `/args/0`, `/recipient/resource`. */
+  /** Where arguments are invalid: pointers into the operation's options (`/args/0`). */
   issues?: { pointer: string; detail: string }[];
   /** More of it for programs, e.g. the decoded custom error. */
   data?: JsonObject;

@@ -6,22 +6,18 @@ import type { WalletIdentity } from './wallets.ts';
 export interface EmulateRequest {
   wallet?: WalletIdentity;
   operation: ResolvedOperation;
-  /**
-   * The caller may call contracts that belong to the ledger itself and show everything on it. Absent: an adapter whose
-   * ledger has such contracts refuses calls of them as `system-contract`, before anything is asked of the ledger.
-   */
+  /** Contracts of the ledger itself may be called. Else they are refused as `system-contract` before anything is asked. */
   systemContracts?: boolean;
 }
 
+/** `result`: decoded, null where there is none; `fee`: where a wallet is given; `figures`: such as `gas`, `identity`. */
 export interface Emulated {
-  /** Decoded result of a call; null where there is none. */
   result: Json;
-  /** Estimated fee in native currency, where a wallet is given. */
   fee?: bigint;
-  /** Ledger-specific figures such as `gas`; `identity`, where it matters who asked. */
   figures?: JsonObject;
 }
 
+/** `receipt`: the ledger's own. */
 export interface LookupResult {
   txId: string;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
@@ -29,18 +25,14 @@ export interface LookupResult {
   blockHash?: string;
   contractAddress?: string;
   problem?: AdapterProblem;
-  /** The ledger's own receipt, JSON. */
   receipt?: Json;
 }
 
 export interface ChainIdentity {
   /** Chain-agnostic id (CAIP-2 style): `acorn:main`. Two ledger records of one chain share it. 128 characters at most. */
   id: string;
-  /** Hash of the first block, or any text that tells it. Another one under the same id is another chain: it was reset. */
+  /** Hash of the first block, or any text that tells it. Another one under the same id: the chain was reset. */
   genesis: string;
-  /**
-   * Answering `everyNode`: which nodes could not be asked, or do not have the whole chain yet, for people. Absent:
-   * all of them say this.
-   */
+  /** With `everyNode`, for people: nodes that could not be asked, or do not have the whole chain yet. */
   unsure?: string;
 }

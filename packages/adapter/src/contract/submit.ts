@@ -3,30 +3,21 @@ import type { AdapterProblem } from './problem.ts';
 export interface Submission {
   txId: string;
   bytes: Uint8Array;
-  /** These bytes were never sent before, not even before a crash of the host. */
+  /** Never sent before, not even before a crash of the host. */
   first?: boolean;
   /** It is late: to every node of the ledger, since one that took it may have forgotten it. */
   everyNode?: boolean;
 }
 
-/**
- * A node's answer to a transaction. Only `rejected` decides anything: a node that refuses may have accepted
- * before, and another may have taken it.
- */
+/** A node's answer. Only `rejected` decides anything: another node may have taken what one refuses. */
 export interface Submitted {
   txId: string;
   /**
-   * `rejected`: it is certain that the ledger does not have these bytes, and never will unless somebody sends them
-   * again, which nobody does: the action has failed. At the first send (`Submission.first`) its own refusal is enough;
-   * later the adapter must also know what became of those before. Only where `capabilities.sequence` is `none`, since
-   * elsewhere the account's next transactions wait for this one. Bytes that came too late (`validUntil`) are `refused`:
-   * `confirm` says `expired` when that is certain.
+   * `rejected`, only without sequences: it is certain that the ledger does not have these bytes and never will, at the `first` send
+   * by its own refusal, later by what became of those before. Too late (`validUntil`) is `refused`.
    */
   status: 'accepted' | 'known' | 'refused' | 'rejected' | 'unavailable';
   problem?: AdapterProblem;
-  /**
-   * The host stores it with the transaction, gives it back in `ConfirmRequest.pending`, and sends these bytes no more.
-   * For ledgers that answer with an id of their own.
-   */
+  /** Of ledgers with ids of their own: stored, given back in `PendingTransaction`, and these bytes are sent no more. */
   note?: string;
 }

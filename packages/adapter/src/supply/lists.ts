@@ -1,10 +1,10 @@
 import type { Estimated, EstimateRequest } from '../contract/check.ts';
-import type { LedgerSession } from '../contract/host.ts';
 import type { Prepared, PrepareRequest, SignedTransaction } from '../contract/prepare.ts';
 import type { Answered, Each, Session } from '../contract/session.ts';
 import type { Submission } from '../contract/submit.ts';
 import type { Round } from '../contract/wallets.ts';
 import { isTransient } from '../error.ts';
+import type { LedgerSession } from '../host.ts';
 import { answerAll } from './each.ts';
 
 type Lists = Pick<LedgerSession, 'estimate' | 'prepare' | 'advance' | 'submit'>;

@@ -1,8 +1,8 @@
 import { readSchema } from '@ledger-ops/glo-core';
 import type { ResolvedOperation } from '../contract/check.ts';
 import type { Adapter, AdapterHost, Capabilities, LedgerConfig } from '../contract/definition.ts';
-import type { LedgerSession, SessionCall } from '../contract/host.ts';
 import { adapterError, isAdapterError } from '../error.ts';
+import type { LedgerSession, SessionCall } from '../host.ts';
 import { phaseOf } from '../phases.ts';
 import { atPhase, withPhase } from './at-phase.ts';
 import { declaredMethods } from './declared.ts';

@@ -30,9 +30,11 @@ export interface PendingDelta {
 /** Why a module cannot be used, in the host's words: those of the child are not repeated. */
 export const brokenReasons = {
   import: 'importing it failed',
-  'no-default': 'it has no default export that is an object',
-  'no-open': 'its default export has no function open()',
-  'no-read-interface': 'its default export has no function readInterface()',
+  'no-default':
+    'it has no default export that is an object: it ends with export default defineAdapter({ … })',
+  'no-open': 'its default export has no function open(): make it with defineAdapter()',
+  'no-read-interface':
+    'its default export is as an author writes it, without readInterface(): make it with defineAdapter()',
   'not-plain': 'its default export holds members that are not plain data',
 } as const;
 export type BrokenReason = keyof typeof brokenReasons;

@@ -1,11 +1,18 @@
-import type { Checked, CheckRequest, Estimated, EstimateRequest } from './check.ts';
-import type { Confirmed, ConfirmRequest, Head } from './confirm.ts';
-import type { Prepared, PrepareRequest, SignedTransaction } from './prepare.ts';
-import type { ChainIdentity, Emulated, EmulateRequest, LookupResult } from './read.ts';
-import type { Inspected, LateTransaction, Replaced, ReplaceRequest } from './replace.ts';
-import type { SequencesOptions } from './session.ts';
-import type { Submission, Submitted } from './submit.ts';
-import type { Advance, NewWallet, Round, WalletIdentity } from './wallets.ts';
+import type { Checked, CheckRequest, Estimated, EstimateRequest } from './contract/check.ts';
+import type { Confirmed, ConfirmRequest, Head } from './contract/confirm.ts';
+import type {
+  Adapter,
+  AdapterHost,
+  Capabilities,
+  ContractInterface,
+  LedgerConfig,
+} from './contract/definition.ts';
+import type { Prepared, PrepareRequest, SignedTransaction } from './contract/prepare.ts';
+import type { ChainIdentity, Emulated, EmulateRequest, LookupResult } from './contract/read.ts';
+import type { Inspected, LateTransaction, Replaced, ReplaceRequest } from './contract/replace.ts';
+import type { SequencesOptions } from './contract/session.ts';
+import type { Submission, Submitted } from './contract/submit.ts';
+import type { Advance, NewWallet, Round, WalletIdentity } from './contract/wallets.ts';
 
 /**
  * An open ledger as hosts have it: a `Session` with all that `defineAdapter` supplies. Lists are answered one for each, in their
@@ -39,3 +46,12 @@ export interface LedgerSession {
 
 /** The calls of a session that are answered. */
 export type SessionCall = Exclude<keyof LedgerSession, 'onHead' | 'close'>;
+
+/** An adapter as `defineAdapter` hands it to hosts. */
+export interface AdapterDefinition extends Omit<Adapter, 'capabilities' | 'readInterface' | 'open'> {
+  /** Version of this interface that it was written for (semver). */
+  interfaceVersion: string;
+  capabilities: Capabilities;
+  readInterface(text: string): Promise<ContractInterface>;
+  open(ledger: LedgerConfig, host: AdapterHost): Promise<LedgerSession>;
+}
