@@ -64,7 +64,7 @@ export function createRegistryServices(options: RegistryServicesOptions): OpenRe
   return {
     services: {
       contracts: createContractRegistry({ ...context, reader }),
-      smartContracts: createSmartContracts({ ...context, reader, compilations }),
+      smartContracts: createSmartContracts({ ...context, reader, compilations, technologies }),
       ledgerNodes: createLedgerNodes({
         ...{ ...context, masterKey, technologies },
         probe: createNodeProbe(ledgers),

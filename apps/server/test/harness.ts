@@ -289,7 +289,10 @@ function servicesOf({ store, auth, masterKey }: Ground): RegistryServices {
   };
   return {
     contracts: createContractRegistry({ ...context, reader }),
-    smartContracts: createSmartContracts({ ...context, reader, compilations: { wake: () => {} } }),
+    smartContracts: createSmartContracts({
+      ...{ ...context, reader, technologies },
+      compilations: { wake: () => {} },
+    }),
     ledgerNodes: createLedgerNodes({
       ...{ ...context, masterKey, technologies },
       probe: async () => ({ chainId: null }),

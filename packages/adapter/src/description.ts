@@ -60,6 +60,7 @@ const shape: JsonSchema = {
       type: 'object',
       properties: {
         code: { type: 'object' },
+        package: { type: 'boolean' },
         languages: { type: 'array', maxItems: 16, items: line(64) },
       },
       required: ['code'],

@@ -160,5 +160,6 @@ export const fabricDescription: TechnologyDescription = {
       minLength: 4,
       description: 'A chaincode package, .tar.gz in base64.',
     },
+    package: true,
   },
 };

@@ -75,6 +75,7 @@ export type {
 export type { ServiceContext } from './service.ts';
 export type { DescribedTechnology, Technologies } from './technologies.ts';
 export { type ChaincodePackage, readChaincodePackage } from './templates/chaincode-package.ts';
+export type { CodeForm } from './templates/code-form.ts';
 export {
   createTimeline,
   maxRecords,

@@ -12,6 +12,8 @@ export interface DescribedTechnology {
   templates?: {
     /** Of compiled code, a text. */
     code: JsonSchema;
+    /** It is a package, as `readChaincodePackage` reads it. */
+    package?: boolean;
     /** That our compiler takes for it. */
     languages?: string[];
   };

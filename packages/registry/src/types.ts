@@ -227,7 +227,7 @@ export interface NewSpecification {
   compilation: string;
   /** As the adapter normalised it; empty for a chaincode package without metadata. */
   interface: string;
-  /** Ethereum: creation code, `0x` hex, all libraries linked. Fabric: a package that `readChaincodePackage` read. */
+  /** Checked by the caller, by the technology's description. */
   code: string;
 }
 

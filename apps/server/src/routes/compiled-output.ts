@@ -6,7 +6,7 @@ import { pause } from '../http/pause.ts';
 export interface CompiledOutput {
   /** Interface, JSON text. */
   interface: string;
-  /** Creation code, `0x` hex. */
+  /** Creation code, `0x` hex; or in the form of its technology. */
   code: string;
   /** The whole as it was given, JSON text. */
   text: string;
@@ -46,20 +46,25 @@ export async function readCompiledOutput(given: unknown, pointer: string): Promi
 }
 
 /**
- * Reads a chaincode package for Fabric: base64, or an object (or its JSON text) with it in `package` and, where it is
- * known, the contract's metadata in `interface`.
+ * Reads code that is no bytecode: a text, or an object (or its JSON text) with it in a member, `package` for one, and,
+ * where it is known, the contract's interface in `interface`.
  *
  * @throws Problem with pointers below `pointer`
  */
-export async function readPackagedOutput(given: unknown, pointer: string): Promise<CompiledOutput> {
+export async function readTextOutput(
+  given: unknown,
+  pointer: string,
+  name: 'package' | 'code',
+): Promise<CompiledOutput> {
   if (typeof given === 'string' && !/^\s*\{/.test(given)) return { interface: '', code: given, text: '' };
   const value = typeof given === 'string' ? await parse(given, pointer) : given;
-  const member = (name: string): unknown =>
-    typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-  const code = member('package');
+  const member = (its: string): unknown =>
+    typeof value === 'object' && value !== null ? Reflect.get(value, its) : undefined;
+  const code = member(name);
   if (typeof code !== 'string') {
-    const detail = 'is required: the chaincode package (.tar.gz) in base64';
-    throw invalidRequest([{ pointer: `${pointer}/package`, detail }]);
+    const detail =
+      name === 'package' ? 'is required: the package (.tar.gz) in base64' : 'is required: compiled code';
+    throw invalidRequest([{ pointer: `${pointer}/${name}`, detail }]);
   }
   const metadata = member('interface') ?? '';
   return { interface: typeof metadata === 'string' ? metadata : JSON.stringify(metadata), code, text: '' };

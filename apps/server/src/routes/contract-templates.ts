@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { invalidRequest } from '@ledger-ops/base';
-import type { SmartContracts, SpecificationInput } from '@ledger-ops/registry';
+import type { CodeForm, SmartContracts, SpecificationInput } from '@ledger-ops/registry';
 import { created, ok } from '../http/answer.ts';
 import { pageKind } from '../http/listing.ts';
 import { type PointerMap, withPointers } from '../http/pointers.ts';
 import { defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { longText, pathId, technologyName, text } from '../http/schemas.ts';
-import { readCompiledOutput, readPackagedOutput } from './compiled-output.ts';
+import { readCompiledOutput, readTextOutput } from './compiled-output.ts';
 import { listingOfProject } from './properties.ts';
 
 const service = 'older-contract-registry';
@@ -72,7 +72,7 @@ const newSpecificationSchema = z
     compilationSpecification: sources.nullish().openapi({
       type: ['string', 'null'],
       description:
-        'Compiled output: JSON text, or the object itself, with abi and bytecode as solc, Hardhat or Foundry write them. Sources are taken here too. Hyperledger Fabric: a chaincode package (.tar.gz) in base64, or an object with it in package, and contract metadata in interface.',
+        'Compiled output: JSON text, or the object itself, with abi and bytecode as solc, Hardhat or Foundry write them. Sources are taken here too. Where code is a package (`GET /v1/technologies`): the .tar.gz in base64, or an object with it in package, and the interface, such as contract metadata, in interface; other code: a text, or in code.',
     }),
     preCompilationSpecification: sources.nullish().openapi({
       type: ['string', 'null'],
@@ -168,10 +168,11 @@ function specificationRoutes(registry: SmartContracts): Route[] {
       ),
       creates: { present: (stored) => stored },
       answers: { 201: { description: 'The version.', schema: specificationSchema } },
-      problems: ['already-exists', 'not-found', 'no-plugin', 'too-many-requests'],
+      problems: ['already-exists', 'not-found', 'no-plugin', 'plugin-fault', 'too-many-requests'],
       async handle({ principal, params: { templateId }, body, claim }) {
-        const { contents, pointers } = await contentsOf(body);
         const { tag, description = null, ledgerTechnology = null } = body;
+        const form = await registry.codeForm(principal, templateId, { ledgerTechnology });
+        const { contents, pointers } = await contentsOf(body, form);
         const { compilationLanguage = null, targetCompilationVersion = null } = body;
         const version = { tag, description, ledgerTechnology, compilationLanguage, targetCompilationVersion };
         return await withPointers(pointers, async () =>
@@ -213,15 +214,18 @@ function specificationRoutes(registry: SmartContracts): Route[] {
 }
 
 /** A version's sources in a body, and where the registry's names for them stand there. */
-async function contentsOf(body: z.output<typeof newSpecificationSchema>): Promise<{
+async function contentsOf(
+  body: z.output<typeof newSpecificationSchema>,
+  form: CodeForm,
+): Promise<{
   contents: Pick<SpecificationInput, 'compiled' | 'preCompilationSpecification' | 'contract'>;
   pointers: PointerMap;
 }> {
   const { compilationSpecification = null, preCompilationSpecification = null, contract = null } = body;
   const pointer = '/compilationSpecification';
-  const technology = body.ledgerTechnology?.ledgerTechnologyID;
-  if (technology === 'hyperledger-fabric' && compilationSpecification !== null) {
-    const compiled = await readPackagedOutput(compilationSpecification, pointer);
+  if (form !== 'bytecode' && compilationSpecification !== null) {
+    const name = form === 'package' ? 'package' : 'code';
+    const compiled = await readTextOutput(compilationSpecification, pointer, name);
     return { contents: { compiled, preCompilationSpecification, contract }, pointers: [] };
   }
   if (compilationSpecification !== null && isSource(compilationSpecification)) {

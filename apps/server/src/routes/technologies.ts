@@ -45,7 +45,11 @@ const technologySchema = z
       '`pluginParameters` of a new wallet, beside `walletPassword` and what imports a key of the type of the plugin.',
     ),
     templates: z
-      .object({ code: z.record(z.string(), z.unknown()), languages: z.array(z.string()).optional() })
+      .object({
+        code: z.record(z.string(), z.unknown()),
+        package: z.boolean().optional().openapi({ description: 'Code is a package that is looked into.' }),
+        languages: z.array(z.string()).optional(),
+      })
       .nullable()
       .openapi({
         description: 'The form of compiled code, and the languages that the server compiles for it.',

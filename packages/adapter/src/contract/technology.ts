@@ -22,8 +22,11 @@ export interface TechnologyDescription {
   addresses: { account: AddressForm; contract?: AddressForm };
   /** The native currency; absent: there is none. */
   unit?: { symbol: string; decimals: number };
-  /** Templates: schema of compiled code, a text, and the languages that the host's compiler takes for it (`Solidity`). */
-  templates?: { code: JsonSchema; languages?: string[] };
+  /**
+   * Templates: schema of compiled code, a text; whether that is a package (.tar.gz in base64 with `metadata.json` and
+   * `code.tar.gz`, which hosts look into); and the languages that the host's compiler takes for it (`Solidity`).
+   */
+  templates?: { code: JsonSchema; package?: boolean; languages?: string[] };
 }
 
 /** A pattern in RE2's syntax, and a text that has the form. */

@@ -2,6 +2,7 @@ import type { Principal } from '@ledger-ops/auth';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { reader } from '../../test/contract-reader.ts';
+import { technologies } from '../../test/technologies.ts';
 import { createWorld, failure } from '../../test/world.ts';
 import { createSmartContracts } from '../contracts/smart-contracts.ts';
 import { createCompilations } from './compilations.ts';
@@ -43,7 +44,9 @@ describeStores('turns of compilations', (open) => {
       now: Date.now,
       timing: { look: 3_600_000 },
     });
-    const contracts = createSmartContracts({ store, auth, now: Date.now, reader, compilations });
+    const contracts = createSmartContracts({
+      ...{ store, auth, now: Date.now, reader, compilations, technologies },
+    });
     const add = async (who: Principal, tag: string) => {
       await contracts.createSpecification(who, `boxes-${who.projectId}`, {
         ...{ tag, preCompilationSpecification: source(tag) },

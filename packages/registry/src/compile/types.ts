@@ -1,3 +1,6 @@
+/** What our compiler compiles. */
+export const compilerLanguage = 'Solidity';
+
 /** Input of our compiler. */
 export interface CompileRequest {
   /** Standard JSON, checked by `readSource`. */

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { address, reader } from '../../test/contract-reader.ts';
 import { chaincodePackage } from '../../test/packages.ts';
+import { technologies } from '../../test/technologies.ts';
 import { createWorld, failure } from '../../test/world.ts';
 import { createCompilations } from '../compile/compilations.ts';
 import { createCompiler } from '../compile/compiler.ts';
@@ -37,7 +38,7 @@ describeStores('the older contract registry', (open) => {
         timing: { lease: 60_000 },
       });
     const compilations = server();
-    const context = { store, auth, now, reader, compilations };
+    const context = { store, auth, now, reader, compilations, technologies };
     const contracts = createSmartContracts(context);
     await world.ledger({ ledgerId: 'main' });
     const me = await world.callerIn(project);
@@ -434,6 +435,8 @@ describeStores('the older contract registry', (open) => {
     expect(await failure(specify('2.0', '{'))).toMatchObject({
       errors: [{ pointer: '/compilationSpecification/interface' }],
     });
+    expect(await contracts.codeForm(me, 'basics', { ledgerTechnology })).toBe('package');
+    expect(await contracts.codeForm(me, 'basics', {})).toBe('bytecode');
     const sources = { tag: '2.0', ledgerTechnology, preCompilationSpecification: solidity };
     expect(await failure(contracts.createSpecification(me, 'basics', sources))).toMatchObject({
       errors: [{ pointer: '/ledgerTechnology/ledgerTechnologyID' }],

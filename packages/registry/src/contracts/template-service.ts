@@ -1,18 +1,22 @@
 import { type Principal, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest } from '@ledger-ops/base';
-import { technologies } from '@ledger-ops/glo-core';
+import { readSchema } from '@ledger-ops/glo-core';
 import { listPage, once, type Tx } from '@ledger-ops/store';
 import { and, asc, eq, or } from 'drizzle-orm';
 import { checkCompilerVersion, readSource } from '../compile/source.ts';
 import { refuseTooManyPending } from '../compile/turns.ts';
+import { compilerLanguage } from '../compile/types.ts';
 import { withPointers } from '../pointers.ts';
 import { demandScope, inProject } from '../scope.ts';
 import { gone, pickVisible } from '../service.ts';
+import { type DescribedTechnology, demandTechnology } from '../technologies.ts';
 import { readChaincodePackage } from '../templates/chaincode-package.ts';
+import { codeForm } from '../templates/code-form.ts';
+import { checkCode } from '../templates/creation-code.ts';
 import { addSourceSpecification, addSpecification, addTemplate } from '../templates/templates.ts';
 import { all, visible } from '../visible.ts';
 import { at } from './contract-registry.ts';
-import type { SmartContracts, SmartContractsOptions, SpecificationInput } from './types.ts';
+import type { ContractPlace, SmartContracts, SmartContractsOptions, SpecificationInput } from './types.ts';
 import { specificationView, type TemplateRow, templateView } from './views.ts';
 
 type TemplateOperations = Pick<
@@ -23,11 +27,14 @@ type TemplateOperations = Pick<
   | 'listSpecifications'
   | 'specification'
   | 'createSpecification'
+  | 'codeForm'
 >;
+
+const technologyPointer = '/ledgerTechnology/ledgerTechnologyID';
 
 /** Templates and their versions for a caller. */
 export function createTemplates(context: SmartContractsOptions): TemplateOperations {
-  const { store, auth, now, reader, compilations } = context;
+  const { store, auth, now, reader, compilations, technologies } = context;
   const { read } = store;
 
   async function find(principal: Principal, templateId: string): Promise<TemplateRow> {
@@ -65,7 +72,7 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
 
   /** A version to be added, checked and read outside of the transaction. */
   async function prepare(input: SpecificationInput, template: TemplateRow) {
-    const technology = technologyOf(input);
+    const { technology, templates } = await technologyOf(input, template.projectId);
     const { tag, description = null, compiled, preCompilationSpecification: sources } = input;
     const common = { templateUid: template.uid, tag, description, technology };
     const given = sources !== undefined && sources !== null;
@@ -73,8 +80,10 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
       const detail = 'either compiled output or sources are needed, and not both';
       throw invalidRequest([{ pointer: '/compilationSpecification', detail }]);
     }
-    if (compiled && technology === 'hyperledger-fabric') {
-      const version = { ...common, ...(await readPackaged(compiled, template.projectId)) };
+    if (compiled && codeForm(templates) !== 'bytecode') {
+      const read = codeForm(templates) === 'package' ? readPackaged : readText;
+      const place = { technology, projectUid: template.projectId };
+      const version = { ...common, ...(await read(compiled, place, templates)) };
       return (tx: Tx) => addSpecification(tx, version, context);
     }
     if (compiled) {
@@ -87,12 +96,17 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
         compilerVersion: input.targetCompilationVersion ?? null,
         compilation: compiled.text,
         interface: parsed,
-        code: compiled.code,
+        code: checkCode(compiled.code, '/compilationSpecification/bytecode'),
       };
       return (tx: Tx) => addSpecification(tx, version, context);
     }
-    if (input.compilationLanguage && input.compilationLanguage.toLowerCase() !== 'solidity') {
-      throw invalidRequest([{ pointer: '/compilationLanguage', detail: 'must be Solidity' }]);
+    if (!isCompiled(templates)) {
+      const detail = `nothing is compiled for ${technology}: give compiled output`;
+      throw invalidRequest([{ pointer: technologyPointer, detail }]);
+    }
+    if (input.compilationLanguage && !isOurs(input.compilationLanguage)) {
+      const detail = `must be ${compilerLanguage}`;
+      throw invalidRequest([{ pointer: '/compilationLanguage', detail }]);
     }
     checkCompilerVersion(input.targetCompilationVersion ?? null, '/targetCompilationVersion');
     const source = readSource(sources, '/preCompilationSpecification');
@@ -105,15 +119,47 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
   }
 
   /** A chaincode package is ready to be deployed. What stands for it is short: the package itself is the code. */
-  async function readPackaged(compiled: NonNullable<SpecificationInput['compiled']>, projectUid: string) {
+  async function readPackaged(compiled: CompiledOutput, place: ContractPlace) {
     const pointer = '/compilationSpecification';
     const { code, ...described } = await readChaincodePackage(compiled.code, `${pointer}/package`);
-    const place = { technology: 'hyperledger-fabric', projectUid } as const;
     const text = compiled.interface;
     const parsed =
       text === '' ? '' : await at(`${pointer}/interface`, () => reader.readInterface(place, text));
     const compilation = JSON.stringify(described);
     return { language: described.type, compilerVersion: null, compilation, interface: parsed, code };
+  }
+
+  /** Code in a form that only its plugin knows. */
+  async function readText(
+    { code, interface: text, text: compilation }: CompiledOutput,
+    place: ContractPlace,
+    templates: Templates,
+  ) {
+    const pointer = '/compilationSpecification';
+    const { issues } = readSchema(templates.code).read(code, `${pointer}/code`);
+    if (issues.length > 0) throw invalidRequest(issues);
+    const parsed =
+      text === '' ? '' : await at(`${pointer}/interface`, () => reader.readInterface(place, text));
+    return { language: null, compilerVersion: null, compilation, interface: parsed, code };
+  }
+
+  /** The technology of a new version: the one that is named, else the first that our compiler serves. */
+  async function technologyOf(
+    { ledgerTechnology }: Pick<SpecificationInput, 'ledgerTechnology'>,
+    projectUid: string,
+  ): Promise<{ technology: string; templates: Templates }> {
+    const technology = ledgerTechnology?.ledgerTechnologyID ?? (await firstCompiled(projectUid));
+    const { templates } = await demandTechnology(technologies, technology, projectUid, technologyPointer);
+    if (templates !== undefined) return { technology, templates };
+    const detail = `ledgers of technology ${technology} have no templates of contracts`;
+    throw invalidRequest([{ pointer: technologyPointer, detail }]);
+  }
+
+  async function firstCompiled(projectUid: string): Promise<string> {
+    const known = await technologies.known(projectUid);
+    const first = [...known].find(([, { templates }]) => templates !== undefined && isCompiled(templates));
+    if (first !== undefined) return first[0];
+    throw invalidRequest([{ pointer: technologyPointer, detail: 'is required' }]);
   }
 
   return {
@@ -187,25 +233,27 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
       const template = await find(principal, templateId);
       await auth.demand(principal, 'smart-contract-template:update', template.uid);
       const add = await prepare(input, template);
-      const renamed = [
-        ['/code', '/compilationSpecification/bytecode'],
-        ['/technology', '/ledgerTechnology/ledgerTechnologyID'],
-      ] as const;
-      return await withPointers(renamed, () =>
-        once(store, { claim, status: 201 }, async (tx) => {
-          const made = await add(tx);
-          await record(tx, principal, 'create-version', template, made.tag);
-          return specificationView({ ...made, attempts: 0, dueAt: 0 }, template);
-        }),
-      );
+      return await once(store, { claim, status: 201 }, async (tx) => {
+        const made = await add(tx);
+        await record(tx, principal, 'create-version', template, made.tag);
+        return specificationView({ ...made, attempts: 0, dueAt: 0 }, template);
+      });
+    },
+
+    async codeForm(principal, templateId, input) {
+      const { projectId } = await find(principal, templateId);
+      return codeForm((await technologyOf(input, projectId)).templates);
     },
   };
 }
 
-function technologyOf({ ledgerTechnology }: SpecificationInput): string {
-  const wanted = ledgerTechnology?.ledgerTechnologyID ?? 'ethereum';
-  const found = technologies.find((name) => name === wanted);
-  if (found !== undefined) return found;
-  const pointer = '/ledgerTechnology/ledgerTechnologyID';
-  throw invalidRequest([{ pointer, detail: `must be one of ${technologies.join(', ')}` }]);
+type Templates = NonNullable<DescribedTechnology['templates']>;
+type CompiledOutput = NonNullable<SpecificationInput['compiled']>;
+
+function isCompiled({ languages = [] }: Templates): boolean {
+  return languages.some(isOurs);
+}
+
+function isOurs(language: string): boolean {
+  return language.toLowerCase() === compilerLanguage.toLowerCase();
 }

@@ -5,6 +5,8 @@ import type { Compilations } from '../compile/compilations.ts';
 import type { CompilerMessage } from '../compile/types.ts';
 import type { GivenProperty, PropertyView } from '../ledgers/property-list.ts';
 import type { ServiceContext } from '../service.ts';
+import type { Technologies } from '../technologies.ts';
+import type { CodeForm } from '../templates/code-form.ts';
 import type { ContractGroupRecord, ContractRecord, ListResult } from '../types.ts';
 
 /** An old contract template of section 2.9. */
@@ -100,8 +102,8 @@ export interface SpecificationInput {
   compilationLanguage?: string | null;
   targetCompilationVersion?: string | null;
   /**
-   * Compiled output as the caller read it: interface, `0x` code, and the whole as JSON text. Fabric: the interface (empty:
-   * the chaincode's own, once it runs), and a chaincode package in base64.
+   * Compiled output as the caller read it, by `codeForm`: interface, code, and the whole as JSON text. Where code is no
+   * bytecode, the interface may be empty: the contract's own, once it runs.
    */
   compiled?: { interface: string; code: string; text: string } | null;
   /** Solidity, or its Standard JSON as an object or text. */
@@ -231,6 +233,15 @@ export interface SmartContracts {
     input: SpecificationInput,
     claim?: IdempotencyClaim,
   ): Promise<SpecificationView>;
+  /**
+   * The form of compiled code in a new version, by which its output is read.
+   * @throws Problem `invalid-request`, `no-plugin`
+   */
+  codeForm(
+    principal: Principal,
+    templateId: string,
+    input: Pick<SpecificationInput, 'ledgerTechnology'>,
+  ): Promise<CodeForm>;
 
   /** @throws Problem `invalid-request`, `already-exists` */
   registerToken(principal: Principal, input: TokenInput, claim?: IdempotencyClaim): Promise<TokenView>;
@@ -241,4 +252,5 @@ export interface SmartContractsOptions extends ServiceContext {
   reader: ContractReader;
   /** Told of sources that are to be compiled. */
   compilations: Pick<Compilations, 'wake'>;
+  technologies: Technologies;
 }

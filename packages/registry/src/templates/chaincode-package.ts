@@ -65,13 +65,6 @@ export async function readChaincodePackage(given: string, pointer: string): Prom
   return { code: bytes.toString('base64'), label, type, packageId };
 }
 
-/** Checks what can be said of a package at once: it is base64 of gzip. @throws Problem `invalid-request` */
-export function checkPackageText(code: string, pointer: string): string {
-  const bytes = decode(code);
-  if (bytes?.[0] === 0x1f && bytes[1] === 0x8b) return code;
-  throw invalidRequest([{ pointer, detail: 'must be a chaincode package: base64 of a .tar.gz' }]);
-}
-
 function decode(text: string): Buffer | null {
   const plain = /\s/.test(text) ? text.replace(/\s+/g, '') : text;
   if (plain === '' || plain.length % 4 !== 0) return null;

@@ -3,6 +3,7 @@ import { type Auth, checkName, chosenId } from '@ledger-ops/auth';
 import { invalidRequest, type Paging, Problem } from '@ledger-ops/base';
 import { listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, asc, eq } from 'drizzle-orm';
+import { compilerLanguage } from '../compile/types.ts';
 import { registerNew } from '../register-new.ts';
 import type {
   ListResult,
@@ -12,8 +13,6 @@ import type {
   SpecificationRecord,
   TemplateRecord,
 } from '../types.ts';
-import { checkPackageText } from './chaincode-package.ts';
-import { checkCode } from './creation-code.ts';
 
 /** Needed by the creation of templates. */
 export interface TemplateContext {
@@ -98,16 +97,14 @@ export async function addSpecification(
   { now }: Pick<TemplateContext, 'now'>,
 ): Promise<SpecificationRecord> {
   checkVersion(input);
-  const check = input.technology === 'ethereum' ? checkCode : checkPackageText;
-  const code = check(input.code, '/code');
   return await insertSpecification(tx, input, now(), {
     language: input.language ?? null,
     compilerVersion: input.compilerVersion ?? null,
     compilation: input.compilation,
     status: 'COMPILED',
     interface: input.interface,
-    code,
-    checksum: specificationChecksum(code, input.interface),
+    code: input.code,
+    checksum: specificationChecksum(input.code, input.interface),
     source: null,
     target: null,
   });
@@ -120,12 +117,8 @@ export async function addSourceSpecification(
   { now }: Pick<TemplateContext, 'now'>,
 ): Promise<SpecificationRecord> {
   checkVersion(input);
-  if (input.technology !== 'ethereum') {
-    const detail = `must be ethereum: nothing is compiled for ${input.technology}; give a chaincode package`;
-    throw invalidRequest([{ pointer: '/technology', detail }]);
-  }
   return await insertSpecification(tx, input, now(), {
-    language: 'Solidity',
+    language: compilerLanguage,
     compilerVersion: null,
     compilation: '',
     status: 'PENDING',

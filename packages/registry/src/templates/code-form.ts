@@ -1,0 +1,10 @@
+import type { DescribedTechnology } from '../technologies.ts';
+
+/** Forms of compiled code: creation code in hexadecimal, a package that is looked into, or a text of the plugin's own. */
+export type CodeForm = 'bytecode' | 'package' | 'text';
+
+/** The form of compiled code of a technology. */
+export function codeForm(templates: NonNullable<DescribedTechnology['templates']>): CodeForm {
+  if (templates.package === true) return 'package';
+  return templates.code.format === 'hex' ? 'bytecode' : 'text';
+}
