@@ -4,8 +4,13 @@ import { callGlo, deployGlo, sendBody, transferGlo } from './samples.ts';
 
 /** Text for the screen when the server is up: credentials, and lines to paste into a shell. */
 export function instructions(file: DevFile, path: string): string {
-  const { baseUrl, applicationToken, clientId, serviceAccount, clientSecret, wallets, ledgers, templates } =
-    file;
+  const { baseUrl, applicationToken, clientId, serviceAccount, clientSecret, templates } = file;
+  // Ledgers of plugins are served by starts with those plugins.
+  const served: readonly string[] = [devIds.ledger, devIds.fabricLedger];
+  const [ledgers, wallets] = [file.ledgers.filter(isServed), file.wallets.filter(isServed)];
+  function isServed({ ledgerId }: { ledgerId: string }) {
+    return served.includes(ledgerId);
+  }
   const on = (ledger: string) => wallets.filter(({ ledgerId }) => ledgerId === ledger);
   const [from, to] = on(devIds.ledger);
   const [carol, dave] = on(devIds.fabricLedger);

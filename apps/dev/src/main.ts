@@ -95,11 +95,11 @@ async function prepareFabric(
 ): Promise<void> {
   const profile = readProfile(network);
   await ensureFabricLedger(caller, profile);
-  const own = file.wallets.filter(({ ledgerId }) => ledgerId === devIds.ledger);
+  const others = file.wallets.filter(({ ledgerId }) => ledgerId !== devIds.fabricLedger);
   const tools = { newPassword, show };
-  file.wallets = [...own, ...(await ensureFabricWallets(caller, profile.channel, file.wallets, tools))];
+  file.wallets = [...others, ...(await ensureFabricWallets(caller, profile.channel, file.wallets, tools))];
   file.ledgers = [
-    ...file.ledgers.filter(({ ledgerId }) => ledgerId === devIds.ledger),
+    ...file.ledgers.filter(({ ledgerId }) => ledgerId !== devIds.fabricLedger),
     {
       ...{ ledgerId: devIds.fabricLedger, technology: 'hyperledger-fabric', channel: profile.channel },
       ...{ chaincodes: Object.values(chaincodes), profile: network.profile },

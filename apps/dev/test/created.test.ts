@@ -85,7 +85,13 @@ test('Python: created, kit green, an operation SUCCEEDED, and again at the next 
       expect(answer.status).toBe(200);
     }, 20_000);
     for (const _ of ['first', 'second']) {
-      const server = await start('--plugin', `http://127.0.0.1:${port}`, '--once');
+      const server = await start(
+        '--plugin',
+        `http://127.0.0.1:${port}`,
+        '--node',
+        'http://127.0.0.1:9',
+        '--once',
+      );
       expect([await server.code, server.err()]).toEqual([0, '']);
       expect(server.out()).toMatch(/silver[\s\S]*\n {2}SUCCEEDED {2}[0-9a-f]{64}\n$/);
     }

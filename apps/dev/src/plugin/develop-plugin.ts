@@ -105,8 +105,7 @@ async function tryPlugin(caller: Caller, { target, node, file, show, newPassword
   show(
     `${title}: ${target.name} ${version} is for ledgers of ${name}: ${capabilities.operations.join(', ')}`,
   );
-  const ledgerId =
-    remoteLedger ?? `dev-${target.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`.slice(0, 64);
+  const ledgerId = remoteLedger ?? ledgerIdOf(target.name, name);
   await ensurePluginLedger(caller, target, technology, ledgerId, node);
   file.ledgers = [
     ...file.ledgers.filter((ledger) => ledger.ledgerId !== ledgerId),
@@ -124,6 +123,13 @@ async function tryPlugin(caller: Caller, { target, node, file, show, newPassword
   const actionId = await send(caller, body);
   show(`${title}: ${operation.what} by ${from.walletId} (${from.walletAddress}): action ${actionId}`);
   return await follow(caller, actionId, show);
+}
+
+/** Apart from the ledgers of the development networks; a plugin that turns to another technology gets another one. */
+function ledgerIdOf(plugin: string, technology: string): string {
+  const words = plugin.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  const name = words.replace(/^ledger-ops-plugin-/, '').slice(0, 40);
+  return `plugin-${name === technology ? name : `${name}-${technology}`}`.slice(0, 60);
 }
 
 type DevWallet = DevFile['wallets'][number];

@@ -85,7 +85,7 @@ async function healthOf(caller: Caller, id: string): Promise<string> {
   return health.lastError?.detail ?? 'it has said nothing yet.';
 }
 
-/** The ledger of the plugin, made by the description's examples. */
+/** The ledger of the plugin, made by the description's examples, with its node. */
 export async function ensurePluginLedger(
   caller: Caller,
   target: PluginTarget,
@@ -93,21 +93,29 @@ export async function ensurePluginLedger(
   ledgerId: string,
   node: string | undefined,
 ): Promise<void> {
-  const nodes = node === undefined ? [] : [{ name: 'node', options: { uri: node } }];
-  const nodeProperties = listed(exampleOf(technology.nodeProperties, 'nodeProperties'));
   const properties = listed({
     ...exampleOf(technology.ledgerProperties, 'ledgerProperties'),
     ...{ plugin_tags: [tagOf(target)], development: true, polling_interval: 50 },
   });
   if (await found(caller.call('GET', `/v1/ledgers/${ledgerId}`))) {
     await caller.call('PUT', `/v1/ledgers/${ledgerId}`, { properties });
-    return;
+  } else {
+    await caller.call('POST', '/v1/ledgers', {
+      ...{ ledgerID: ledgerId, name: technology.title, projectId: devIds.project, properties },
+      ledgerTechnology: { ledgerTechnologyID: technology.name },
+    });
   }
-  await caller.call('POST', '/v1/ledgers', {
-    ...{ ledgerID: ledgerId, name: technology.title, projectId: devIds.project, properties },
-    ledgerTechnology: { ledgerTechnologyID: technology.name },
-    nodes: nodes.map((one) => ({ ...one, properties: nodeProperties })),
-  });
+  if (node === undefined) return;
+  const nodeID = `${ledgerId}-node`;
+  const record = {
+    ...{ name: 'node', options: { uri: node } },
+    properties: listed(exampleOf(technology.nodeProperties, 'nodeProperties')),
+  };
+  if (await found(caller.call('GET', `/v1/nodes/${nodeID}`))) {
+    await caller.call('PUT', `/v1/nodes/${nodeID}`, record);
+  } else {
+    await caller.call('POST', '/v1/nodes', { ledgerID: ledgerId, nodeID, ...record });
+  }
 }
 
 const listed = (properties: Record<string, unknown>) =>
