@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -80,4 +80,10 @@ export function run(
     }),
   );
   return { child, out: () => out, err: () => err, code };
+}
+
+/** Why a test that needs Python cannot run; undefined: it can. */
+export function missingPython(): string | undefined {
+  const { status } = spawnSync('python3', ['--version'], { stdio: 'ignore' });
+  return status === 0 ? undefined : 'there is no python3 on this machine';
 }
