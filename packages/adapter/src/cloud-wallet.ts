@@ -19,8 +19,10 @@ export const paths = {
 
 /** Bounds of the protocol. */
 export const protocolLimits = {
-  /** Bytes of a request or of an answer: 10 MiB. */
-  bodyBytes: 10 * 1_048_576,
+  /** Bytes of an answer: 10 MiB. */
+  answerBytes: 10 * 1_048_576,
+  /** Bytes of a request, which holds a template of 10 MiB and its operation: 16 MiB. */
+  bodyBytes: 16 * 1_048_576,
   /** Characters of an id, hash or name. */
   text: 4_096,
   /** Characters of an address. */

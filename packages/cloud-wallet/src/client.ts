@@ -46,6 +46,10 @@ export interface CloudWalletClient {
   call<Answer>(call: ClientCall<Answer>): Promise<Answer>;
 }
 
+/** Characters of a body that may still be on its way when the plugin refuses it and closes the connection. */
+const longBody = 65_536;
+const longTries = 4;
+
 const problemType = /^application\/problem\+json\s*(;|$)/i;
 const jsonType = /^application\/([a-z0-9.+-]*\+)?json\s*(;|$)/i;
 /** Statuses that say nothing of the request, also when they come as a problem. */
@@ -56,6 +60,7 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
   const base = new URL(options.url);
   const root = `${base.origin}${base.pathname.replace(/\/+$/, '')}`;
   const plugin = options.plugin ?? base.host;
+  const hidden = Object.values(options.headers ?? {}).map((value) => value.replace(/^Bearer /, ''));
 
   const exchange = async <Answer>(call: ClientCall<Answer>): Promise<Answer> => {
     const { phase, path } = call;
@@ -65,22 +70,28 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     const signal = AbortSignal.timeout(options.timeoutMs);
     const fault = (what: string) =>
       adapterError('adapter-fault', `The plugin ${plugin} answered ${path} with ${what}.`, { phase });
-    let response: Response;
-    let text: string;
-    try {
-      response = await options.fetch(`${root}${path}${search}`, {
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+    const ask = async () => {
+      const answer = await options.fetch(`${root}${path}${search}`, {
         method: call.method,
         redirect: 'error',
         signal,
         headers: {
           ...options.headers,
           accept: 'application/json, application/problem+json',
-          ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
-        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+        ...(body === undefined ? {} : { body }),
       });
-      text = await readBounded(response, fault);
-      if (call.secret !== undefined) text = text.replaceAll(call.secret, '[secret]');
+      return { response: answer, text: await readBounded(answer, fault) };
+    };
+    let response: Response;
+    let text: string;
+    try {
+      ({ response, text } = await askAgain(ask, (body?.length ?? 0) < longBody ? 1 : longTries, signal));
+      for (const secret of [call.secret, ...hidden]) {
+        if (secret !== undefined) text = text.replaceAll(secret, '[secret]');
+      }
     } catch (cause) {
       if (cause instanceof AdapterError) throw cause;
       if (signal.aborted) {
@@ -112,6 +123,11 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     if (status === 504) {
       return adapterError('timeout', `The plugin ${plugin} answered ${path} with status 504.`, { phase });
     }
+    // A proxy's says as much as the plugin's own: this request goes nowhere. Whether an earlier one did, it does not say.
+    if (status === 413 && (said === undefined || said.status !== status)) {
+      const detail = `The plugin ${plugin} takes no request at ${path} that is as large as this one: it answered status 413.`;
+      return adapterError('refused', detail, { phase, data: { status } });
+    }
     // A refusal that is not the plugin's own, such as a proxy's, decides nothing.
     if (passing.has(status) || said === undefined || said.status !== status) {
       const more = said === undefined ? '.' : `, and says: ${quoted(said.detail, 500)}`;
@@ -122,6 +138,23 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
   }
 
   return { plugin, call: exchange };
+}
+
+/**
+ * Asks again when the connection failed: who closes it while a body is sent may have answered, and the answer be lost with
+ * the connection. The protocol executes a request once, however often it is sent.
+ */
+async function askAgain<Answer>(
+  ask: () => Promise<Answer>,
+  tries: number,
+  signal: AbortSignal,
+): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (tries <= 1 || signal.aborted || error instanceof AdapterError) throw error;
+    return await askAgain(ask, tries - 1, signal);
+  }
 }
 
 /** Lets everybody else have a turn, also where there is no `setImmediate`. */
@@ -150,7 +183,7 @@ async function readBounded(response: Response, fault: (what: string) => AdapterE
   for await (const chunk of response.body) {
     length += chunk.length;
     // Leaving the loop cancels the stream.
-    if (length > protocolLimits.bodyBytes) throw fault(`more than ${protocolLimits.bodyBytes} bytes`);
+    if (length > protocolLimits.answerBytes) throw fault(`more than ${protocolLimits.answerBytes} bytes`);
     chunks.push(chunk);
   }
   try {

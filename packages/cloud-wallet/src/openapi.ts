@@ -1,4 +1,4 @@
-import { interfaceVersion } from '@ledger-ops/adapter';
+import { adapterErrorCodes, interfaceVersion } from '@ledger-ops/adapter';
 import {
   checkedMessage,
   checkMessage,
@@ -14,7 +14,9 @@ import {
   submissionMessage,
   walletMessage,
 } from '@ledger-ops/adapter/cloud-wallet';
+import { gloJsonSchema } from '@ledger-ops/glo-core';
 import { z } from 'zod';
+import { hostProblems, problemMessageOf, statusOfCode } from './problem.ts';
 
 type Node = { [name: string]: unknown };
 
@@ -72,6 +74,55 @@ function operation({ operationId, summary, description, body, parameters, status
   };
 }
 
+const definitions = '#/$defs/';
+
+/** The GLO and its parts as components, by names of their own. */
+function gloSchemas(): Node {
+  const { $defs = {}, ...glo } = moved(gloJsonSchema());
+  // `$defs` of a JSON Schema is an object of schemas.
+  return { Glo: glo, ...($defs as Node) };
+}
+
+function moved(schema: Node): Node {
+  return JSON.parse(
+    JSON.stringify(schema).replaceAll(`"$ref":"${definitions}`, '"$ref":"#/components/schemas/'),
+  );
+}
+
+/** A message whose member `glo` is the operation. */
+function withGlo(schema: Node): Node {
+  const { properties } = schema;
+  if (typeof properties !== 'object' || properties === null || !('glo' in properties)) return schema;
+  const description =
+    'In its canonical form. Locators are of type `ledger`; `contract_source` stays as it was, with `contractSource` beside it.';
+  return { ...schema, properties: { ...properties, glo: { $ref: '#/components/schemas/Glo', description } } };
+}
+
+/** The message of a problem, whose type may be one that the host knows. */
+function typedProblem(schema: unknown): unknown {
+  // Made of an object's schema.
+  const { properties, ...rest } = schema as { properties: Node };
+  const type = { anyOf: [{ $ref: '#/components/schemas/ProblemType' }, { type: 'string', minLength: 1 }] };
+  return { ...rest, properties: { ...properties, type } };
+}
+
+/** Types that the host knows, with their statuses. Others are taken as refusals. */
+function problemTypes(): Node {
+  const types = [
+    ...adapterErrorCodes.map((code) => [code, statusOfCode[code]] as const),
+    ...Object.entries(hostProblems),
+  ];
+  return {
+    type: 'string',
+    description:
+      'Types of problems that the host knows, each with its status; any other is a refusal in the plugin’s words.',
+    oneOf: types.map(([name, status]) => {
+      const { type, title } = problemMessageOf(name, status, '');
+      return { const: type, title: `${status} ${title}` };
+    }),
+  };
+}
+
 /** JSON Schemas of the components, as whoever writes a message needs them. */
 function schemas(): Node {
   const registry = z.registry<{ id: string }>();
@@ -82,9 +133,15 @@ function schemas(): Node {
     unrepresentable: 'any',
     uri: (id) => `#/components/schemas/${id}`,
   });
-  return Object.fromEntries(
-    Object.entries(made.schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
+  const messages: Node = Object.fromEntries(
+    Object.entries(made.schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, withGlo(schema)]),
   );
+  return {
+    ...messages,
+    Problem: typedProblem(messages.Problem),
+    ...gloSchemas(),
+    ProblemType: problemTypes(),
+  };
 }
 
 /** The cloud wallet protocol, as a plugin serves it below its URL: an OpenAPI 3.1 document. */

@@ -11,7 +11,7 @@ import { problemSaidBy } from '@ledger-ops/adapter/words';
 const prefix = 'urn:ledger-ops:problem:';
 
 /** HTTP status of each code. */
-const statusOfCode: Record<AdapterErrorCode, number> = {
+export const statusOfCode: Record<AdapterErrorCode, number> = {
   'invalid-argument': 400,
   'ambiguous-method': 400,
   'unknown-method': 422,
@@ -34,6 +34,20 @@ const statusOfCode: Record<AdapterErrorCode, number> = {
   'not-opened': 422,
   'adapter-fault': 500,
 };
+
+/** Problems of the protocol itself, beside those of adapters. */
+export const hostProblems = {
+  'invalid-request': 400,
+  'invalid-json': 400,
+  'access-token-invalid': 401,
+  'wrong-wallet-password': 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  'already-exists': 409,
+  'payload-too-large': 413,
+  'unsupported-media-type': 415,
+  expired: 422,
+} as const satisfies Record<string, number>;
 
 function titleOf(name: string): string {
   const words = name.replaceAll('-', ' ');

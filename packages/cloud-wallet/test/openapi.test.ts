@@ -14,6 +14,19 @@ test('every reference of the document leads to a component', () => {
   const names = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name);
   expect(names.length).toBeGreaterThan(20);
   expect(document).toHaveProperty('components.schemas');
-  for (const name of new Set(names))
-    expect(document).toHaveProperty(`components.schemas.${name}.type`, 'object');
+  for (const name of new Set(names)) expect(document).toHaveProperty(`components.schemas.${name}`);
+  expect(text).not.toContain('$defs');
+});
+
+test('operations and types of problems stand in the document', () => {
+  const document = cloudWalletOpenApi();
+  expect(document).toHaveProperty(
+    'components.schemas.SendTransaction.properties.glo.$ref',
+    '#/components/schemas/Glo',
+  );
+  expect(document).toHaveProperty('components.schemas.GloTransfer.properties.options');
+  const types = JSON.stringify(document);
+  for (const name of ['payload-too-large', 'insufficient-funds', 'wrong-wallet-password']) {
+    expect(types).toContain(`"const":"urn:ledger-ops:problem:${name}"`);
+  }
 });

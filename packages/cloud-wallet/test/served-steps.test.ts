@@ -6,9 +6,9 @@ import { config, serveMemory, transferGlo } from './served-memory.ts';
 
 const secret = 'a secret of thirty-two characters';
 
-async function setUp(options: MemoryLedgerOptions = {}) {
+async function setUp(options: MemoryLedgerOptions = {}, retries = 2) {
   const ledger = harnessLedger({ sequence: 'none', autoMine: false, ...options });
-  const ledgers = [{ ...config, properties: { retries: 2 } }];
+  const ledgers = [{ ...config, properties: { retries } }];
   const served = await serveMemory({ ledgers, timing: { resend: 20 } }, ledger);
   onTestFinished(() => served.close());
   const open = async () => {
@@ -92,3 +92,13 @@ test('an expiry that cannot be decides nothing', async () => {
   ledger.autoMine = true;
   expect(await end(txId)).toMatchObject({ status: 'SUCCEEDED', locator: txId });
 });
+
+test('an action that is to have ever more transactions ends after a hundred', async () => {
+  const { ledger, send, end } = await setUp({ autoMine: true }, 1_000);
+  ledger.script({ kind: 'invalidate', times: Number.POSITIVE_INFINITY });
+  const { txId } = await send();
+  expect(await end(txId)).toMatchObject({
+    status: 'FAILED',
+    problem: { code: 'adapter-fault', detail: expect.stringContaining('100 transactions') },
+  });
+}, 60_000);

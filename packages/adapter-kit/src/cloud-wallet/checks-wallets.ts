@@ -1,11 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { interfaceVersion, isCompatibleInterface } from '@ledger-ops/adapter';
+import { protocolLimits } from '@ledger-ops/adapter/cloud-wallet';
 import type { CloudWalletCheck } from './check.ts';
 import { assertRefusal } from './stage.ts';
 
 const secretOf = () => randomBytes(32).toString('base64url');
-const tooLarge = 10 * 1_048_576 + 1;
+const tooLarge = protocolLimits.bodyBytes + 1;
 
 /** The clauses of the plugin's description, its wallets, and how it reads requests. */
 export const walletChecks: readonly CloudWalletCheck[] = [

@@ -19,6 +19,7 @@ import { publicKeyOf, randomKey, sign } from '@ledger-ops/adapter/signing';
 import { readTechnology } from '@ledger-ops/glo-core';
 import { messageOfError, problemMessageOf, refusal } from '../problem.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
+import { compressed } from './compress.ts';
 import { createCustody } from './custody.ts';
 import { createMutexes } from './mutex.ts';
 import { readBody } from './read-body.ts';
@@ -225,7 +226,7 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
   return {
     async handle(request) {
       try {
-        return await route(request);
+        return await compressed(request, await route(request));
       } catch (error) {
         const problem = messageOfError(error);
         if (problem.status >= 500) {

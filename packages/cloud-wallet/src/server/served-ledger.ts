@@ -43,6 +43,8 @@ export interface ServedLedgerOptions {
 }
 
 const submitBatch = 100;
+/** Transactions of one action, as hosts allow modules: one that asks for ever more of them would go on for good. */
+const mostTransactions = 100;
 
 function chainKeyOf({ id, genesis }: ChainIdentity): string {
   return `${id} ${genesis}`;
@@ -135,6 +137,15 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
     const ends = new Map<string, ActionEnd>();
     const closed: string[] = [];
     const goOn = (actionId: string, plan: JsonObject | null, due: number, why: string) => {
+      if (store.transactionsOf(actionId) >= mostTransactions) {
+        const detail = `It had ${mostTransactions} transactions, and no end: ${why}`;
+        const problem =
+          plan === null
+            ? problemMessageOf('expired', 422, detail)
+            : problemMessageOf('adapter-fault', 500, detail);
+        ends.set(actionId, { status: 'FAILED', problem });
+        return;
+      }
       if (store.continueAction(actionId, plan, due)) return;
       const detail = `Nothing is left that could sign on: ${why}`;
       const problem = problemMessageOf('adapter-fault', 500, detail);

@@ -140,6 +140,7 @@ const continuationRow = z.object({
   plan: z.string(),
   due: z.number(),
 });
+const countRow = z.object({ count: z.number() });
 const identityJson = z.object({
   address: z.string(),
   aliases: z.array(z.string()).exactOptional(),
@@ -170,6 +171,8 @@ export interface ServedStore {
    * nothing can sign that.
    */
   continueAction(actionId: string, plan: JsonObject | null, due: number): boolean;
+  /** Transactions that the action has had. */
+  transactionsOf(actionId: string): number;
   continuations(ledgerId: string): ContinuationRow[];
   /** Stores its next transactions. False when it has ended meanwhile: then nothing is written. */
   addAttempts(actionId: string, attempts: readonly AttemptRow[], keepGrant: boolean): boolean;
@@ -222,6 +225,7 @@ export function openServedStore(path: string): ServedStore {
   const selectContinuations = statement(
     'SELECT continuation.*, action.wallet_id FROM continuation JOIN action USING (action_id) WHERE action.ledger_id = ? AND due IS NOT NULL',
   );
+  const countAttempts = statement('SELECT COUNT(*) AS count FROM attempt WHERE action_id = ?');
   const putNote = statement('UPDATE attempt SET note = ? WHERE tx_id = ? AND open = 1');
   const selectNext = statement('SELECT next FROM account WHERE chain = ? AND address = ?');
   const putNext = statement(
@@ -347,6 +351,7 @@ export function openServedStore(path: string): ServedStore {
         closeAttempts.run(actionId);
         return putPlan.run(plan === null ? null : JSON.stringify(plan), due, actionId).changes === 1;
       }),
+    transactionsOf: (actionId) => countRow.parse(countAttempts.get(actionId)).count,
     continuations: (ledgerId) =>
       selectContinuations.all(ledgerId).map((row) => {
         const { action_id, wallet_id, sealed, plan, due } = continuationRow.parse(row);

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { ResolvedOperation } from '@ledger-ops/adapter';
+import { adapterError } from '@ledger-ops/adapter';
 import { createMasterKey } from '@ledger-ops/base';
-import type { RemoteAdapterDefinition, RemoteLedger, RemoteSend } from '@ledger-ops/cloud-wallet';
+import type {
+  RemoteAdapterDefinition,
+  RemoteLedger,
+  RemoteSend,
+  RemoteStatus,
+} from '@ledger-ops/cloud-wallet';
 import { expect, test, vi } from 'vitest';
 import { createRemoteSession } from './remote-session.ts';
 import { sealSecret } from './sealed-send.ts';
@@ -19,8 +25,9 @@ const operation: ResolvedOperation = {
 function openPlugin() {
   const masterKey = createMasterKey(randomBytes(32));
   const send = vi.fn(async (_: RemoteSend) => ({ status: 'PROCESSING' as const, txId: 'theirs' }));
-  // Only the method that sending uses.
-  const ledger: Pick<RemoteLedger, 'send'> = { send };
+  const status = vi.fn(async (_: readonly string[]): Promise<RemoteStatus[]> => []);
+  // Only the methods that sending uses.
+  const ledger: Pick<RemoteLedger, 'send' | 'status'> = { send, status };
   const remote: RemoteAdapterDefinition = {
     custody: 'remote',
     name: 'theirs',
@@ -42,7 +49,7 @@ function openPlugin() {
     const sealedSecret = sealSecret(masterKey, { remoteWallet: 'w', url }, 'the secret of the wallet');
     return { address: 'a', material: { remoteWallet: 'w', url, sealedSecret } };
   };
-  return { send, sessionAt, walletAt };
+  return { send, status, sessionAt, walletAt };
 }
 
 /** The message that would be sent for the operation. */
@@ -94,4 +101,31 @@ test('the secret of a wallet goes to the URL that the wallet was made at, and no
   ]);
   expect(send).not.toHaveBeenCalled();
   expect(await sessionAt(theirs).submit([request])).toMatchObject([{ status: 'accepted' }]);
+});
+
+test('what is found too large is given up only when the plugin says that it does not have it', async () => {
+  const { send, status, sessionAt, walletAt } = openPlugin();
+  const session = sessionAt('https://theirs.example');
+  const request = await requestOf(session, walletAt('https://theirs.example'));
+  send.mockImplementation(async () => {
+    throw adapterError('refused', 'Too large.', { phase: 'submit', data: { status: 413 } });
+  });
+  expect(await session.submit([request])).toMatchObject([{ status: 'unavailable' }]);
+  status.mockResolvedValue([{ txId: 'action', status: 'PROCESSING' }]);
+  expect(await session.submit([request])).toMatchObject([{ status: 'accepted', note: 'action' }]);
+  status.mockResolvedValue([{ txId: 'action', status: 'UNKNOWN' }]);
+  expect(await session.submit([request])).toMatchObject([{ status: 'rejected' }]);
+});
+
+test('an operation that no request of the protocol holds is refused when it is accepted, with the bound', async () => {
+  const { sessionAt, walletAt } = openPlugin();
+  const wallet = walletAt('https://theirs.example');
+  const args = ['x'.repeat(17 * 1_048_576)];
+  const large = { ...operation, method: { name: 'Put', args } };
+  await expect(sessionAt('https://theirs.example').check({ wallet, operation: large })).rejects.toMatchObject(
+    {
+      code: 'invalid-argument',
+      message: expect.stringMatching(/has 178\d{5} bytes, .* takes 16760832 at most/),
+    },
+  );
 });

@@ -3,6 +3,7 @@ import {
   type AdapterDefinition,
   AdapterError,
   type AdapterHost,
+  type AdapterProblem,
   adapterError,
   type ChainIdentity,
   type Checked,
@@ -19,6 +20,7 @@ import {
   type Submission,
   type Submitted,
 } from '@ledger-ops/adapter';
+import { protocolLimits } from '@ledger-ops/adapter/cloud-wallet';
 import { plainWords } from '@ledger-ops/adapter/words';
 import { type MasterKey, SealError } from '@ledger-ops/base';
 import type { RemoteAdapterDefinition, RemoteOperation, RemoteStatus } from '@ledger-ops/cloud-wallet';
@@ -52,7 +54,7 @@ export interface RemoteOptions {
 /** Milliseconds between two looks at what a plugin works on, unless the ledger says otherwise. */
 const defaultPolling = 500;
 /** Codes that prove nothing: the plugin may have the request all the same. */
-const uncertain = new Set(['unavailable', 'timeout', 'adapter-fault']);
+const uncertain = new Set(['unavailable', 'timeout', 'not-opened', 'adapter-fault']);
 /** A remote plugin shows no blocks. */
 const nowhere = { height: 0, hash: 'remote' };
 
@@ -97,6 +99,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     }
     const named = await namedBySignature(operation, options.readInterface);
     const message = operationMessage(named, technology);
+    demandRoom(message);
     const shown = withoutSecrets(named, technology);
     const plan: JsonObject = { operation: plainJson(operationMessage(shown, technology)) };
     const planned = shown === named ? { plan } : { plan, secret: { operation: plainJson(message) } };
@@ -133,9 +136,19 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
       // It may have been sent to the former URL: this proves nothing.
       if (error instanceof SealError) return { txId, status: 'unavailable', problem: unopened(remote.name) };
       const problem = adapterProblemFrom(error);
+      if (problem.data?.status === 413) return await tooLarge(txId, problem);
       const proves = error instanceof AdapterError && !uncertain.has(error.code);
       return { txId, status: proves ? 'rejected' : 'unavailable', problem };
     }
+  }
+
+  /** What somebody on the way found too large now may have come through before: the plugin says whether it has it. */
+  async function tooLarge(txId: string, problem: AdapterProblem): Promise<Submitted> {
+    const [known] = await plugin.status([txId]).catch(() => []);
+    if (known === undefined) return { txId, status: 'unavailable', problem };
+    return known.status === 'UNKNOWN'
+      ? { txId, status: 'rejected', problem }
+      : { txId, status: 'accepted', note: txId };
   }
 
   async function confirm({ pending }: ConfirmRequest): Promise<Confirmed> {
@@ -209,6 +222,18 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     lookup: () => Promise.reject(unsupported('look-up of transactions')),
     close: async () => {},
   };
+}
+
+/** Bytes of a request beside its operation: ids and the wallet's secret. */
+const besideOperation = 16_384;
+
+/** @throws AdapterError `invalid-argument` for what no plugin takes */
+function demandRoom(message: RemoteOperation): void {
+  const bytes = Buffer.byteLength(JSON.stringify(message));
+  const most = protocolLimits.bodyBytes - besideOperation;
+  if (bytes <= most) return;
+  const detail = `The operation with its contract has ${bytes} bytes, and goes to a remote plugin, which takes ${most} at most.`;
+  throw adapterError('invalid-argument', detail, { phase: 'check' });
 }
 
 /** Without the members that have no value. */

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type Server } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { createCloudWalletClient, type Fetch, remoteAdapter } from '@ledger-ops/cloud-wallet';
+import { expect, onTestFinished, test } from 'vitest';
+import { problemOf } from './problem-of.ts';
+import { serveMemory, transferGlo } from './served-memory.ts';
+
+const secret = 'a secret of thirty-two characters';
+const mebibyte = 1_048_576;
+const plugin = JSON.stringify({
+  ...{ name: 'far', technology: 'memory', version: '1.0.0', interfaceVersion: '0.1.0' },
+  capabilities: { operations: ['transfer'], checks: false, emulations: false },
+});
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+/** A plugin that describes itself here, and is sent everything else over the network. */
+async function openAt(url: string) {
+  const far: Fetch = (to, init) =>
+    to.endsWith('/v1/cloud-wallet')
+      ? Promise.resolve(new Response(plugin, { headers: { 'content-type': 'application/json' } }))
+      : fetch(to, init);
+  return (await remoteAdapter(createCloudWalletClient({ url, fetch: far, timeoutMs: 20_000 }))).open('l');
+}
+const request = { actionId: 'a', walletId: 'w', secret, glo: transferGlo('1') };
+const large = { interface: '{"methods":[]}', code: 'A'.repeat(10 * mebibyte) };
+
+test('the largest template reaches a served plugin', async () => {
+  const served = await serveMemory();
+  onTestFinished(() => served.close());
+  const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 20_000 });
+  const remote = (await remoteAdapter(client)).open('memory');
+  await remote.createWallet({ walletId: 'w', secret });
+  const source = { lookup_service: { type: 'service', value: 'service' }, resource: 'template:1' };
+  const glo = { version: '0.1.0', type: 'contract_deploy', options: { contract_source: source, args: [] } };
+  expect(await remote.send({ ...request, glo, contractSource: large })).toMatchObject({
+    txId: expect.any(String),
+  });
+});
+
+test.each([0, 300_000, 5 * mebibyte])(
+  'an answer 413 after %d bytes of a request, and the connection closed, is final',
+  async (after) => {
+    const problem = JSON.stringify({ type: 'about:blank', title: 'x', status: 413, detail: 'Too large.' });
+    const heads = [
+      `content-type: application/problem+json\r\ncontent-length: ${problem.length}\r\n\r\n${problem}`,
+      'content-type: text/plain\r\ncontent-length: 3\r\n\r\nbig',
+    ];
+    let count = 0;
+    const server = createServer((socket) => {
+      let seen = 0;
+      let answered = false;
+      socket.on('error', () => undefined);
+      socket.on('data', (chunk) => {
+        seen += chunk.length;
+        if (answered || seen < after) return;
+        answered = true;
+        socket.write(`HTTP/1.1 413 Payload Too Large\r\nconnection: close\r\n${heads[count++ % 2]}`, () =>
+          socket.destroy(),
+        );
+      });
+    });
+    const remote = await openAt(await listen(server));
+    for (let times = 0; times < 10; times += 1) {
+      expect(await problemOf(remote.send({ ...request, contractSource: large }))).toMatchObject({
+        code: 'refused',
+        detail: expect.stringMatching(/Too large|status 413/),
+      });
+    }
+  },
+);
+
+test('answers are compressed for who reads that, and bounded as they are inflated', async () => {
+  const served = await serveMemory();
+  onTestFinished(() => served.close());
+  const described = (encodings: string) =>
+    fetch(`${served.url}/v1/cloud-wallet`, { headers: { 'accept-encoding': encodings } });
+  const small = await described('gzip, br');
+  expect(small.headers.get('content-encoding')).toBe('gzip');
+  expect(await small.json()).toMatchObject({ name: 'memory' });
+  for (const none of ['identity', 'gzip;q=0']) {
+    expect((await described(none)).headers.get('content-encoding')).toBeNull();
+  }
+
+  const bomb = gzipSync(Buffer.alloc(200 * mebibyte, ' '));
+  const server = createHttpServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb);
+  });
+  const remote = await openAt(await listen(server));
+  expect(await problemOf(remote.send(request))).toMatchObject({
+    code: 'adapter-fault',
+    detail: expect.stringContaining(`more than ${10 * mebibyte} bytes`),
+  });
+});
