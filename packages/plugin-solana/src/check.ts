@@ -5,6 +5,7 @@ import { parseIdl } from './idl/idl.ts';
 import { invalid } from './invalid.ts';
 import { type AccountJson, type InstructionJson, readNative, type SolanaContent } from './native.ts';
 import { budgeted, costOf, type Plan, planToJson } from './plan.ts';
+import type { ProgramErrors } from './program-errors.ts';
 import { requireAddress } from './transactions/address.ts';
 import { mostComputeUnits } from './transactions/compute-budget.ts';
 import { anyLifetime, compileMessage } from './transactions/message.ts';
@@ -21,8 +22,11 @@ type CheckPhase = 'check' | 'emulate';
  * the estimate says, after what it depends on.
  * @throws AdapterError as `LedgerSession.check` says. Pointers of meta are `/native/<field>`
  */
-export async function checkOperation({ wallet, operation }: CheckRequest): Promise<Checked> {
-  const { plan, recipients } = await planOperation(wallet.address, operation, 'check');
+export async function checkOperation(
+  { wallet, operation }: CheckRequest,
+  errors: ProgramErrors,
+): Promise<Checked> {
+  const { plan, recipients } = await planOperation(wallet.address, operation, errors, 'check');
   const isReady = plan.computeUnitLimit !== undefined && plan.computeUnitPrice !== undefined;
   return {
     plan: planToJson(plan),
@@ -36,6 +40,7 @@ export async function checkOperation({ wallet, operation }: CheckRequest): Promi
 export async function planOperation(
   wallet: string,
   operation: ResolvedOperation,
+  errors: ProgramErrors,
   phase: CheckPhase,
 ): Promise<{ plan: Plan; recipients: string[] }> {
   if (operation.type === 'contract_deploy') {
@@ -49,7 +54,7 @@ export async function planOperation(
     if (foreign !== undefined) throw invalid(phase, `/native/${foreign}`, 'cannot stand in a transfer');
     return planTransfer(wallet, operation, budget, phase);
   }
-  const call = await readCall(wallet, operation, native, phase);
+  const call = await readCall(wallet, operation, native, errors, phase);
   const plan = { instructions: call, amount: 0n, ...budget };
   const size = sizeOf(wallet, plan);
   if (size > largestTransaction) {
@@ -90,6 +95,7 @@ async function readCall(
   wallet: string,
   { contract, method, data, value }: Call,
   { instructions, accounts = {}, remainingAccounts = [] }: SolanaContent,
+  errors: ProgramErrors,
   phase: CheckPhase,
 ): Promise<InstructionJson[]> {
   if (value !== 0n)
@@ -120,12 +126,14 @@ async function readCall(
     throw adapterError('unknown-method', detail, { phase });
   }
   requireOwnSignature(remainingAccounts, wallet, phase, '/native/remainingAccounts');
+  const idl = parseIdl(contract.interface, phase);
+  if (contract.address !== null) errors.remember(contract.address, idl);
   return instructionsOf(
     {
       wallet,
       // Of a program that is still to be deployed, whose call is checked again.
       program: contract.address ?? systemProgram,
-      idl: parseIdl(contract.interface, phase),
+      idl,
       method,
       named: accounts,
       remaining: remainingAccounts,

@@ -4,6 +4,7 @@ import { type Placed, placesOf, signaturesIn } from './blocks/final.ts';
 import { type Block, readBlock, readHead } from './blocks/head.ts';
 import { problemOf } from './errors.ts';
 import { expiredOf } from './expire.ts';
+import type { ProgramErrors } from './program-errors.ts';
 import type { SolanaProperties } from './properties.ts';
 import { answers, ask } from './rpc/answers.ts';
 import { isWithoutBlock, type SolanaNode } from './rpc/node.ts';
@@ -14,6 +15,7 @@ import type { Timing } from './timing.ts';
 export interface ConfirmContext {
   nodes: Nodes;
   properties: SolanaProperties;
+  errors: ProgramErrors;
   host: AdapterHost;
   timing: Timing;
 }
@@ -89,11 +91,11 @@ async function outcomesOn(
   node: SolanaNode,
   ids: readonly Signature[],
   headHeight: number,
-  { properties }: ConfirmContext,
+  { properties, errors }: ConfirmContext,
 ): Promise<Outcome[]> {
   const places = await placesOf(node, ids, headHeight, properties);
   const final = [...places].filter(([, { isFinal }]) => isFinal);
-  const outcomes = await Promise.all(final.map(([txId, place]) => outcomeOf(node, txId, place)));
+  const outcomes = await Promise.all(final.map(([txId, place]) => outcomeOf(node, txId, place, errors)));
   return outcomes.filter((outcome) => outcome !== undefined);
 }
 
@@ -102,6 +104,7 @@ async function outcomeOf(
   { nodeId, rpc }: SolanaNode,
   txId: Signature,
   { block, err }: Placed,
+  errors: ProgramErrors,
 ): Promise<Outcome | undefined> {
   const call = rpc.getTransaction(txId, {
     commitment: 'confirmed',
@@ -113,6 +116,6 @@ async function outcomeOf(
   const where = { txId, height: block.height, blockHash: block.hash };
   const fee = found.meta === null ? {} : { fee: found.meta.fee };
   if (err === null) return { ...where, status: 'succeeded', ...fee };
-  const problem = problemOf({ err, logs: found.meta?.logMessages ?? null }, phase, txId);
+  const problem = problemOf({ err, logs: found.meta?.logMessages ?? null }, errors, phase, txId);
   return { ...where, status: 'failed', problem, ...fee };
 }

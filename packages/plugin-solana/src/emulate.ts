@@ -1,10 +1,8 @@
 import { AdapterError, adapterError, type Emulated, type EmulateRequest } from '@ledger-ops/adapter';
 import { planOperation } from './check.ts';
 import { problemOf } from './errors.ts';
-import { choosePrice, withHeadroom } from './estimate.ts';
+import { choosePrice, type EstimateContext, withHeadroom } from './estimate.ts';
 import { feeOf } from './plan.ts';
-import type { SolanaProperties } from './properties.ts';
-import type { Nodes } from './rpc/nodes.ts';
 import { simulate } from './simulate.ts';
 
 const phase = 'emulate';
@@ -15,16 +13,16 @@ const phase = 'emulate';
  */
 export async function emulateOperation(
   { wallet, operation }: EmulateRequest,
-  { nodes, properties }: { nodes: Nodes; properties: SolanaProperties },
+  { nodes, properties, errors }: EstimateContext,
 ): Promise<Emulated> {
   if (wallet === undefined) {
     const detail = 'On Solana an operation is played as a transaction of an account: name a wallet.';
     throw adapterError('unsupported-operation', detail, { phase });
   }
-  const { plan } = await planOperation(wallet.address, operation, phase);
+  const { plan } = await planOperation(wallet.address, operation, errors, phase);
   return nodes.onNode(phase, async (node) => {
     const simulated = await simulate(node, wallet.address, plan);
-    if (!simulated.ok) throw new AdapterError(problemOf(simulated.failure, phase));
+    if (!simulated.ok) throw new AdapterError(problemOf(simulated.failure, errors, phase));
     const units = plan.computeUnitLimit ?? withHeadroom(simulated.units);
     const price = plan.computeUnitPrice ?? (await choosePrice(node, wallet.address, plan, units, properties));
     return {

@@ -1,4 +1,5 @@
-import type { AdapterProblem, Json, Phase } from '@ledger-ops/adapter';
+import type { AdapterProblem, Json, JsonObject, Phase } from '@ledger-ops/adapter';
+import { loggedError, type ProgramErrors } from './program-errors.ts';
 
 /** An error of a transaction as nodes write it, with what it is of. */
 export interface Failure {
@@ -24,23 +25,51 @@ const mostLines = 40;
 const longestLine = 300;
 
 /** Why a transaction failed, or would, as the host is told. */
-export function problemOf(failure: Failure, phase: Phase, txId?: string): AdapterProblem {
+export function problemOf(
+  failure: Failure,
+  errors: ProgramErrors,
+  phase: Phase,
+  txId?: string,
+): AdapterProblem {
   const logs = (failure.logs ?? []).slice(-mostLines).map((line) => line.slice(0, longestLine));
-  const { code, detail } = explain(failure, logs, phase === 'confirm' || phase === 'lookup');
+  const custom = customErrorOf(failure, errors);
+  const { code, detail } = explain(failure, logs, custom, phase === 'confirm' || phase === 'lookup');
   return {
     ...{ code, detail, phase },
     ...(txId === undefined ? {} : { txId }),
-    data: { error: toJson(failure.err), logs },
+    data: {
+      ...{ error: toJson(failure.err), logs },
+      ...(custom === undefined ? {} : { customError: custom }),
+    },
   };
+}
+
+/** The program's own error, as far as its IDL or its log names it. */
+function customErrorOf({ err, logs }: Failure, errors: ProgramErrors): JsonObject | undefined {
+  const [kind, value] = nameOf(err);
+  const [name, number] = kind === 'InstructionError' && Array.isArray(value) ? nameOf(value[1]) : [];
+  if (name !== 'Custom') return undefined;
+  const code = Number(number);
+  const [, program] = (logs ?? []).findLast((line) => failed.test(line))?.match(failed) ?? [];
+  const found =
+    (program === undefined ? undefined : errors.find(program, code)) ?? loggedError(logs ?? [], code);
+  if (found === undefined) return undefined;
+  const message = found.message === undefined ? {} : { message: found.message.slice(0, longestLine) };
+  return { ...(program === undefined ? {} : { program }), code, name: found.name, ...message };
 }
 
 type Told = Pick<AdapterProblem, 'code' | 'detail'>;
 
 /** @param isOver it stands in a block: then it was executed, whatever the reason. */
-function explain({ err, accounts }: Failure, logs: readonly string[], isOver: boolean): Told {
+function explain(
+  { err, accounts }: Failure,
+  logs: readonly string[],
+  custom: JsonObject | undefined,
+  isOver: boolean,
+): Told {
   const [name, value] = nameOf(err);
   if (name === 'InstructionError' && Array.isArray(value)) {
-    return explainInstruction(Number(value[0]), value[1], logs, isOver);
+    return explainInstruction(Number(value[0]), value[1], logs, custom, isOver);
   }
   const funds = isOver ? 'reverted' : 'insufficient-funds';
   if (name === 'AccountNotFound' || name === 'InsufficientFundsForFee') {
@@ -65,7 +94,13 @@ function explain({ err, accounts }: Failure, logs: readonly string[], isOver: bo
   return { code: 'reverted', detail: `The ledger refuses the transaction: ${name}.` };
 }
 
-function explainInstruction(index: number, error: unknown, logs: readonly string[], isOver: boolean): Told {
+function explainInstruction(
+  index: number,
+  error: unknown,
+  logs: readonly string[],
+  custom: JsonObject | undefined,
+  isOver: boolean,
+): Told {
   const [name, value] = nameOf(error);
   const [, program, said] = logs.findLast((line) => failed.test(line))?.match(failed) ?? [];
   if (
@@ -81,6 +116,11 @@ function explainInstruction(index: number, error: unknown, logs: readonly string
   if (lacking !== null && lacking !== undefined && name === 'Custom' && Number(value) === 1) {
     const detail = `The transfer of ${lacking[2]} lamports failed: the account holds ${lacking[1]} then.`;
     return { code: isOver ? 'reverted' : 'insufficient-funds', detail };
+  }
+  if (custom !== undefined) {
+    const message = custom.message === undefined ? '' : `: ${custom.message}`;
+    const whose = program === undefined ? '' : ` of program ${program}`;
+    return { code: 'reverted', detail: `Instruction ${index}${whose} failed with ${custom.name}${message}.` };
   }
   const what = said ?? (name === 'Custom' ? `custom program error: 0x${Number(value).toString(16)}` : name);
   const whose = program === undefined ? '' : ` of program ${program}`;

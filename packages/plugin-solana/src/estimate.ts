@@ -2,6 +2,7 @@ import { AdapterError, type Estimated, type EstimateRequest } from '@ledger-ops/
 import { readHead } from './blocks/head.ts';
 import { problemOf } from './errors.ts';
 import { costOf, type Plan, planFromJson, planToJson } from './plan.ts';
+import type { ProgramErrors } from './program-errors.ts';
 import type { SolanaProperties } from './properties.ts';
 import { answers, ask } from './rpc/answers.ts';
 import type { SolanaNode } from './rpc/node.ts';
@@ -15,6 +16,7 @@ import { writableAccounts } from './transactions/message.ts';
 export interface EstimateContext {
   nodes: Nodes;
   properties: SolanaProperties;
+  errors: ProgramErrors;
 }
 
 const phase = 'estimate';
@@ -39,7 +41,7 @@ export function estimateAll(
 async function estimateOn(
   node: SolanaNode,
   { wallet, plan: json, minHeight }: EstimateRequest,
-  { properties }: EstimateContext,
+  { properties, errors }: EstimateContext,
 ): Promise<Estimated> {
   const plan = planFromJson(json, phase);
   if (minHeight > 0) {
@@ -51,7 +53,7 @@ async function estimateOn(
   }
   const simulated = await simulate(node, wallet.address, plan);
   if (!simulated.ok) {
-    const problem = problemOf(simulated.failure, phase);
+    const problem = problemOf(simulated.failure, errors, phase);
     return { status: problem.code === 'unavailable' ? 'wait' : 'failed', problem };
   }
   const units = plan.computeUnitLimit ?? withHeadroom(simulated.units);

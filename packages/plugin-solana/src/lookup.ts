@@ -2,6 +2,7 @@ import type { LookupResult } from '@ledger-ops/adapter';
 import { placesOf } from './blocks/final.ts';
 import { readHead } from './blocks/head.ts';
 import { problemOf, toJson } from './errors.ts';
+import type { ProgramErrors } from './program-errors.ts';
 import type { SolanaProperties } from './properties.ts';
 import { answers } from './rpc/answers.ts';
 import type { Nodes } from './rpc/nodes.ts';
@@ -12,7 +13,7 @@ const phase = 'lookup';
 /** A transaction by its signature: PENDING until its block is as deep as the ledger asks; null when unknown. */
 export async function lookUp(
   txId: string,
-  { nodes, properties }: { nodes: Nodes; properties: SolanaProperties },
+  { nodes, properties, errors }: { nodes: Nodes; properties: SolanaProperties; errors: ProgramErrors },
 ): Promise<LookupResult | null> {
   if (!isSignatureText(txId)) return null;
   return nodes.onNode(phase, async (node) => {
@@ -29,6 +30,6 @@ export async function lookUp(
     if (!isFinal) return { ...result, status: 'PENDING' };
     if (err === null) return { ...result, status: 'SUCCEEDED' };
     const logs = meta?.logMessages ?? null;
-    return { ...result, status: 'FAILED', problem: problemOf({ err, logs }, phase, txId) };
+    return { ...result, status: 'FAILED', problem: problemOf({ err, logs }, errors, phase, txId) };
   });
 }

@@ -7,6 +7,7 @@ import { emulateOperation } from './emulate.ts';
 import { estimateAll } from './estimate.ts';
 import { lookUp } from './lookup.ts';
 import { advanceOne, prepareOne } from './prepare.ts';
+import { createProgramErrors } from './program-errors.ts';
 import { readProperties } from './properties.ts';
 import { NodeError } from './rpc/node-error.ts';
 import { openNodes } from './rpc/nodes.ts';
@@ -23,7 +24,8 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost, timin
   const properties = readProperties(ledger);
   const nodes = openNodes(ledger, properties, host, host.signal, timing);
   const heads = createHeads(nodes, properties, host, timing);
-  const context = { nodes, properties, host, timing };
+  const errors = createProgramErrors();
+  const context = { nodes, properties, errors, host, timing };
   const confirm = createConfirmer(context);
 
   return {
@@ -32,7 +34,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost, timin
       return { id: `solana:${found.genesis.slice(0, 32)}`, ...found };
     },
     createWallet,
-    check: checkOperation,
+    check: (request) => checkOperation(request, errors),
     estimate: { all: (requests) => estimateAll(requests, context) },
     prepare: (request) => prepareOne(request, context),
     advance: advanceOne,

@@ -1,3 +1,4 @@
+import { address, getAddressEncoder } from '@solana/kit';
 import type { InstructionJson } from '../native.ts';
 
 export const systemProgram = '11111111111111111111111111111111';
@@ -14,5 +15,36 @@ export function transferInstruction(from: string, to: string, lamports: bigint):
       { address: to, writable: true },
     ],
     data: data.toString('base64'),
+  };
+}
+
+/** Makes an account whose address is derived from the payer's and a seed: it needs no signature of its own. */
+export function createWithSeedInstruction(made: {
+  payer: string;
+  account: string;
+  seed: string;
+  lamports: bigint;
+  space: number;
+  /** Its program. */
+  owner: string;
+}): InstructionJson {
+  const encoder = getAddressEncoder();
+  const seed = Buffer.from(made.seed);
+  const numbers = Buffer.alloc(16);
+  numbers.writeBigUInt64LE(made.lamports, 0);
+  numbers.writeBigUInt64LE(BigInt(made.space), 8);
+  const head = Buffer.alloc(4);
+  head.writeUInt32LE(3, 0);
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(seed.length), 0);
+  const payer = Uint8Array.from(encoder.encode(address(made.payer)));
+  const owner = Uint8Array.from(encoder.encode(address(made.owner)));
+  return {
+    program: systemProgram,
+    accounts: [
+      { address: made.payer, signer: true, writable: true },
+      { address: made.account, writable: true },
+    ],
+    data: Buffer.concat([head, payer, length, seed, numbers, owner]).toString('base64'),
   };
 }
