@@ -1,5 +1,6 @@
 import { adapterError, type Checked, type CheckRequest, type ResolvedOperation } from '@ledger-ops/adapter';
 import { getTransactionSize } from '@solana/kit';
+import { planDeployment } from './deployment/deployment.ts';
 import { instructionsOf } from './idl/call.ts';
 import { parseIdl } from './idl/idl.ts';
 import { invalid } from './invalid.ts';
@@ -26,6 +27,10 @@ export async function checkOperation(
   { wallet, operation }: CheckRequest,
   errors: ProgramErrors,
 ): Promise<Checked> {
+  if (operation.type === 'contract_deploy') {
+    const planned = planDeployment(operation, readNative(operation, 'check'), 'check');
+    return { ...planned, recipients: [], readiness: 'ready' };
+  }
   const { plan, recipients } = await planOperation(wallet.address, operation, errors, 'check');
   const isReady = plan.computeUnitLimit !== undefined && plan.computeUnitPrice !== undefined;
   return {
@@ -44,7 +49,8 @@ export async function planOperation(
   phase: CheckPhase,
 ): Promise<{ plan: Plan; recipients: string[] }> {
   if (operation.type === 'contract_deploy') {
-    throw adapterError('unsupported-operation', 'Programs cannot be deployed on this ledger yet.', { phase });
+    const detail = 'A deployment on Solana takes several transactions, and cannot be played.';
+    throw adapterError('unsupported-operation', detail, { phase });
   }
   const native = readNative(operation, phase);
   const { computeUnitLimit, computeUnitPrice } = native;
@@ -55,7 +61,9 @@ export async function planOperation(
     return planTransfer(wallet, operation, budget, phase);
   }
   const call = await readCall(wallet, operation, native, errors, phase);
-  const plan = { instructions: call, amount: 0n, ...budget };
+  // Of a program that is still to be deployed nothing can be prepared.
+  const isThere = operation.contract.address !== null;
+  const plan = { instructions: isThere ? call : [], amount: 0n, ...budget };
   const size = sizeOf(wallet, plan);
   if (size > largestTransaction) {
     const detail = `make a transaction of ${size} bytes, and ${largestTransaction} are the most: it needs fewer accounts or data`;

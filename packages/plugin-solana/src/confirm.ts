@@ -1,7 +1,9 @@
 import type { AdapterHost, Confirmed, ConfirmRequest, Cursor, Outcome } from '@ledger-ops/adapter';
-import type { Signature } from '@solana/kit';
+import { getCompiledTransactionMessageDecoder, getTransactionDecoder, type Signature } from '@solana/kit';
 import { type Placed, placesOf, signaturesIn } from './blocks/final.ts';
 import { type Block, readBlock, readHead } from './blocks/head.ts';
+import { loader } from './deployment/loader.ts';
+import { outcomeOfStep, type SentSteps } from './deployment/sent-steps.ts';
 import { problemOf } from './errors.ts';
 import { expiredOf } from './expire.ts';
 import type { ProgramErrors } from './program-errors.ts';
@@ -16,6 +18,7 @@ export interface ConfirmContext {
   nodes: Nodes;
   properties: SolanaProperties;
   errors: ProgramErrors;
+  steps: SentSteps;
   host: AdapterHost;
   timing: Timing;
 }
@@ -91,20 +94,26 @@ async function outcomesOn(
   node: SolanaNode,
   ids: readonly Signature[],
   headHeight: number,
-  { properties, errors }: ConfirmContext,
+  { properties, errors, steps }: ConfirmContext,
 ): Promise<Outcome[]> {
   const places = await placesOf(node, ids, headHeight, properties);
   const final = [...places].filter(([, { isFinal }]) => isFinal);
-  const outcomes = await Promise.all(final.map(([txId, place]) => outcomeOf(node, txId, place, errors)));
+  const outcomes = await Promise.all(
+    final.map(([txId, place]) => outcomeOf(node, txId, place, errors, steps)),
+  );
   return outcomes.filter((outcome) => outcome !== undefined);
 }
 
-/** Undefined where the node does not show the transaction itself yet. */
+/**
+ * Undefined where the node does not show the transaction itself yet, and of a step of a deployment that this session has not
+ * sent: what comes after it is known then.
+ */
 async function outcomeOf(
   { nodeId, rpc }: SolanaNode,
   txId: Signature,
   { block, err }: Placed,
   errors: ProgramErrors,
+  steps: SentSteps,
 ): Promise<Outcome | undefined> {
   const call = rpc.getTransaction(txId, {
     commitment: 'confirmed',
@@ -113,9 +122,28 @@ async function outcomeOf(
   });
   const found = await ask(nodeId, call, answers.transaction);
   if (found === null || found.slot !== block.slot) return undefined;
+  const step = steps.find(txId);
+  if (step === undefined && namesLoader(found.transaction)) return undefined;
   const where = { txId, height: block.height, blockHash: block.hash };
   const fee = found.meta === null ? {} : { fee: found.meta.fee };
-  if (err === null) return { ...where, status: 'succeeded', ...fee };
-  const problem = problemOf({ err, logs: found.meta?.logMessages ?? null }, errors, phase, txId);
-  return { ...where, status: 'failed', problem, ...fee };
+  const outcome =
+    err === null
+      ? { ...where, status: 'succeeded' as const, ...fee }
+      : {
+          ...where,
+          status: 'failed' as const,
+          problem: problemOf({ err, logs: found.meta?.logMessages ?? null }, errors, phase, txId),
+          ...fee,
+        };
+  return step === undefined || step === null ? outcome : outcomeOfStep(outcome, step);
+}
+
+/** Whether a transaction, as nodes answer it in base64, could be a step of a deployment. */
+function namesLoader(answer: unknown): boolean {
+  const [text] = Array.isArray(answer) ? answer : [];
+  if (typeof text !== 'string') return false;
+  const { messageBytes } = getTransactionDecoder().decode(Buffer.from(text, 'base64'));
+  return getCompiledTransactionMessageDecoder()
+    .decode(messageBytes)
+    .staticAccounts.some((account) => account === loader);
 }

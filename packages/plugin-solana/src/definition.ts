@@ -11,7 +11,7 @@ export function createSolanaAdapter(timing: Timing): AdapterDefinition {
     version: '0.1.0',
     keyType: 'ed25519',
     capabilities: {
-      operations: ['transfer', 'contract_call'],
+      operations: ['transfer', 'contract_call', 'contract_deploy'],
       emulation: true,
       lookup: true,
       balance: true,

@@ -29,6 +29,11 @@ const instruction: JsonSchema = {
   additionalProperties: false,
 };
 
+const computeUnitPrice: JsonSchema = {
+  format: 'quantity',
+  description: "Micro-lamports for a compute unit. Absent: as the ledger's properties have it.",
+};
+
 const budget: Record<string, JsonSchema> = {
   computeUnitLimit: {
     type: 'integer',
@@ -36,10 +41,7 @@ const budget: Record<string, JsonSchema> = {
     maximum: 1_400_000,
     description: 'Most compute units. Absent: as a simulation uses, and a tenth more.',
   },
-  computeUnitPrice: {
-    format: 'quantity',
-    description: "Micro-lamports for a compute unit. Absent: as the ledger's properties have it.",
-  },
+  computeUnitPrice,
 };
 
 /** The description of Solana. The bounds of properties are those of `properties.ts`. */
@@ -67,6 +69,11 @@ export const solanaDescription: TechnologyDescription = {
           },
           remainingAccounts: { ...accounts, description: 'Accounts after those of the method.' },
         },
+        additionalProperties: false,
+      },
+      contract_deploy: {
+        type: 'object',
+        properties: { computeUnitPrice },
         additionalProperties: false,
       },
     },
@@ -102,4 +109,12 @@ export const solanaDescription: TechnologyDescription = {
     contract: { pattern: address, example: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' },
   },
   unit: { symbol: 'SOL', decimals: 9 },
+  templates: {
+    code: {
+      type: 'string',
+      format: 'base64',
+      minLength: 8,
+      description: "A program's ELF, in base64.",
+    },
+  },
 };

@@ -1,5 +1,6 @@
 import { AdapterError, type Estimated, type EstimateRequest } from '@ledger-ops/adapter';
 import { readHead } from './blocks/head.ts';
+import { costOfDeployment, deploymentFromJson } from './deployment/deployment.ts';
 import { problemOf } from './errors.ts';
 import { costOf, type Plan, planFromJson, planToJson } from './plan.ts';
 import type { ProgramErrors } from './program-errors.ts';
@@ -43,6 +44,8 @@ async function estimateOn(
   { wallet, plan: json, minHeight }: EstimateRequest,
   { properties, errors }: EstimateContext,
 ): Promise<Estimated> {
+  const deployment = deploymentFromJson(json);
+  if (deployment !== undefined) return { status: 'ready', plan: json, cost: costOfDeployment(deployment) };
   const plan = planFromJson(json, phase);
   if (minHeight > 0) {
     const { height } = await readHead(node);

@@ -1,36 +1,64 @@
 import type { Advance, Prepared, PrepareRequest, Round, SignedTransaction } from '@ledger-ops/adapter';
 import { z } from 'zod';
 import { readHead } from './blocks/head.ts';
+import { deploymentFromJson } from './deployment/deployment.ts';
+import { nextStep } from './deployment/step.ts';
 import { invalid } from './invalid.ts';
+import type { InstructionJson } from './native.ts';
 import { budgeted, costOf, planFromJson } from './plan.ts';
+import type { SolanaProperties } from './properties.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { compileMessage } from './transactions/message.ts';
 import { referenceOf } from './transactions/reference.ts';
-import { idOfSigned } from './transactions/signed.ts';
+import { encodeStep, idOfSigned, type SignedStep } from './transactions/signed.ts';
 
 const phase = 'prepare';
 
+/** The transactions that are signed for an action now. */
+interface Due {
+  transactions: InstructionJson[][];
+  cost: bigint;
+  step?: SignedStep;
+}
+
 /**
- * The message to be signed, with the newest confirmed blockhash.
+ * The messages to be signed, with the newest confirmed blockhash.
  * @throws AdapterError `invalid-argument` where the plan is none, or lacks what the estimate fills in
  */
 export async function prepareOne(
-  { actionId, wallet, plan: json }: PrepareRequest,
-  { nodes }: { nodes: Nodes },
+  request: PrepareRequest,
+  { nodes, properties }: { nodes: Nodes; properties: SolanaProperties },
 ): Promise<Prepared> {
+  const { wallet } = request;
+  const { head, due } = await nodes.onNode(phase, async (node) => {
+    const deployment = deploymentFromJson(request.plan);
+    if (deployment === undefined) return { due: dueOfPlan(request), head: await readHead(node) };
+    const { actionId, plan } = request;
+    const { kind, program, ...next } = await nextStep(
+      node,
+      { wallet: wallet.address, actionId, deployment },
+      properties,
+    );
+    return { due: { ...next, step: { kind, program, plan } }, head: await readHead(node) };
+  });
+  const messages = due.transactions.map((instructions) =>
+    Uint8Array.from(compileMessage(wallet.address, instructions, head).messageBytes),
+  );
+  const state: State = {
+    messages,
+    cost: due.cost.toString(),
+    validUntil: lastHeight(head),
+    ...(due.step === undefined ? {} : { step: due.step }),
+  };
+  const requests = messages.map((message) => ({ curve: 'ed25519' as const, message }));
+  return { status: 'prepared', attempts: [{ kind: 'main', round: { done: false, requests, state } }] };
+}
+
+function dueOfPlan({ actionId, plan: json }: PrepareRequest): Due {
   const plan = planFromJson(json, phase);
   const { computeUnitLimit: units, computeUnitPrice: price } = plan;
   if (units === undefined || price === undefined) throw invalid(phase, '/plan', 'was not estimated');
-  const head = await nodes.onNode(phase, (node) => readHead(node));
-  const transaction = compileMessage(
-    wallet.address,
-    budgeted(plan, units, price, referenceOf(actionId)),
-    head,
-  );
-  const message = Uint8Array.from(transaction.messageBytes);
-  const state: State = { message, cost: costOf(plan).toString(), validUntil: lastHeight(head) };
-  const round = { done: false as const, requests: [{ curve: 'ed25519' as const, message }], state };
-  return { status: 'prepared', attempts: [{ kind: 'main', round }] };
+  return { transactions: [budgeted(plan, units, price, referenceOf(actionId))], cost: costOf(plan) };
 }
 
 /** Nodes count a blockhash's age in the block before: one block more than they say can hold the transaction. */
@@ -39,27 +67,46 @@ function lastHeight({ lastValidHeight }: { lastValidHeight: number }): number {
 }
 
 interface State {
-  message: Uint8Array;
+  messages: Uint8Array[];
   cost: string;
   validUntil: number;
+  step?: SignedStep | undefined;
 }
 
 const stateSchema = z.object({
-  message: z.instanceof(Uint8Array),
+  messages: z.array(z.instanceof(Uint8Array)).min(1),
   cost: z.string().regex(/^\d+$/),
   validUntil: z.int(),
+  step: z
+    .object({
+      kind: z.enum(['create', 'write', 'deploy']),
+      program: z.string(),
+      plan: z.record(z.string(), z.json()),
+    })
+    .optional(),
 });
 
 /** The signed transaction. @throws AdapterError `invalid-argument` */
 export function advanceOne({ state, signatures }: Advance): Round<SignedTransaction> {
   const parsed = stateSchema.safeParse(state);
-  const [signature] = signatures;
-  if (!parsed.success || signature?.length !== 64 || signatures.length !== 1) {
-    throw invalid(phase, '/state', 'is none of this adapter, or has not one signature of 64 bytes');
+  if (!parsed.success || signatures.length !== parsed.data.messages.length) {
+    throw invalid(phase, '/state', 'is none of this adapter, or has not one signature for each message');
   }
-  const { message, cost, validUntil } = parsed.data;
-  const bytes = Uint8Array.from([1, ...signature, ...message]);
-  const txId = idOfSigned(bytes);
-  if (txId === undefined) throw invalid(phase, '/signatures/0', "is not the wallet's, of this message");
-  return { done: true, result: { txId, bytes, cost: BigInt(cost), validUntil } };
+  const { messages, cost, validUntil, step } = parsed.data;
+  const signed = messages.map((message, index) =>
+    Uint8Array.from([1, ...(signatures[index] ?? []), ...message]),
+  );
+  const ids = signed.map(idOfSigned);
+  const wrong = ids.indexOf(undefined);
+  if (wrong >= 0) throw invalid(phase, `/signatures/${wrong}`, "is not the wallet's, of this message");
+  const txId = ids.at(-1) ?? '';
+  const [first = new Uint8Array()] = signed;
+  const result = { txId, cost: BigInt(cost), validUntil };
+  return {
+    done: true,
+    result:
+      step === undefined
+        ? { ...result, bytes: first }
+        : { ...result, bytes: encodeStep(signed, step), mayContinue: step.kind !== 'deploy' },
+  };
 }

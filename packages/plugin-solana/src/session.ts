@@ -3,6 +3,7 @@ import { readBalances } from './balances.ts';
 import { createHeads } from './blocks/heads.ts';
 import { checkOperation } from './check.ts';
 import { createConfirmer } from './confirm.ts';
+import { createSentSteps } from './deployment/sent-steps.ts';
 import { emulateOperation } from './emulate.ts';
 import { estimateAll } from './estimate.ts';
 import { lookUp } from './lookup.ts';
@@ -25,7 +26,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost, timin
   const nodes = openNodes(ledger, properties, host, host.signal, timing);
   const heads = createHeads(nodes, properties, host, timing);
   const errors = createProgramErrors();
-  const context = { nodes, properties, errors, host, timing };
+  const context = { nodes, properties, errors, steps: createSentSteps(), host, timing };
   const confirm = createConfirmer(context);
 
   return {

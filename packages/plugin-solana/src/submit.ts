@@ -7,34 +7,41 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
   SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
 } from '@solana/kit';
+import type { SentSteps } from './deployment/sent-steps.ts';
 import type { SolanaNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
-import { idOfSigned } from './transactions/signed.ts';
+import { readSigned, type SignedBytes } from './transactions/signed.ts';
 
 const phase = 'submit';
 
 /** Sends each by itself, to one node that works, or to every node where it is late. Sending twice is harmless. */
 export function submitAll(
   submissions: readonly Submission[],
-  { nodes }: { nodes: Nodes },
+  { nodes, steps }: { nodes: Nodes; steps: SentSteps },
 ): Promise<Submitted[]> {
-  return Promise.all(submissions.map((submission) => submitOne(submission, nodes)));
+  return Promise.all(submissions.map((submission) => submitOne(submission, nodes, steps)));
 }
 
-async function submitOne({ txId, bytes, everyNode }: Submission, nodes: Nodes): Promise<Submitted> {
-  if (idOfSigned(bytes) !== txId) {
+async function submitOne(
+  { txId, bytes, everyNode }: Submission,
+  nodes: Nodes,
+  steps: SentSteps,
+): Promise<Submitted> {
+  const signed = readSigned(bytes);
+  if (signed?.txId !== txId) {
     const detail = 'The bytes are no transaction of this id with all its signatures.';
     return { txId, status: 'refused', problem: { code: 'refused', phase, detail, txId } };
   }
+  steps.remember(txId, signed.step);
   if (everyNode !== true || nodes.size === 1) {
     try {
-      return await nodes.onNode(phase, (node) => sendTo(node, txId, bytes));
+      return await nodes.onNode(phase, (node) => sendAll(node, signed));
     } catch (error) {
       if (!(error instanceof AdapterError)) throw error;
       return { txId, status: 'unavailable', problem: error.problem };
     }
   }
-  const { answers, failures } = await nodes.onEvery(phase, (node) => sendTo(node, txId, bytes));
+  const { answers, failures } = await nodes.onEvery(phase, (node) => sendAll(node, signed));
   const all = [...answers.values()];
   const [failure] = failures.values();
   return (
@@ -45,6 +52,19 @@ async function submitOne({ txId, bytes, everyNode }: Submission, nodes: Nodes): 
     }
   );
 }
+
+/** The answer is that to the last one, unless one of the others is not taken: a step is sent whole or again. */
+async function sendAll(node: SolanaNode, { txId, transactions }: SignedBytes): Promise<Submitted> {
+  const sent: Submitted[] = [];
+  for (let start = 0; start < transactions.length; start += mostAtOnce) {
+    const some = transactions.slice(start, start + mostAtOnce);
+    sent.push(...(await Promise.all(some.map((bytes) => sendTo(node, txId, bytes)))));
+  }
+  return sent.find(({ status }) => status === 'refused') ?? sent.at(-1) ?? { txId, status: 'unavailable' };
+}
+
+/** Transactions of one step that are on their way to a node together. */
+const mostAtOnce = 16;
 
 /** Without the node's own simulation: what may be wrong was looked for by the estimate, and more may have come since. */
 async function sendTo({ rpc }: SolanaNode, txId: string, bytes: Uint8Array): Promise<Submitted> {

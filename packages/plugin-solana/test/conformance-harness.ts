@@ -41,6 +41,31 @@ export async function furnish(ledger: SolanaLedger): Promise<void> {
   await fund(ledger, recipient, 1_000_000_000);
 }
 
+/** A deployment of the code of a program that there is on every ledger of development. */
+export async function deploymentOf(
+  ledger: SolanaLedger,
+  program = memoProgram,
+): Promise<ResolvedOperation & { type: 'contract_deploy' }> {
+  const read = async (address: string) => {
+    const { value } = await ledger.rpc<{ value: { data: [string, string] } }>('getAccountInfo', [
+      address,
+      { encoding: 'base64', commitment: 'confirmed' },
+    ]);
+    return Buffer.from(value.data[0], 'base64');
+  };
+  const data = await read(program);
+  // Programs of the upgradeable loader only name the account of their code.
+  const elf =
+    data.length > 36 ? data : (await read(getAddressDecoder().decode(data.subarray(4)))).subarray(45);
+  return {
+    type: 'contract_deploy',
+    source: { interface: '{"instructions": []}', code: elf.toString('base64') },
+    args: [],
+    value: 0n,
+    native: solana(),
+  };
+}
+
 const noText = Uint8Array.of(0xff, 0xfe);
 
 /** A harness on a furnished ledger, whose network can be disturbed. */
@@ -52,6 +77,7 @@ export async function openHarness(
   // A key of its own for each check: leftovers of one cannot be executed in another.
   const signer = createTestSigner('ed25519');
   await fund(ledger, getAddressDecoder().decode(signer.publicKey), 10_000_000_000);
+  const deploy = await deploymentOf(ledger);
   return {
     ledger: {
       ...{ ledgerId: 'test', technology: 'solana', properties },
@@ -62,9 +88,29 @@ export async function openHarness(
       transfer: transferOf(recipient),
       expiring: transferOf(recipient),
       call: memo('Hello'),
+      deploy,
+      steps: deploy,
       refusedCall: memo(noText),
       failing: memo(noText, { computeUnitLimit: 200_000, computeUnitPrice: 0 }),
+      interfaces: {
+        good: [
+          '{"instructions": [{"name": "say", "accounts": [], "args": [{"name": "what", "type": "string"}]}]}',
+        ],
+        bad: ['', '[]', '{"instructions": [{}]}'],
+      },
       invalid: [
+        {
+          why: 'a program that is no ELF',
+          operation: { ...deploy, source: { interface: '', code: 'AAAA' } },
+          code: 'invalid-argument',
+          pointer: '/contract_source',
+        },
+        {
+          why: 'a constructor of a program',
+          operation: { ...deploy, args: ['1'] },
+          code: 'invalid-argument',
+          pointer: '/args',
+        },
         {
           why: 'a recipient that is no address',
           operation: transferOf('0x1234'),

@@ -16,6 +16,10 @@ export const answers = {
   block: z.object({ blockHeight: height, blockhash: hash }).nullable(),
   slot: height,
   slots: z.array(height),
+  account: z.object({
+    value: z.object({ owner: z.string(), data: z.tuple([z.string(), z.string()]) }).nullable(),
+  }),
+  lamports,
   accounts: z.object({ value: z.array(z.object({ lamports }).nullable()) }),
   statuses: z.object({
     value: z.array(
@@ -23,7 +27,11 @@ export const answers = {
     ),
   }),
   transaction: z
-    .object({ slot: height, meta: z.object({ fee: lamports, logMessages: logs }).nullable() })
+    .object({
+      slot: height,
+      meta: z.object({ fee: lamports, logMessages: logs }).nullable(),
+      transaction: z.unknown(),
+    })
     .nullable(),
   simulation: z.object({
     value: z.object({

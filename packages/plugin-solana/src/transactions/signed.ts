@@ -1,5 +1,64 @@
 import { createPublicKey, verify } from 'node:crypto';
+import type { JsonObject } from '@ledger-ops/adapter';
 import { getAddressEncoder, getBase58Decoder, getTransactionDecoder, isAddress } from '@solana/kit';
+import { z } from 'zod';
+
+/** A step of a deployment, with which its action goes on. */
+export interface SignedStep {
+  kind: 'create' | 'write' | 'deploy';
+  /** The program that comes into being. */
+  program: string;
+  plan: JsonObject;
+}
+
+/** Signed bytes as the host stores them: a transaction, or the transactions of a step, of which the last has the id. */
+export interface SignedBytes {
+  txId: string;
+  transactions: Uint8Array[];
+  step?: SignedStep;
+}
+
+/** A transaction begins with the number of its signatures, which is never 0. */
+const stepMark = 0;
+
+const stepSchema = z.strictObject({
+  step: z.strictObject({
+    kind: z.enum(['create', 'write', 'deploy']),
+    program: z.string(),
+    plan: z.record(z.string(), z.json()),
+  }),
+  transactions: z.array(z.base64()).min(1),
+});
+
+export function encodeStep(transactions: readonly Uint8Array[], step: SignedStep): Uint8Array {
+  const texts = transactions.map((bytes) => Buffer.from(bytes).toString('base64'));
+  const json = Buffer.from(JSON.stringify({ ...{ step }, transactions: texts }));
+  return Uint8Array.from([stepMark, ...json]);
+}
+
+/** Undefined where bytes are no transactions with all signatures. */
+export function readSigned(bytes: Uint8Array): SignedBytes | undefined {
+  if (bytes[0] !== stepMark) {
+    const txId = idOfSigned(bytes);
+    return txId === undefined ? undefined : { txId, transactions: [bytes] };
+  }
+  const parsed = stepSchema.safeParse(readJson(bytes.subarray(1)));
+  if (!parsed.success) return undefined;
+  const transactions = parsed.data.transactions.map((text) => Uint8Array.from(Buffer.from(text, 'base64')));
+  const ids = transactions.map(idOfSigned);
+  const txId = ids.at(-1);
+  return txId === undefined || ids.includes(undefined)
+    ? undefined
+    : { txId, transactions, step: parsed.data.step };
+}
+
+function readJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    return undefined;
+  }
+}
 
 /** The first signature in base58, which is a transaction's id; undefined where bytes are no transaction with all signatures. */
 export function idOfSigned(bytes: Uint8Array): string | undefined {
