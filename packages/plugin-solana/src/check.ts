@@ -1,5 +1,4 @@
 import { adapterError, type Checked, type CheckRequest, type ResolvedOperation } from '@ledger-ops/adapter';
-import { getTransactionSize } from '@solana/kit';
 import { planDeployment } from './deployment/deployment.ts';
 import { instructionsOf } from './idl/call.ts';
 import { parseIdl } from './idl/idl.ts';
@@ -9,7 +8,7 @@ import { budgeted, costOf, type Plan, planToJson } from './plan.ts';
 import type { ProgramErrors } from './program-errors.ts';
 import { requireAddress } from './transactions/address.ts';
 import { mostComputeUnits } from './transactions/compute-budget.ts';
-import { anyLifetime, compileMessage } from './transactions/message.ts';
+import { anyLifetime, compileMessage, requireSize } from './transactions/message.ts';
 import { referenceOf } from './transactions/reference.ts';
 import { systemProgram, transferInstruction } from './transactions/system.ts';
 
@@ -63,23 +62,19 @@ export async function planOperation(
   const call = await readCall(wallet, operation, native, errors, phase);
   // Of a program that is still to be deployed nothing can be prepared.
   const isThere = operation.contract.address !== null;
-  const plan = { instructions: isThere ? call : [], amount: 0n, ...budget };
-  const size = sizeOf(wallet, plan);
-  if (size > largestTransaction) {
-    const detail = `make a transaction of ${size} bytes, and ${largestTransaction} are the most: it needs fewer accounts or data`;
-    throw invalid(phase, native.instructions === undefined ? '/args' : '/native/instructions', detail);
+  const plan = {
+    instructions: isThere ? call : [],
+    lookupTables: native.addressLookupTables,
+    amount: 0n,
+    ...budget,
+  };
+  // With lookup tables the ledger has to be asked for the size.
+  if (native.addressLookupTables === undefined) {
+    const instructions = budgeted(plan, mostComputeUnits, 1n, referenceOf(''));
+    const pointer = native.instructions === undefined ? '/args' : '/native/instructions';
+    requireSize(compileMessage(wallet, instructions, anyLifetime), phase, pointer);
   }
   return { plan, recipients: [] };
-}
-
-/** Bytes of the largest transaction. */
-const largestTransaction = 1232;
-
-/** Bytes that the transaction of a plan can have at most. */
-function sizeOf(wallet: string, plan: Plan): number {
-  return getTransactionSize(
-    compileMessage(wallet, budgeted(plan, mostComputeUnits, 1n, referenceOf('')), anyLifetime),
-  );
 }
 
 function planTransfer(

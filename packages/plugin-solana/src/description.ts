@@ -67,6 +67,13 @@ export const solanaDescription: TechnologyDescription = {
             description:
               'Accounts of the method by their names in the IDL, in place of what is known, derived or taken.',
           },
+          addressLookupTables: {
+            type: 'array',
+            minItems: 1,
+            maxItems: 8,
+            items: { type: 'string', pattern: address },
+            description: 'Tables in which the accounts that they hold are looked up.',
+          },
           remainingAccounts: { ...accounts, description: 'Accounts after those of the method.' },
         },
         additionalProperties: false,

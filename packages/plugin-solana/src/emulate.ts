@@ -21,7 +21,7 @@ export async function emulateOperation(
   }
   const { plan } = await planOperation(wallet.address, operation, errors, phase);
   return nodes.onNode(phase, async (node) => {
-    const simulated = await simulate(node, wallet.address, plan);
+    const simulated = await simulate(node, wallet.address, plan, phase);
     if (!simulated.ok) throw new AdapterError(problemOf(simulated.failure, errors, phase));
     const units = plan.computeUnitLimit ?? withHeadroom(simulated.units);
     const price = plan.computeUnitPrice ?? (await choosePrice(node, wallet.address, plan, units, properties));

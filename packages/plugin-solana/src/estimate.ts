@@ -32,7 +32,11 @@ export function estimateAll(
       try {
         return await context.nodes.onNode(phase, (node) => estimateOn(node, request, context));
       } catch (error) {
-        if (!(error instanceof AdapterError) || error.code === 'invalid-argument') throw error;
+        if (!(error instanceof AdapterError)) throw error;
+        // A lookup table that is none; a plan of another adapter is the host's fault.
+        const isOwn = error.problem.issues?.some(({ pointer }) => pointer.startsWith('/native')) === true;
+        if (error.code === 'invalid-argument' && !isOwn) throw error;
+        if (isOwn) return { status: 'failed', problem: error.problem };
         return { status: 'wait', problem: error.problem };
       }
     }),
@@ -54,7 +58,7 @@ async function estimateOn(
       throw new NodeError('behind', detail);
     }
   }
-  const simulated = await simulate(node, wallet.address, plan);
+  const simulated = await simulate(node, wallet.address, plan, phase);
   if (!simulated.ok) {
     const problem = problemOf(simulated.failure, errors, phase);
     return { status: problem.code === 'unavailable' ? 'wait' : 'failed', problem };

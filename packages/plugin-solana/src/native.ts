@@ -30,6 +30,8 @@ export interface SolanaContent {
   accounts?: Record<string, string> | undefined;
   /** Accounts after those of the method. */
   remainingAccounts?: AccountJson[] | undefined;
+  /** Tables in which accounts are looked up. */
+  addressLookupTables?: string[] | undefined;
 }
 
 const address = z.string().refine(isAddressText, { error: 'must be an address: 32 bytes in base58' });
@@ -64,6 +66,7 @@ const schema = z.strictObject({
   instructions: z.array(instructionSchema).min(1).max(64).optional(),
   accounts: z.record(z.string(), z.string()).optional(),
   remainingAccounts: accounts.max(256).optional(),
+  addressLookupTables: z.array(address).min(1).max(8).optional(),
 });
 
 /**

@@ -7,6 +7,8 @@ import { limitInstruction, priceInstruction, priorityFee } from './transactions/
 /** Everything by which the transaction is made but its payer and blockhash. */
 export interface Plan {
   instructions: InstructionJson[];
+  /** Tables in which accounts are looked up. */
+  lookupTables?: string[] | undefined;
   /** Lamports that leave the wallet by the operation itself. */
   amount: bigint;
   computeUnitLimit?: number | undefined;
@@ -20,12 +22,19 @@ const integer = z
   .transform(BigInt);
 const schema = z.strictObject({
   instructions: z.array(instructionSchema).min(1),
+  lookupTables: z.array(z.string()).optional(),
   amount: integer,
   computeUnitLimit: z.number().optional(),
   computeUnitPrice: integer.optional(),
 });
 
-export function planToJson({ instructions, amount, computeUnitLimit, computeUnitPrice }: Plan): JsonObject {
+export function planToJson({
+  instructions,
+  lookupTables,
+  amount,
+  computeUnitLimit,
+  computeUnitPrice,
+}: Plan): JsonObject {
   return {
     instructions: instructions.map(({ program, accounts, data }) => ({
       ...{ program, data },
@@ -35,6 +44,7 @@ export function planToJson({ instructions, amount, computeUnitLimit, computeUnit
         ...(writable === true ? { writable } : {}),
       })),
     })),
+    ...(lookupTables === undefined ? {} : { lookupTables }),
     amount: amount.toString(),
     ...(computeUnitLimit === undefined ? {} : { computeUnitLimit }),
     ...(computeUnitPrice === undefined ? {} : { computeUnitPrice: computeUnitPrice.toString() }),

@@ -1,23 +1,28 @@
 import type { Advance, Prepared, PrepareRequest, Round, SignedTransaction } from '@ledger-ops/adapter';
+import type { AddressesByLookupTableAddress } from '@solana/kit';
 import { z } from 'zod';
 import { readHead } from './blocks/head.ts';
 import { deploymentFromJson } from './deployment/deployment.ts';
 import { nextStep } from './deployment/step.ts';
 import { invalid } from './invalid.ts';
 import type { InstructionJson } from './native.ts';
-import { budgeted, costOf, planFromJson } from './plan.ts';
+import { budgeted, costOf, type Plan, planFromJson } from './plan.ts';
 import type { SolanaProperties } from './properties.ts';
 import type { Nodes } from './rpc/nodes.ts';
-import { compileMessage } from './transactions/message.ts';
+import { readTables } from './transactions/lookup-tables.ts';
+import { compileMessage, requireSize } from './transactions/message.ts';
 import { referenceOf } from './transactions/reference.ts';
 import { encodeStep, idOfSigned, type SignedStep } from './transactions/signed.ts';
 
 const phase = 'prepare';
 
+type ChainHead = Awaited<ReturnType<typeof readHead>>;
+
 /** The transactions that are signed for an action now. */
 interface Due {
   transactions: InstructionJson[][];
   cost: bigint;
+  tables?: AddressesByLookupTableAddress;
   step?: SignedStep;
 }
 
@@ -30,9 +35,13 @@ export async function prepareOne(
   { nodes, properties }: { nodes: Nodes; properties: SolanaProperties },
 ): Promise<Prepared> {
   const { wallet } = request;
-  const { head, due } = await nodes.onNode(phase, async (node) => {
+  const { head, due } = await nodes.onNode(phase, async (node): Promise<{ due: Due; head: ChainHead }> => {
     const deployment = deploymentFromJson(request.plan);
-    if (deployment === undefined) return { due: dueOfPlan(request), head: await readHead(node) };
+    if (deployment === undefined) {
+      const plan = planFromJson(request.plan, phase);
+      const tables = await readTables(node, plan.lookupTables ?? [], phase);
+      return { due: { ...dueOfPlan(request.actionId, plan), tables }, head: await readHead(node) };
+    }
     const { actionId, plan } = request;
     const { kind, program, ...next } = await nextStep(
       node,
@@ -41,9 +50,11 @@ export async function prepareOne(
     );
     return { due: { ...next, step: { kind, program, plan } }, head: await readHead(node) };
   });
-  const messages = due.transactions.map((instructions) =>
-    Uint8Array.from(compileMessage(wallet.address, instructions, head).messageBytes),
-  );
+  const messages = due.transactions.map((instructions) => {
+    const transaction = compileMessage(wallet.address, instructions, head, due.tables);
+    requireSize(transaction, phase, '/plan');
+    return Uint8Array.from(transaction.messageBytes);
+  });
   const state: State = {
     messages,
     cost: due.cost.toString(),
@@ -54,8 +65,7 @@ export async function prepareOne(
   return { status: 'prepared', attempts: [{ kind: 'main', round: { done: false, requests, state } }] };
 }
 
-function dueOfPlan({ actionId, plan: json }: PrepareRequest): Due {
-  const plan = planFromJson(json, phase);
+function dueOfPlan(actionId: string, plan: Plan): Due {
   const { computeUnitLimit: units, computeUnitPrice: price } = plan;
   if (units === undefined || price === undefined) throw invalid(phase, '/plan', 'was not estimated');
   return { transactions: [budgeted(plan, units, price, referenceOf(actionId))], cost: costOf(plan) };

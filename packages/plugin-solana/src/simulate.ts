@@ -1,10 +1,12 @@
+import type { Phase } from '@ledger-ops/adapter';
 import { getBase64EncodedWireTransaction } from '@solana/kit';
 import type { Failure } from './errors.ts';
 import { budgeted, type Plan } from './plan.ts';
 import { answers, ask } from './rpc/answers.ts';
 import type { SolanaNode } from './rpc/node.ts';
 import { mostComputeUnits } from './transactions/compute-budget.ts';
-import { accountsOf, anyLifetime, compileMessage } from './transactions/message.ts';
+import { readTables } from './transactions/lookup-tables.ts';
+import { accountsOf, anyLifetime, compileMessage, requireSize } from './transactions/message.ts';
 
 /** A node's trial of a transaction. */
 export type Simulated = { logs: readonly string[] } & (
@@ -13,9 +15,17 @@ export type Simulated = { logs: readonly string[] } & (
 );
 
 /** Plays a plan on the newest confirmed block, with as many compute units as there can be unless it says how many. */
-export async function simulate({ nodeId, rpc }: SolanaNode, payer: string, plan: Plan): Promise<Simulated> {
+export async function simulate(
+  node: SolanaNode,
+  payer: string,
+  plan: Plan,
+  phase: Phase,
+): Promise<Simulated> {
+  const { nodeId, rpc } = node;
   const units = plan.computeUnitLimit ?? mostComputeUnits;
-  const transaction = compileMessage(payer, budgeted(plan, units, 0n, payer), anyLifetime);
+  const tables = await readTables(node, plan.lookupTables ?? [], phase);
+  const transaction = compileMessage(payer, budgeted(plan, units, 0n, payer), anyLifetime, tables);
+  requireSize(transaction, phase, '/native/addressLookupTables');
   const call = rpc.simulateTransaction(getBase64EncodedWireTransaction(transaction), {
     commitment: 'confirmed',
     encoding: 'base64',

@@ -1,18 +1,23 @@
+import type { Phase } from '@ledger-ops/adapter';
 import {
   AccountRole,
   type Address,
+  type AddressesByLookupTableAddress,
   address,
   appendTransactionMessageInstructions,
   type Blockhash,
   blockhash,
   compileTransaction,
+  compressTransactionMessageUsingAddressLookupTables,
   createTransactionMessage,
   getCompiledTransactionMessageDecoder,
+  getTransactionSize,
   type Instruction,
   pipe,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
+import { invalid } from '../invalid.ts';
 import type { AccountJson, InstructionJson } from '../native.ts';
 
 export type CompiledTransaction = ReturnType<typeof compileMessage>;
@@ -22,6 +27,7 @@ export function compileMessage(
   payer: string,
   instructions: readonly InstructionJson[],
   lifetime: { hash: string; lastValidHeight: number },
+  tables: AddressesByLookupTableAddress = {},
 ) {
   return compileTransaction(
     pipe(
@@ -36,8 +42,20 @@ export function compileMessage(
           message,
         ),
       (message) => appendTransactionMessageInstructions(instructions.map(instructionOf), message),
+      (message) => compressTransactionMessageUsingAddressLookupTables(message, tables),
     ),
   );
+}
+
+/** Bytes of the largest transaction. */
+const largestTransaction = 1232;
+
+/** @throws AdapterError `invalid-argument` where a transaction has more bytes than there can be */
+export function requireSize(transaction: CompiledTransaction, phase: Phase, pointer: string): void {
+  const size = getTransactionSize(transaction);
+  if (size <= largestTransaction) return;
+  const detail = `make a transaction of ${size} bytes, and ${largestTransaction} are the most: it needs fewer accounts or data`;
+  throw invalid(phase, pointer, detail);
 }
 
 /** Accounts of a transaction in their order. */

@@ -1,0 +1,96 @@
+import type { ResolvedOperation } from '@ledger-ops/adapter';
+import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
+import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { planToJson } from '../src/plan.ts';
+import { referenceOf } from '../src/transactions/reference.ts';
+import { systemProgram, transferInstruction } from '../src/transactions/system.ts';
+import { fund, furnish } from './conformance-harness.ts';
+import { type Actor, ledgerOf, openActor, pendingOf, sign } from './stage.ts';
+
+const tableProgram = 'AddressLookupTab1e1111111111111111111111111';
+
+let ledger: SolanaProcess;
+let actor: Actor;
+let wallet: string;
+
+beforeAll(async () => {
+  ledger = await startSolanaProcess({ slotTime: 'on-demand', confirmed: 0, finalized: 2 });
+  await furnish(ledger);
+  actor = await openActor(ledgerOf([ledger.url]));
+  wallet = actor.wallet.address;
+  await fund(ledger, wallet, 10_000_000_000);
+});
+afterAll(async () => {
+  await actor?.session.close();
+  await ledger?.stop();
+});
+
+function call(instructions: Parameters<typeof planToJson>[0]['instructions'], more = {}): ResolvedOperation {
+  const content = { instructions: planToJson({ instructions, amount: 0n }).instructions ?? [], ...more };
+  return {
+    type: 'contract_call',
+    contract: { address: systemProgram },
+    value: 0n,
+    native: { technology: 'solana', content },
+  };
+}
+
+async function execute(operation: ResolvedOperation) {
+  const main = await sign(actor, operation);
+  await actor.session.submit([main]);
+  await ledger.rpc('devnet_mine', [3]);
+  const { outcomes } = await actor.session.confirm({ cursor: null, pending: pendingOf(actor, [main]) });
+  return { outcome: outcomes[0], size: main.bytes.length };
+}
+
+/** Makes a table of addresses. */
+async function makeTable(addresses: readonly string[]): Promise<string> {
+  const slot = BigInt(await ledger.rpc<number>('getSlot', [{ commitment: 'finalized' }]));
+  const slotBytes = Buffer.alloc(8);
+  slotBytes.writeBigUInt64LE(slot);
+  const encoder = getAddressEncoder();
+  const [table, bump] = await getProgramDerivedAddress({
+    programAddress: address(tableProgram),
+    seeds: [encoder.encode(address(wallet)), slotBytes],
+  });
+  const accounts = [
+    { address: table, writable: true },
+    { address: wallet, signer: true },
+    { address: wallet, signer: true, writable: true },
+    { address: systemProgram },
+  ];
+  const create = Buffer.concat([Buffer.alloc(4), slotBytes, Buffer.of(bump)]);
+  const made = { program: tableProgram, accounts, data: create.toString('base64') };
+  expect(await execute(call([made]))).toMatchObject({ outcome: { status: 'succeeded' } });
+  for (let start = 0; start < addresses.length; start += 20) {
+    const some = addresses.slice(start, start + 20);
+    const head = Buffer.alloc(12);
+    head.writeUInt32LE(2, 0);
+    head.writeBigUInt64LE(BigInt(some.length), 4);
+    const data = Buffer.concat([head, ...some.map((one) => Buffer.from(encoder.encode(address(one))))]);
+    const extend = { program: tableProgram, accounts, data: data.toString('base64') };
+    expect(await execute(call([extend]))).toMatchObject({ outcome: { status: 'succeeded' } });
+  }
+  return table;
+}
+
+test('accounts in a table take a byte each: what is too large without it is executed with it', async () => {
+  const recipients = Array.from({ length: 30 }, (_, index) => referenceOf(`recipient ${index}`));
+  const transfers = recipients.map((recipient) => transferInstruction(wallet, recipient, 1_000_000n));
+  await expect(
+    actor.session.check({ wallet: actor.wallet, operation: call(transfers) }),
+  ).rejects.toMatchObject({ problem: { issues: [{ pointer: '/native/instructions' }] } });
+  const table = await makeTable(recipients);
+  const { outcome, size } = await execute(call(transfers, { addressLookupTables: [table] }));
+  expect(outcome).toMatchObject({ status: 'succeeded' });
+  expect(size).toBeLessThanOrEqual(1232);
+  expect(new Set(await actor.session.balances(recipients))).toEqual(new Set([1_000_000n]));
+});
+
+test('what is no table is refused when the ledger is asked', async () => {
+  const operation = call([transferInstruction(wallet, wallet, 1n)], { addressLookupTables: [wallet] });
+  await expect(actor.session.emulate({ wallet: actor.wallet, operation })).rejects.toMatchObject({
+    problem: { issues: [{ pointer: '/native/addressLookupTables/0' }] },
+  });
+});
