@@ -26,6 +26,7 @@ import type { ServerLog } from './logger.ts';
 import { mailTransport } from './mail.ts';
 import { createMetrics, type Metrics } from './metrics/create-metrics.ts';
 import { serveMetrics } from './metrics/endpoint.ts';
+import { createStateReader } from './metrics/state.ts';
 import { createPluginPort } from './plugin-port.ts';
 import { createRegistryServices, type RegistryServices } from './registry-services.ts';
 import { createPlaceCheck } from './settings/plugins.ts';
@@ -226,19 +227,7 @@ export async function startServer({
         trustedProxies: config.trustedProxies,
       },
     });
-    const endpoint =
-      metrics === undefined || config.metrics === undefined
-        ? undefined
-        : await serveMetrics({
-            ...config.metrics,
-            ...metrics,
-            failed: (error) =>
-              log.log('warn', 'metrics not read', {
-                error: error instanceof Error ? error.message : 'unknown',
-              }),
-          });
-    if (endpoint !== undefined) closers.push(() => endpoint.close());
-    const metricsUrl = endpoint && `${urlOf(config.metrics?.host ?? '', endpoint.port)}/metrics`;
+    const metricsUrl = metrics && (await openMetrics({ config, metrics, runtime, now, log, closers }));
     listener.serve(app.fetch);
     const close = stopListening;
     stopListening = async () => {};
@@ -285,6 +274,39 @@ async function openPort({ host, port, baseUrl }: ServerConfig) {
   const listener = await listen(host, port);
   const url = urlOf(host, listener.port);
   return { listener, url, baseUrl: baseUrl ?? url };
+}
+
+/** Has `/metrics` answered. Answers where. */
+async function openMetrics({
+  config: { metrics: place },
+  metrics,
+  runtime,
+  now,
+  log,
+  closers,
+}: {
+  config: Pick<ServerConfig, 'metrics'>;
+  metrics: Metrics;
+  runtime: Runtime;
+  now: () => number;
+  log: ServerLog;
+  closers: (() => Promise<void>)[];
+}): Promise<string | undefined> {
+  if (place === undefined) return undefined;
+  const { instruments, ledger, contentType } = metrics;
+  const readState = createStateReader({ runtime, instruments, ledger, now });
+  const endpoint = await serveMetrics({
+    ...place,
+    contentType,
+    async text() {
+      await readState();
+      return await metrics.text();
+    },
+    failed: (error) =>
+      log.log('warn', 'metrics not read', { error: error instanceof Error ? error.message : 'unknown' }),
+  });
+  closers.push(() => endpoint.close());
+  return `${urlOf(place.host, endpoint.port)}/metrics`;
 }
 
 function urlOf(host: string, port: number): string {

@@ -91,7 +91,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
         walletId: request.walletId,
         problem: null,
         retracted: null,
-        pending: { stage: 'ready', detail: 'waits for a fee' },
+        pending: { stage: 'ready', code: 'turn', detail: 'waits for a fee' },
       });
       announce(actionId);
       return accepted;

@@ -59,7 +59,7 @@ test('following an action sends its state, each change, and ends with the final 
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   const seen = reader(response);
   await seen.until(1);
-  server.runtime.change(id, { pending: { stage: 'signed', detail: 'sent' } });
+  server.runtime.change(id, { pending: { stage: 'signed', code: 'confirmation', detail: 'sent' } });
   await seen.until(2);
   server.runtime.change(id, { status: 'SUCCEEDED', locator: '0xabc', pending: null });
   await seen.done;

@@ -56,6 +56,38 @@ describe('/metrics of a server that has done something', () => {
     expect(seriesValue('ledger_ops_fees_total{ledger="chain"}')).toBeGreaterThanOrEqual(42_000);
   });
 
+  test('tells what is pending, for which reason and since when, and what holds it', async () => {
+    expect(seriesValue('ledger_ops_ledger_reached{ledger="chain"}')).toBe(1);
+    expect(seriesValue('ledger_ops_lanes_held{ledger="chain"}')).toBe(16);
+    expect(seriesValue('ledger_ops_state_read')).toBe(1);
+    const { api } = tenant;
+    const [{ walletAddress: to } = { walletAddress: '' }] = wallets;
+    await here.anvil.rpc('evm_setAutomine', [false]);
+    const first = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('from', to));
+    const second = { ...transferBody('from', to), dependencies: [first.actionId] };
+    await api.expect(201, 'POST', '/v1/ledger-ops/send', second);
+    const now = await scrape();
+    expect(now).toContain(
+      'ledger_ops_pending_actions{ledger="chain",stage="blocked",code="dependencies"} 1\n',
+    );
+    expect(now).toContain(
+      'ledger_ops_pending_actions{ledger="chain",stage="signed",code="confirmation"} 1\n',
+    );
+    for (const stage of ['blocked', 'signed'])
+      expect(now).toMatch(
+        new RegExp(`ledger_ops_pending_oldest_seconds{ledger="chain",stage="${stage}"} [0-9.]+\n`),
+      );
+    const { pending } = await api.expect<{ pending: unknown }>(
+      200,
+      'GET',
+      `/v1/ledger-ops/search/actions/${first.actionId}`,
+    );
+    expect(pending).toMatchObject({ stage: 'signed', code: 'confirmation' });
+    await here.anvil.rpc('evm_setAutomine', [true]);
+    await here.anvil.rpc('evm_mine', []);
+    await ended(api, first.actionId ?? '');
+  });
+
   test('times calls of plugins, of the database and of HTTP', () => {
     const confirms = 'ledger_ops_plugin_call_seconds_count{ledger="chain",method="confirm",result="ok"}';
     expect(seriesValue(confirms)).toBeGreaterThan(0);

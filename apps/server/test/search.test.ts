@@ -29,7 +29,7 @@ test('an action is answered with every member of the specification', async () =>
     intent: '7b1c2b8e-2d0f-4e0a-9c2f-0c2b6a3b7f10',
     ledgerId: null,
     locator: null,
-    pending: { stage: 'ready', detail: 'waits for a fee' },
+    pending: { stage: 'ready', code: 'turn', detail: 'waits for a fee' },
     status: 'PENDING',
     tag: 'a tag',
     txId: null,

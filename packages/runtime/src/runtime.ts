@@ -11,6 +11,7 @@ import { createSearch } from './actions/search.ts';
 import { createSender } from './actions/send.ts';
 import type { Actions } from './actions/types.ts';
 import { createEngine } from './engine/engine.ts';
+import type { EngineState } from './engine/engine-state.ts';
 import type { Faults } from './engine/rows/faults.ts';
 import { createSigners } from './keys/signers.ts';
 import { createVault } from './keys/vault.ts';
@@ -36,13 +37,15 @@ export interface Runtime {
   actions: Actions;
   ledgers: Ledgers;
   /** Plugins as they run on this server. */
-  plugins: Pick<PluginLoader, 'status' | 'offered' | 'inspect' | 'select'>;
+  plugins: Pick<PluginLoader, 'status' | 'offered' | 'inspect' | 'select' | 'running'>;
   /** Starts the engine's lanes. */
   start(): Promise<void>;
   /** Finishes what is at hand, gives the lanes back, closes sessions. Loses nothing. */
   stop(): Promise<void>;
   /** For readiness: what is wrong, empty when all is well. */
   health(): string[];
+  /** For metrics: what is pending, and what this server does for it. */
+  state(): Promise<EngineState>;
   /** For readiness: what is wrong with single nodes of ledgers that are served all the same. */
   warnings(): string[];
 }
@@ -149,6 +152,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await renewals.idle();
       await plugins.close();
     },
+    state: () => engine.state(),
     health: () => engine.health(),
     warnings: () => engine.warnings(),
   };

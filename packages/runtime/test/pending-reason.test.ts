@@ -13,7 +13,9 @@ describeStores('why an unsigned action waits', (open) => {
     const { wallet, send, status } = await startEngine({ store, ledger });
     const id = await send(await wallet());
     await vi.waitFor(() => expect(ledger.pool).toHaveLength(1), 30_000);
-    await store.transaction((tx) => storeUnsignedReason(tx, id, 'The node does not answer.'));
+    await store.transaction((tx) =>
+      storeUnsignedReason(tx, id, { code: 'ledger-unavailable', reason: 'The node does not answer.' }),
+    );
     expect(await status(id)).toMatchObject({ stage: 'signed', waiting: null });
   });
 });

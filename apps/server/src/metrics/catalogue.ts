@@ -44,6 +44,46 @@ export const metrics = {
     labels: ['ledger', 'kind'],
     help: 'Transactions in the place of what was not mined: bump (a higher fee), noop (an empty one at an action’s sequence), filler (an empty one at a sequence that nobody can send).',
   },
+  ledger_ops_pending_actions: {
+    type: 'gauge',
+    labels: ['ledger', 'stage', 'code'],
+    help: 'Pending actions on the lanes of this server, by stage (blocked, ready, signed) and by the code of the reason. Of what is not signed no more than 1,000 are counted on each of the 16 lanes of a chain.',
+  },
+  ledger_ops_pending_oldest_seconds: {
+    type: 'gauge',
+    labels: ['ledger', 'stage'],
+    help: 'How long ago the oldest of these was accepted.',
+  },
+  ledger_ops_ledger_reached: {
+    type: 'gauge',
+    labels: ['ledger'],
+    help: '1 while this server follows the ledger, 0 while it should and cannot.',
+  },
+  ledger_ops_lanes_held: {
+    type: 'gauge',
+    labels: ['ledger'],
+    help: 'Lanes of the ledger’s chain that this server holds; 16 over all servers.',
+  },
+  ledger_ops_actions_retracted: {
+    type: 'gauge',
+    labels: ['ledger'],
+    help: 'Actions of the whole installation whose end the ledger took back at some time, each once, whether or not it shows it again; every server tells the same.',
+  },
+  ledger_ops_plugin_up: {
+    type: 'gauge',
+    labels: ['plugin'],
+    help: '1 while a plugin that was asked for runs, 0 while it does not; built-in ones are left out.',
+  },
+  ledger_ops_plugin_restarts: {
+    type: 'gauge',
+    labels: ['plugin'],
+    help: 'Times that the process of a plugin was started again, since it was loaded.',
+  },
+  ledger_ops_state_read: {
+    type: 'gauge',
+    labels: [],
+    help: '1 where what is pending could be read for this answer, 0 where the database did not say it in time: then it is left out.',
+  },
   ledger_ops_plugin_call_seconds: {
     type: 'histogram',
     labels: ['ledger', 'method', 'result'],

@@ -13,6 +13,7 @@ export interface Instruments {
   add<Name extends NamesOf<'counter'>>(name: Name, labels: Labels<Name>, value?: number): void;
   observe<Name extends NamesOf<'histogram'>>(name: Name, labels: Labels<Name>, value: number): void;
   set<Name extends NamesOf<'gauge'>>(name: Name, labels: Labels<Name>, value: number): void;
+  increase<Name extends NamesOf<'gauge'>>(name: Name, labels: Labels<Name>, value: number): void;
   /** Forgets the series of a gauge. */
   clear(name: NamesOf<'gauge'>): void;
 }
@@ -33,6 +34,7 @@ export function createInstruments(registry: Registry): Instruments {
     add: (name, labels, value = 1) => counters.get(name)?.inc(labels, value),
     observe: (name, labels, value) => histograms.get(name)?.observe(labels, value),
     set: (name, labels, value) => gauges.get(name)?.set(labels, value),
+    increase: (name, labels, value) => gauges.get(name)?.inc(labels, value),
     clear: (name) => gauges.get(name)?.reset(),
   };
 }

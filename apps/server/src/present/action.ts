@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { AcceptedAction, ActionView } from '@ledger-ops/runtime';
+import { type AcceptedAction, type ActionView, pendingCodes } from '@ledger-ops/runtime';
 import { problemSchema } from '../http/problem-schema.ts';
 import { interfaceDate, rfc3339 } from './dates.ts';
 
@@ -55,9 +55,13 @@ export const actionSchema = z
       .nullable()
       .openapi({ description: 'Transaction id on the ledger; null while pending.' }),
     pending: z
-      .object({ stage: z.enum(['blocked', 'ready', 'signed']), detail: z.string() })
+      .object({
+        stage: z.enum(['blocked', 'ready', 'signed']),
+        code: z.enum(Object.keys(pendingCodes)).openapi({ description: 'The reason, for programs.' }),
+        detail: z.string().openapi({ description: 'The reason, in words.' }),
+      })
       .optional()
-      .openapi({ description: 'While PENDING: what it waits for, in words.' }),
+      .openapi({ description: 'While PENDING: what it waits for.' }),
     problem: problemSchema.optional().openapi({ description: 'Why it FAILED.' }),
     retracted: z
       .object({

@@ -35,6 +35,7 @@ const pendingExample = {
   ...{ ledgerId: null, locator: null, txId: null, status: 'PENDING' },
   pending: {
     stage: 'signed',
+    code: 'confirmation',
     detail:
       'Signed and sent; waits for the ledger to confirm it. Its cancellation was asked for: it or the empty transaction in its place is mined, as the ledger decides.',
   },
@@ -109,6 +110,7 @@ export function changeRequestRoutes(actions: Pick<Actions, 'cancel' | 'hurry'>):
             ...pendingExample,
             pending: {
               stage: 'signed',
+              code: 'confirmation',
               detail: 'Signed and sent; waits for the ledger to confirm it. A higher fee was asked for.',
             },
           },

@@ -18,6 +18,7 @@ export interface ActionRow extends Record<string, SqlValue> {
   stage: string;
   blockers: number;
   waiting: string | null;
+  waiting_code: string | null;
   change: string | null;
   details: string | null;
   retracted: string | null;
@@ -47,6 +48,7 @@ export const actionColumns = [
   'stage',
   'blockers',
   'waiting',
+  'waiting_code',
   'change',
   'details',
   'retracted',

@@ -238,5 +238,5 @@ function answered(view: ActionView, row: Row, { kind }: Change, made: ChangeResu
       ...{ status: 'FAILED', ledgerId: row.ledger_id, pending: null, problem: made.problem, updatedAt: at },
     };
   const detail = [view.pending?.detail ?? '', ...changeWords(kind)].join(' ').trim();
-  return { ...view, pending: { stage: 'signed', detail }, updatedAt: at };
+  return { ...view, pending: { stage: 'signed', code: 'confirmation', detail }, updatedAt: at };
 }

@@ -3,6 +3,7 @@ import type { Auth, Principal } from '@ledger-ops/auth';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import { readJson, type SqlValue, type Store } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
+import { readPendingCode } from '../engine/pending-codes.ts';
 import { textList } from '../engine/rows/sql.ts';
 import type { Ledgers } from '../open-ledger.ts';
 import type { RegistryPort } from '../registry-port.ts';
@@ -104,11 +105,16 @@ export function createSearch({ store, auth, registry, wallets, ledgers, engine }
           .map(({ dependency_id }) => dependency_id);
         return {
           stage: 'blocked',
+          code: 'dependencies',
           detail: `Waits for ${open.length} of its dependencies: ${open.join(', ')}.`,
         };
       }
       case 'ready':
-        return { stage: 'ready', detail: trouble ?? row.waiting ?? 'Waits for its turn to be signed.' };
+        return {
+          stage: 'ready',
+          code: trouble === null ? (readPendingCode(row.waiting_code) ?? 'turn') : 'ledger-unavailable',
+          detail: trouble ?? row.waiting ?? 'Waits for its turn to be signed.',
+        };
       default: {
         const said = [...(row.waiting === null ? [] : [row.waiting]), ...engine.unminedReasons(row.id)];
         const detail = [
@@ -117,7 +123,12 @@ export function createSearch({ store, auth, registry, wallets, ledgers, engine }
           ...said,
         ];
         if (trouble !== null) detail.push(trouble);
-        return { stage: 'signed', detail: detail.join(' ') };
+        const code = readPendingCode(row.waiting_code) ?? engine.unminedCode(row.id);
+        return {
+          stage: 'signed',
+          code: trouble === null ? code : 'ledger-unavailable',
+          detail: detail.join(' '),
+        };
       }
     }
   }

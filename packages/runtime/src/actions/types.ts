@@ -3,6 +3,7 @@ import type { Principal } from '@ledger-ops/auth';
 import type { Paging, ProblemDocument, Secret } from '@ledger-ops/base';
 import type { Glo, Override } from '@ledger-ops/glo-core';
 import type { IdempotencyClaim } from '@ledger-ops/store';
+import type { PendingCode } from '../engine/pending-codes.ts';
 import type { Page } from '../page.ts';
 
 /** A parsed request to run an operation. All forms of section 4.1 become one of these. */
@@ -71,8 +72,8 @@ export interface ActionView {
   problem: ProblemDocument | null;
   /** The ledger took back what it ended with: since when, why, and what stands there instead. */
   retracted: { at: number; detail: string; by?: string } | null;
-  /** Why it is pending, in words, for people: what it waits for and since when. */
-  pending: { stage: 'blocked' | 'ready' | 'signed'; detail: string } | null;
+  /** Why it is pending: a code for programs, and in words for people. */
+  pending: { stage: 'blocked' | 'ready' | 'signed'; code: PendingCode; detail: string } | null;
 }
 
 export interface WalletActionsQuery extends Paging {

@@ -10,6 +10,8 @@ import { defaultTiming, type Timing } from '../timing.ts';
 import { type ChainWorker, createChainWorker } from './chains/chain-worker.ts';
 import { createTrackers } from './chains/trackers.ts';
 import type { EngineContext } from './context.ts';
+import { type EngineState, readEngineState } from './engine-state.ts';
+import type { PendingCode } from './pending-codes.ts';
 import { shardOf } from './rows/chain-key.ts';
 import { type ChangeRequest, type ChangeResult, Moved, recordChangeRequest } from './rows/change-requests.ts';
 import type { Faults } from './rows/faults.ts';
@@ -17,7 +19,7 @@ import { prune } from './rows/prune.ts';
 import type { RegisterDeployed } from './rows/register-deployed.ts';
 import type { Settled } from './rows/settle.ts';
 import type { Acceptance } from './signing/accept.ts';
-import { unminedReasons } from './tracking/unmined-reason.ts';
+import { unminedCode, unminedReasons } from './tracking/unmined-reason.ts';
 
 /** Executes accepted actions: signs, sends, confirms, and goes on from the rows after any crash. */
 export interface Engine {
@@ -34,12 +36,15 @@ export interface Engine {
   onChange(listener: (actionIds: readonly string[]) => void): () => void;
   /** Why a signed action is not on its ledger, as far as it is known, in sentences, if this server sends it. */
   unminedReasons(actionId: string): string[];
+  /** The same for programs. */
+  unminedCode(actionId: string): PendingCode;
   /** Why a ledger cannot be followed at present, with the plugin of an action; null when it can. */
   trouble(ledgerUid: string, plugin: string | null): string | null;
   start(): Promise<void>;
   stop(): Promise<void>;
   health(): string[];
   warnings(): string[];
+  state(): Promise<EngineState>;
 }
 
 /** The chain that a ledger is on, to accept actions for it. */
@@ -221,6 +226,13 @@ export function createEngine(options: EngineOptions): Engine {
       }
       return [];
     },
+    unminedCode(actionId) {
+      for (const { live } of trackers.running()) {
+        const action = live.get(actionId);
+        if (action !== undefined) return unminedCode(action);
+      }
+      return 'confirmation';
+    },
     trouble(ledgerUid, plugin) {
       for (const one of trackers.unavailable.all())
         if (one.ledgerUid === ledgerUid && one.plugin === plugin) return one.why;
@@ -257,6 +269,15 @@ export function createEngine(options: EngineOptions): Engine {
       const open = await Promise.allSettled([...workers.values()]);
       for (const worker of open) if (worker.status === 'fulfilled') await worker.value.stop();
       await trackers.stop();
+    },
+    async state() {
+      const open = await Promise.allSettled([...workers.values()]);
+      return readEngineState(
+        store.read,
+        open.flatMap((worker) => (worker.status === 'fulfilled' ? [worker.value] : [])),
+        [...trackers.running()],
+        [...trackers.unavailable.all()],
+      );
     },
     health() {
       const troubles = [...trackers.running()].flatMap((tracker) => {

@@ -86,6 +86,8 @@ export interface PluginLoader {
   inspect(record: PluginRecord): Promise<PluginInspection>;
   /** What `choose` answers without an id, loaded, and why it is not one of the others. */
   select(ledger: LedgerRecord, projectUid: string): Promise<PluginSelection>;
+  /** Plugins that were asked for here since they were last changed, built-in ones left out, and how they are doing. */
+  running(): { pluginId: string; status: PluginStatus }[];
   /** How the plugin of that uid is doing here; null when nothing has asked for it since it was last changed. */
   status(uid: string): PluginStatus | null;
   /** Ends plugins that no record asks for any more and that are neither in use nor awaited, by their uids. */
@@ -405,6 +407,8 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       });
       return [...builtIn.map(({ name, definition }) => ({ pluginId: name, definition })), ...loaded];
     },
+    running: () =>
+      [...entries.values()].map((entry) => ({ pluginId: entry.record.pluginId, status: statusOf(entry) })),
     status(uid) {
       const found = builtIn.find((plugin) => plugin.uid === uid);
       if (found !== undefined) {
@@ -413,17 +417,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
         return { loaded: true, technology, version, ...unmeasured };
       }
       const entry = entries.get(uid);
-      if (entry === undefined) return null;
-      const health = entry.process?.health();
-      return {
-        loaded: entry.loaded !== undefined && (health === undefined || health.state === 'up'),
-        technology: entry.loaded?.definition.technology ?? null,
-        version: entry.loaded?.definition.version ?? null,
-        lastError: newest(entry.measurements.lastError, processFailure(entry, health)),
-        latency: entry.measurements.latency,
-        restarts: health?.restarts ?? 0,
-        isolation: health?.isolation ?? null,
-      };
+      return entry === undefined ? null : statusOf(entry);
     },
     async sweep(inUse, isAwaited) {
       const all = new Map((await records?.source.all())?.map((record) => [record.uid, record]));
@@ -453,6 +447,19 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
 
 /** Problems that say nothing of the plugin: it may be there later. */
 const passing: ReadonlySet<string> = new Set(['unavailable', 'ledger-unavailable', 'ledger-timeout']);
+
+function statusOf(entry: Entry): PluginStatus {
+  const health = entry.process?.health();
+  return {
+    loaded: entry.loaded !== undefined && (health === undefined || health.state === 'up'),
+    technology: entry.loaded?.definition.technology ?? null,
+    version: entry.loaded?.definition.version ?? null,
+    lastError: newest(entry.measurements.lastError, processFailure(entry, health)),
+    latency: entry.measurements.latency,
+    restarts: health?.restarts ?? 0,
+    isolation: health?.isolation ?? null,
+  };
+}
 
 function sameModule(one: PluginRecord, other: PluginRecord): boolean {
   return one.url === other.url && one.integrity === other.integrity;

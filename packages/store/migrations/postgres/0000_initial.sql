@@ -24,6 +24,7 @@ CREATE TABLE "action" (
 	"blockers" bigint NOT NULL,
 	"min_height" bigint NOT NULL,
 	"waiting" text collate "C",
+	"waiting_code" text collate "C",
 	"change" text collate "C",
 	"change_cap" text collate "C",
 	"problem" text collate "C",
@@ -33,6 +34,7 @@ CREATE TABLE "action" (
 	"fee" text collate "C",
 	"details" text collate "C",
 	"retracted" text collate "C",
+	"retracted_at" bigint,
 	"deadline" bigint NOT NULL,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL,
@@ -665,6 +667,8 @@ CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","cre
 CREATE INDEX "action_change" ON "action" USING btree ("chain") WHERE status = 'PENDING' and change is not null;
 --> statement-breakpoint
 CREATE INDEX "action_updated" ON "action" USING btree ("updated_at","id");
+--> statement-breakpoint
+CREATE INDEX "action_retracted" ON "action" USING btree ("ledger_id") WHERE retracted_at is not null;
 --> statement-breakpoint
 CREATE UNIQUE INDEX "action_given" ON "action" USING btree ("given_id","project_id") WHERE given_id is not null;
 --> statement-breakpoint

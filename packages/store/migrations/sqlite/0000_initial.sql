@@ -24,6 +24,7 @@ CREATE TABLE `action` (
 	`blockers` integer NOT NULL,
 	`min_height` integer NOT NULL,
 	`waiting` text,
+	`waiting_code` text,
 	`change` text,
 	`change_cap` text,
 	`problem` text,
@@ -33,6 +34,7 @@ CREATE TABLE `action` (
 	`fee` text,
 	`details` text,
 	`retracted` text,
+	`retracted_at` integer,
 	`deadline` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
@@ -47,6 +49,8 @@ CREATE INDEX `action_lane` ON `action` (`chain`,`shard`,`stage`,`created_at`,`id
 CREATE INDEX `action_change` ON `action` (`chain`) WHERE status = 'PENDING' and change is not null;
 --> statement-breakpoint
 CREATE INDEX `action_updated` ON `action` (`updated_at`,`id`);
+--> statement-breakpoint
+CREATE INDEX `action_retracted` ON `action` (`ledger_id`) WHERE retracted_at is not null;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `action_given` ON `action` (`given_id`,`project_id`) WHERE given_id is not null;
 --> statement-breakpoint

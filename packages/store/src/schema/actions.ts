@@ -47,6 +47,8 @@ export function actionTables(d: Dialect) {
         minHeight: d.int('min_height').notNull(),
         /** Why it is still pending, as last seen, in words for people. */
         waiting: d.text('waiting'),
+        /** The same, as programs tell reasons apart; null: as its stage says. */
+        waitingCode: d.text('waiting_code'),
         /** The open request while it is signed: cancel, hurry. Null: nothing, or it is done. */
         change: d.text('change'),
         /** Of a request to hurry: the most for a unit of the ledger's fee, decimal text; null: the ledger's own cap alone. */
@@ -61,6 +63,8 @@ export function actionTables(d: Dialect) {
         details: d.text('details'),
         /** JSON `{at, detail, by}` while the ledger does not show any more what the action ended with; its end stays. */
         retracted: d.text('retracted'),
+        /** When the ledger did so first, if ever. */
+        retractedAt: d.int('retracted_at'),
         deadline: d.int('deadline').notNull(),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
@@ -77,6 +81,7 @@ export function actionTables(d: Dialect) {
           .where(sql`status = 'PENDING'`),
         d.index('action_change').on(t.chain).where(sql`status = 'PENDING' and change is not null`),
         d.index('action_updated').on(t.updatedAt, t.id),
+        d.index('action_retracted').on(t.ledgerId).where(sql`retracted_at is not null`),
         d.uniqueIndex('action_given').on(t.givenId, t.projectId).where(sql`given_id is not null`),
       ],
     ),

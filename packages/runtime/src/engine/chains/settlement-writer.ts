@@ -152,7 +152,7 @@ export function createSettlementWriter(
       faults('note:after-commit');
     },
     async pendingReasons(changes) {
-      const rows = changes.map(([{ id }, waiting]) => ({ id, waiting }));
+      const rows = changes.map(([{ id }, waiting, code]) => ({ id, waiting, code }));
       await store.transaction(async (tx) => {
         await worker.leases.check(tx, new Set(changes.map(([{ shard }]) => shard)));
         await storeSignedReasons(tx, rows);

@@ -103,7 +103,7 @@ export async function continueActions(
   if (changes.length === 0) return { ids: [], stuck };
   const ids = changes.map(({ id }) => String(id));
   await tx.run(
-    `UPDATE action SET stage = 'ready', plan = j.plan, waiting = j.waiting,
+    `UPDATE action SET stage = 'ready', plan = j.plan, waiting = j.waiting, waiting_code = 'next-transaction',
       deadline = CASE WHEN j.executed = 1 THEN ${never} ELSE deadline END, updated_at = $2
       FROM ${rowset(tx.dialect, '$1', columns)} WHERE action.id = j.id`,
     [JSON.stringify(changes), now],

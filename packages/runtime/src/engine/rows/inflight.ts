@@ -1,4 +1,5 @@
 import { readJson, type Store } from '@ledger-ops/store';
+import { readPendingCode } from '../pending-codes.ts';
 import { type Change, type LiveAction, liveAction, type ReplacementReason } from './model.ts';
 
 /** Actions that are signed and not settled on these shards. */
@@ -26,6 +27,8 @@ export async function readInflight(
     ledger_uid: string;
     plugin: string | null;
     waiting: string | null;
+    waiting_code: string | null;
+    accepted_at: number;
     change: string | null;
     change_cap: string | null;
   }>(
@@ -33,6 +36,7 @@ export async function readInflight(
         attempt.bytes, attempt.cost, attempt.note, attempt.created_at, attempt.reason, attempt.height,
         attempt.valid_until,
         CASE WHEN attempt.sealed IS NULL THEN 0 ELSE 1 END AS kept, action.ledger_uid, action.plugin, action.waiting,
+        action.waiting_code, action.created_at AS accepted_at,
         action.change, action.change_cap
         FROM attempt JOIN action ON action.id = attempt.action_id
         WHERE attempt.chain = $1 AND attempt.settled_at IS NULL AND attempt.bytes IS NOT NULL
@@ -60,6 +64,8 @@ export async function readInflight(
         readBack: true,
         sentAt: 0,
         remark: row.waiting,
+        remarkCode: readPendingCode(row.waiting_code),
+        acceptedAt: row.accepted_at,
         change: changeOf(row),
       });
       taken.set(action.id, action);

@@ -1,6 +1,7 @@
 import type { AttemptKind, JsonObject } from '@ledger-ops/adapter';
 import type { Problem, ProblemDocument } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
+import type { PendingCode } from '../pending-codes.ts';
 
 /** A row of table `action` as acceptance writes it. */
 export interface NewAction {
@@ -81,6 +82,8 @@ export interface LiveAction {
   shard: number;
   sequence: number | null;
   attempts: Attempt[];
+  /** Absent: not known. */
+  acceptedAt?: number;
   signedAt: number;
   /** Attempts up to this index have been released to be sent. */
   released: number;
@@ -102,6 +105,7 @@ export interface LiveAction {
   gap?: { nonce: number; said: string } | null;
   /** The ledger's last words on why it has no outcome, as they are stored. */
   remark?: string | null;
+  remarkCode?: PendingCode | null;
   /** Why it is late, as the last look found it. */
   lateness?: string | null;
   /** The open request, as far as this server has read. */

@@ -20,7 +20,8 @@ export async function retract(
     retracted: retracted === null ? null : JSON.stringify(retracted),
   }));
   const changed = await tx.all<StepRow & { retracted: string | null } & Record<string, SqlValue>>(
-    `UPDATE action SET retracted = j.retracted, updated_at = $2
+    `UPDATE action SET retracted = j.retracted, updated_at = $2,
+        retracted_at = CASE WHEN j.retracted IS NULL THEN action.retracted_at ELSE COALESCE(action.retracted_at, $2) END
       FROM ${rowset(tx.dialect, '$1', { id: 'text', retracted: 'text' })}
       WHERE action.id = j.id AND action.status <> 'PENDING' AND (action.retracted IS NULL) <> (j.retracted IS NULL)
       RETURNING ${stepColumns}, action.retracted AS retracted`,

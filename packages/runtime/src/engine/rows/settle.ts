@@ -63,7 +63,8 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
     }));
     const changed = await tx.all<SettledRow>(
       `UPDATE action SET status = j.status, stage = 'done', locator = j.locator, contract_address = j.contract_address,
-        height = j.height, fee = j.fee, details = j.details, problem = j.problem, waiting = NULL, updated_at = $2, ended_at = $2
+        height = j.height, fee = j.fee, details = j.details, problem = j.problem, waiting = NULL, waiting_code = NULL,
+        updated_at = $2, ended_at = $2
         FROM ${rowset(tx.dialect, '$1', settlementColumns)}
         WHERE action.id = j.id AND action.status = 'PENDING'
         AND ((j.signed = 1 AND action.stage = 'signed') OR (j.signed = 0 AND action.stage IN ('blocked', 'ready')))

@@ -1,21 +1,27 @@
 import type { Tx } from '@ledger-ops/store';
+import type { PendingReason } from '../pending-codes.ts';
 import { rowset } from './sql.ts';
 
 /** Why an action that is not signed waits, for whoever asks. */
-export async function storeUnsignedReason(tx: Tx, actionId: string, reason: string): Promise<void> {
-  await tx.run(`UPDATE action SET waiting = $2 WHERE id = $1 AND status = 'PENDING' AND stage <> 'signed'`, [
-    actionId,
-    reason,
-  ]);
+export async function storeUnsignedReason(
+  tx: Tx,
+  actionId: string,
+  { reason, code }: PendingReason,
+): Promise<void> {
+  await tx.run(
+    `UPDATE action SET waiting = $2, waiting_code = $3 WHERE id = $1 AND status = 'PENDING' AND stage <> 'signed'`,
+    [actionId, reason, code],
+  );
 }
 
 /** Why signed actions have no outcome, for whoever asks; null: nothing is said of it any more. */
 export async function storeSignedReasons(
   tx: Tx,
-  reasons: readonly { readonly id: string; readonly waiting: string | null }[],
+  reasons: readonly { readonly id: string; readonly waiting: string | null; readonly code: string | null }[],
 ): Promise<void> {
   await tx.run(
-    `UPDATE action SET waiting = j.waiting FROM ${rowset(tx.dialect, '$1', { id: 'text', waiting: 'text' })}
+    `UPDATE action SET waiting = j.waiting, waiting_code = j.code
+      FROM ${rowset(tx.dialect, '$1', { id: 'text', waiting: 'text', code: 'text' })}
       WHERE action.id = j.id AND action.status = 'PENDING' AND action.stage = 'signed'`,
     [JSON.stringify(reasons)],
   );

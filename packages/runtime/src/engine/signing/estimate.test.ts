@@ -33,6 +33,7 @@ test('what earlier actions of the wallet may cure waits for them, and fails when
   expect(isCurable(reverted)).toBe(true);
   expect(withoutEstimate(reverted, true)).toEqual({
     status: 'wait',
+    code: 'earlier-actions',
     reason: 'No. An earlier action of the wallet, still under way, may change that.',
   });
   expect(withoutEstimate(reverted, false)).toMatchObject({
@@ -53,5 +54,5 @@ test('what time may cure waits, whoever is before it', () => {
   expect(withoutEstimate(dear, false)).toMatchObject({ status: 'wait', reason: 'No.' });
   const later = { status: 'wait', problem: refusal('reverted') } as const;
   expect(isCurable(later)).toBe(false);
-  expect(withoutEstimate(later, false)).toEqual({ status: 'wait', reason: 'No.' });
+  expect(withoutEstimate(later, false)).toMatchObject({ status: 'wait', reason: 'No.' });
 });

@@ -2,6 +2,7 @@ import type { AdapterErrorCode, Estimated, EstimateRequest } from '@ledger-ops/a
 import { adapterProblemFrom, isPassing } from '../../adapter-problem.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import type { Timing } from '../../timing.ts';
+import { pendingCodeOf } from '../pending-codes.ts';
 import { type NotSigned, refusedBy } from './not-signed.ts';
 import { brokenContract } from './sign-rounds.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -40,10 +41,10 @@ export function withoutEstimate(
   isBehind: boolean,
 ): NotSigned {
   // An action that only waits may go well later, whatever its code.
-  if (status === 'wait') return { status: 'wait', reason: problem.detail };
+  if (status === 'wait') return { status: 'wait', code: pendingCodeOf(problem), reason: problem.detail };
   if (isBehind && curable.has(problem.code)) {
     const reason = `${problem.detail} An earlier action of the wallet, still under way, may change that.`;
-    return { status: 'wait', reason };
+    return { status: 'wait', code: 'earlier-actions', reason };
   }
   return refusedBy(problem);
 }

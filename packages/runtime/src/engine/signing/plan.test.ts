@@ -34,7 +34,11 @@ async function planned(code: AdapterErrorCode) {
 }
 
 test('a node that does not have the block of a deployment yet fails no call to its contract', async () => {
-  expect(await planned('unknown-contract')).toEqual({ status: 'wait', reason: 'No.' });
+  expect(await planned('unknown-contract')).toEqual({
+    status: 'wait',
+    code: 'ledger-unavailable',
+    reason: 'No.',
+  });
 });
 
 test('what the interface of the contract does not allow fails the call', async () => {

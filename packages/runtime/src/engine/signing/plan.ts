@@ -37,7 +37,8 @@ export async function planAction(
   } catch (error) {
     const problem = adapterProblemFrom(error);
     // The deployment is final: a node that does not show its contract is behind.
-    if (problem.code === 'unknown-contract') return { status: 'wait', reason: problem.detail };
+    if (problem.code === 'unknown-contract')
+      return { status: 'wait', code: 'ledger-unavailable', reason: problem.detail };
     return refusedBy(problem);
   }
 }

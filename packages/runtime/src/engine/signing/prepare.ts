@@ -3,6 +3,7 @@ import { StoreError } from '@ledger-ops/store';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
 import type { WalletKey } from '../../keys/types.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
+import { pendingCodeOf } from '../pending-codes.ts';
 import { gapWords } from '../replacing/sequence-gaps.ts';
 import { hasEarlier, type ReadyRow } from '../rows/ready.ts';
 import { type Grant, unopened } from '../rows/signing-grant.ts';
@@ -127,15 +128,16 @@ async function reserveFunds(
     });
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    return { status: 'wait', reason: adapterProblemFrom(error).detail };
+    const problem = adapterProblemFrom(error);
+    return { status: 'wait', code: pendingCodeOf(problem), reason: problem.detail };
   }
   if (account.gap !== null && nextFree(account, now()) === undefined) {
-    return { status: 'wait', reason: gapWords(account.address, account.gap) };
+    return { status: 'wait', code: 'nonce-gap', reason: gapWords(account.address, account.gap) };
   }
   const left = available(account);
   const own = reservation?.cost ?? 0n;
   if (left !== undefined && left + own < cost) {
-    return { status: 'wait', reason: shortOfFunds(account.address, left + own, cost) };
+    return { status: 'wait', code: 'funds', reason: shortOfFunds(account.address, left + own, cost) };
   }
   return reservation ?? reserve(account, cost);
 }

@@ -1,6 +1,7 @@
 import { plainWords } from '@ledger-ops/adapter/words';
 import { backoff } from '@ledger-ops/backoff';
 import type { EngineContext } from '../context.ts';
+import type { PendingReason } from '../pending-codes.ts';
 import { storeUnsignedReason } from '../rows/store-pending-reasons.ts';
 
 /** A timer that is told to run longer than 2³¹ ms runs out at once. */
@@ -9,7 +10,7 @@ const longestTimer = 60_000;
 /** Actions that are to be tried again later. In memory only: after a restart each is tried at once. */
 export interface RetrySchedule {
   /** Later, and later each time; the reason is told to whoever asks why the action is pending. */
-  defer(row: { id: string; address: string; waiting: string | null }, reason: string): void;
+  defer(row: { id: string; address: string; waiting: string | null }, why: PendingReason): void;
   /** Not before so many milliseconds have passed. */
   hold(id: string, address: string, delay: number): void;
   /** Actions that are remembered. */
@@ -62,13 +63,13 @@ export function createRetrySchedule(
   }
 
   return {
-    defer({ id, address, waiting }, why) {
-      const reason = plainWords(why);
+    defer({ id, address, waiting }, { code, reason: words }) {
+      const reason = plainWords(words);
       const times = (retries.get(id)?.times ?? 0) + 1;
       put(id, address, backoff(times, timing.signAgain), times);
       if (waiting === reason || stopped) return;
       store
-        .transaction((tx) => storeUnsignedReason(tx, id, reason))
+        .transaction((tx) => storeUnsignedReason(tx, id, { code, reason }))
         .catch((error: unknown) => {
           log('warn', 'ready.reason', { detail: error instanceof Error ? error.message : 'unknown' });
         });

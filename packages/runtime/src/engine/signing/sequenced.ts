@@ -85,10 +85,7 @@ export function createSequenced(context: ChainContext, options: SequencedOptions
     const tracker = options.tracker(row.ledger_uid, row.plugin);
     if (tracker !== undefined)
       return [{ row, tracker, account: accounts.get(row.address, row.shard), wallet: walletOf(row) }];
-    retries.defer(
-      row,
-      'The plugin that planned this action does not run on this server: it was deactivated, changed or deleted, or cannot be loaded.',
-    );
+    retries.defer(row, { code: 'plugin-unavailable', reason: notRunning });
     return [];
   }
 
@@ -110,7 +107,7 @@ export function createSequenced(context: ChainContext, options: SequencedOptions
       const settlements: Settlement[] = [];
       for (const [index, { row }] of opened.entries()) {
         const one = preparations[index];
-        if (one?.status === 'wait') retries.defer(row, one.reason);
+        if (one?.status === 'wait') retries.defer(row, one);
         if (one?.status === 'failed') settlements.push(failure(row.id, false, one.problem.toDocument()));
         if (one?.status !== 'prepared') continue;
         prepared.push(one.action);
@@ -132,7 +129,7 @@ export function createSequenced(context: ChainContext, options: SequencedOptions
     return prepared.flatMap(({ row }) => {
       const refusal = refused.get(row.id);
       if (refusal?.status === 'failed') return [failure(row.id, false, refusal.problem.toDocument())];
-      if (refusal?.status === 'wait') retries.defer(row, refusal.reason);
+      if (refusal?.status === 'wait') retries.defer(row, refusal);
       else retries.forget(row.id);
       return [];
     });
@@ -160,6 +157,9 @@ export function createSequenced(context: ChainContext, options: SequencedOptions
     },
   };
 }
+
+const notRunning =
+  'The plugin that planned this action does not run on this server: it was deactivated, changed or deleted, or cannot be loaded.';
 
 /** As many actions of each account as it has room for, in their order. */
 export function takeRoom<Item extends { account: Account; tracker: Pick<Tracker, 'open'> }>(

@@ -274,6 +274,7 @@ function liveOf(
     shard: account.shard,
     sequence,
     attempts,
+    acceptedAt: row.created_at,
     signedAt: at,
     releasedHeight: tracker.height(),
     kept: sequence !== null && resealed !== null,

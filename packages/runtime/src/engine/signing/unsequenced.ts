@@ -163,7 +163,7 @@ export function createUnsequenced(
       if (action.stored !== undefined && !(await action.stored)) return;
       if (stopped) return;
       if (made.status === 'wait') {
-        retries.defer(row, made.reason);
+        retries.defer(row, made);
         return;
       }
       await (made.status === 'signed'
@@ -176,7 +176,10 @@ export function createUnsequenced(
         log('warn', 'sign.failed', { chain, detail: error instanceof Error ? error.message : 'unknown' });
       }
       if (isConstraint(error))
-        retries.defer(row, 'Its transaction cannot be stored; its id may be that of another.');
+        retries.defer(row, {
+          code: 'plugin-fault',
+          reason: 'Its transaction cannot be stored; its id may be that of another.',
+        });
       else retries.hold(row.id, row.address, timing.storeAgain);
     } finally {
       reservation.release();

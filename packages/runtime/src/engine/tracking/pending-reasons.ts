@@ -1,6 +1,7 @@
 import type { Remark } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
 import type { SettlementWriter } from '../chains/settlement-writer.ts';
+import type { PendingCode } from '../pending-codes.ts';
 import type { LiveAction } from '../rows/model.ts';
 import { expiryReason } from './expiry-reason.ts';
 import type { PendingReasonChange, Tracker } from './types.ts';
@@ -13,7 +14,7 @@ export interface PendingReasons {
   /** All that the ledger says at present; what changed is durable once it resolves. */
   apply(remarks: readonly Remark[]): Promise<void>;
   /** Why actions are late. It is told as long as the ledger itself says nothing of them; durable once it resolves. */
-  tell(reasons: readonly PendingReasonChange[]): Promise<void>;
+  tell(reasons: readonly (readonly [action: LiveAction, detail: string | null])[]): Promise<void>;
   /** Stores what changed of these; durable once it resolves. */
   store(actions: Iterable<LiveAction>): Promise<void>;
 }
@@ -31,23 +32,32 @@ export function createPendingReasons({ tracker, settlements }: PendingReasonsOpt
   /** The ledger's own words on some at present. */
   let said = new Map<LiveAction, string>();
 
-  function wordsOf(action: LiveAction): string | null {
+  /** The code is that of the first of them. */
+  function reasonOf(action: LiveAction): { words: string | null; code: PendingCode | null } {
     const expiry = expiring.has(action) ? expiryReason(action, tracker.height() ?? 0) : null;
-    const words = [action.hindrance, action.impossible, expiry, said.get(action) ?? action.lateness].flatMap(
-      (one) => one ?? [],
-    );
-    return words.length === 0 ? null : words.join(' ');
+    const remark = said.get(action);
+    const all: readonly [PendingCode, string | null | undefined][] = [
+      ['change-hindered', action.hindrance],
+      ['plugin-fault', action.impossible],
+      ['expiring', expiry],
+      remark === undefined ? ['late', action.lateness] : ['ledger-remark', remark],
+    ];
+    const told = all.flatMap(([code, words]) => (typeof words === 'string' ? [{ code, words }] : []));
+    const [first] = told;
+    if (first === undefined) return { words: null, code: null };
+    return { words: told.map(({ words }) => words).join(' '), code: first.code };
   }
 
   async function store(actions: Iterable<LiveAction>): Promise<void> {
     const changes = [...actions].flatMap((action): PendingReasonChange[] => {
-      const detail = wordsOf(action);
-      return (action.remark ?? null) === detail ? [] : [[action, detail]];
+      const { words, code } = reasonOf(action);
+      return (action.remark ?? null) === words ? [] : [[action, words, code]];
     });
     if (changes.length === 0) return;
     await settlements.pendingReasons(changes);
-    for (const [action, detail] of changes) {
+    for (const [action, detail, code] of changes) {
       action.remark = detail;
+      action.remarkCode = code;
       if (detail === null || tracker.actionOf(action.attempts[0]?.txId ?? '') === undefined)
         told.delete(action);
       else told.add(action);

@@ -1,5 +1,6 @@
 import type { Cursor, PendingTransaction, Submission } from '@ledger-ops/adapter';
 import type { OpenLedger } from '../../open-ledger.ts';
+import type { PendingCode } from '../pending-codes.ts';
 import type { Moment } from '../replacing/patience.ts';
 import type { Attempt, LiveAction } from '../rows/model.ts';
 
@@ -49,4 +50,8 @@ export interface Tracker {
 }
 
 /** A new reason why an action has no outcome; null: none any more. */
-export type PendingReasonChange = readonly [action: LiveAction, detail: string | null];
+export type PendingReasonChange = readonly [
+  action: LiveAction,
+  detail: string | null,
+  code: PendingCode | null,
+];

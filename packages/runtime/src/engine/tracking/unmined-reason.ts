@@ -1,3 +1,4 @@
+import type { PendingCode } from '../pending-codes.ts';
 import type { LiveAction } from '../rows/model.ts';
 
 /**
@@ -25,4 +26,10 @@ export function unminedReasons(action: LiveAction, live: Iterable<LiveAction>): 
   }
   if (complaint !== null) said.push(`A node last said: ${complaint}`);
   return said;
+}
+
+/** The same for programs, as far as the action itself shows it. */
+export function unminedCode({ gap, complaint }: LiveAction): PendingCode {
+  if (gap !== undefined && gap !== null) return 'nonce-gap';
+  return complaint === null ? 'confirmation' : 'refused';
 }

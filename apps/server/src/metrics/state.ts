@@ -1,0 +1,89 @@
+import type { EngineState, Runtime } from '@ledger-ops/runtime';
+import { boundedLabel } from './bounded-labels.ts';
+import type { Instruments } from './instruments.ts';
+
+/** Milliseconds that the database has to say what is pending, before an answer does without. */
+const patience = 5_000;
+/** Plugins that have series of their own; all later ones share one. */
+const mostPlugins = 50;
+
+/** Dependencies of {@link createStateReader}. */
+export interface StateReaderOptions {
+  readonly runtime: Pick<Runtime, 'state'> & { readonly plugins: Pick<Runtime['plugins'], 'running'> };
+  readonly instruments: Instruments;
+  /** A ledger's id as a label shows it. */
+  readonly ledger: (ledgerId: string) => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Brings all gauges up to date when it is called. */
+export function createStateReader(options: StateReaderOptions): () => Promise<void> {
+  const { runtime, instruments, ledger, now } = options;
+  const plugin = boundedLabel(mostPlugins);
+
+  function showPending({ pending }: EngineState): void {
+    instruments.clear('ledger_ops_pending_actions');
+    instruments.clear('ledger_ops_pending_oldest_seconds');
+    const oldest = new Map<string, number>();
+    for (const { ledgerId, stage, code, count, oldest: acceptedAt } of pending) {
+      const labels = { ledger: ledger(ledgerId), stage };
+      instruments.increase('ledger_ops_pending_actions', { ...labels, code }, count);
+      const key = JSON.stringify(labels);
+      const age = Math.max(0, now() - acceptedAt, oldest.get(key) ?? 0);
+      oldest.set(key, age);
+      instruments.set('ledger_ops_pending_oldest_seconds', labels, age / 1_000);
+    }
+  }
+
+  function showLedgers({ ledgers, retracted }: EngineState): void {
+    instruments.clear('ledger_ops_ledger_reached');
+    instruments.clear('ledger_ops_lanes_held');
+    instruments.clear('ledger_ops_actions_retracted');
+    const unreached = new Set<string>();
+    for (const { ledgerId, isReached, lanes } of ledgers) {
+      const labels = { ledger: ledger(ledgerId) };
+      // Of those that share a series one that is not reached counts.
+      if (!isReached) unreached.add(labels.ledger);
+      instruments.set('ledger_ops_ledger_reached', labels, unreached.has(labels.ledger) ? 0 : 1);
+      instruments.set('ledger_ops_lanes_held', labels, lanes);
+    }
+    for (const { ledgerId, count } of retracted)
+      instruments.increase('ledger_ops_actions_retracted', { ledger: ledger(ledgerId) }, count);
+  }
+
+  function showPlugins(): void {
+    instruments.clear('ledger_ops_plugin_up');
+    instruments.clear('ledger_ops_plugin_restarts');
+    const down = new Set<string>();
+    for (const { pluginId, status } of runtime.plugins.running()) {
+      const labels = { plugin: plugin(pluginId) };
+      if (!status.loaded) down.add(labels.plugin);
+      instruments.set('ledger_ops_plugin_up', labels, down.has(labels.plugin) ? 0 : 1);
+      instruments.increase('ledger_ops_plugin_restarts', labels, status.restarts);
+    }
+  }
+
+  return async () => {
+    showPlugins();
+    const state = await within(patience, runtime.state());
+    instruments.set('ledger_ops_state_read', {}, state === undefined ? 0 : 1);
+    showPending(state ?? nothing);
+    showLedgers(state ?? nothing);
+  };
+}
+
+const nothing: EngineState = { pending: [], ledgers: [], retracted: [] };
+
+/** Undefined where it fails, or takes longer. */
+async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined);
+  });
+  try {
+    return await Promise.race([work.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
