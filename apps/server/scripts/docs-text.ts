@@ -41,6 +41,12 @@ scrape_configs:
 
 Each server tells what it did itself since it was started: sum over the servers, and take \`increase\` or \`rate\` of counters. Labels are bounded: \`ledger\` is a ledger’s id, for the first 50 ledgers of which something is told, and \`other\` for all beyond; ledgers of two projects with the same id share their series. No address, no id of a caller and no path as it was requested stands in a label.
 
+## Alerts and dashboards
+
+[\`deploy/prometheus/alerts.yaml\`](../deploy/prometheus/alerts.yaml) has a rule for each thing that somebody should look at, with what to do; the job is to be called \`ledger-ops\`. [\`deploy/grafana/ledger-ops.json\`](../deploy/grafana/ledger-ops.json) is a dashboard to be imported. A test has Prometheus scrape a server, and lets each rule fire.
+
+## Metrics
+
 | Metric | Type | Labels | |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
