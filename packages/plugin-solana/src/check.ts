@@ -53,7 +53,7 @@ export async function planOperation(
   }
   const native = readNative(operation, phase);
   const { computeUnitLimit, computeUnitPrice } = native;
-  const budget = { computeUnitLimit, computeUnitPrice };
+  const budget = { computeUnitLimit, computeUnitPrice, nonceAccount: native.nonceAccount };
   if (operation.type === 'transfer') {
     const [foreign] = Object.keys(native).filter((name) => !(name in budget));
     if (foreign !== undefined) throw invalid(phase, `/native/${foreign}`, 'cannot stand in a transfer');
@@ -80,7 +80,7 @@ export async function planOperation(
 function planTransfer(
   wallet: string,
   { recipient, amount, data }: Transfer,
-  budget: Pick<Plan, 'computeUnitLimit' | 'computeUnitPrice'>,
+  budget: Pick<Plan, 'computeUnitLimit' | 'computeUnitPrice' | 'nonceAccount'>,
   phase: CheckPhase,
 ): { plan: Plan; recipients: string[] } {
   const to = requireAddress(recipient, phase, '/recipient/resource');

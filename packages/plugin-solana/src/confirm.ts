@@ -6,6 +6,7 @@ import { loader } from './deployment/loader.ts';
 import { outcomeOfStep, type SentSteps } from './deployment/sent-steps.ts';
 import { problemOf } from './errors.ts';
 import { expiredOf } from './expire.ts';
+import { spentNonces } from './nonce.ts';
 import type { ProgramErrors } from './program-errors.ts';
 import type { SolanaProperties } from './properties.ts';
 import { answers, ask } from './rpc/answers.ts';
@@ -61,10 +62,17 @@ export function createConfirmer(context: ConfirmContext) {
       ([txId, { validUntil = head.height }]) => validUntil < head.height && !known.has(txId),
     );
     const expired = await expiredOf(new Map(past), nodes, context.properties);
+    for (const { txId } of expired) known.add(txId);
+    const spent = await spentNonces(
+      ids.filter((id) => !known.has(id)),
+      context.steps,
+      nodes,
+      context.properties,
+    );
     return {
       ...place,
       head: { height: head.height, hash: head.hash },
-      outcomes: [...outcomes, ...others, ...expired],
+      outcomes: [...outcomes, ...others, ...expired, ...spent],
     };
   };
 }

@@ -42,6 +42,12 @@ const budget: Record<string, JsonSchema> = {
     description: 'Most compute units. Absent: as a simulation uses, and a tenth more.',
   },
   computeUnitPrice,
+  nonceAccount: {
+    type: 'string',
+    pattern: address,
+    description:
+      'A nonce account of the wallet, whose nonce is used in place of a blockhash: the transaction does not expire.',
+  },
 };
 
 /** The description of Solana. The bounds of properties are those of `properties.ts`. */

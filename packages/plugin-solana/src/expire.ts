@@ -63,7 +63,10 @@ async function absenceOn(
 }
 
 /** The newest block of a node that is as far and as deep as the ledger asks. @throws NodeError `behind` */
-async function readFinal(node: SolanaNode, { commitment, confirmations }: SolanaProperties): Promise<Block> {
+export async function readFinal(
+  node: SolanaNode,
+  { commitment, confirmations }: SolanaProperties,
+): Promise<Block> {
   const newest = await readHead(node);
   const committed = commitment === 'confirmed' ? newest : await readHead(node, commitment);
   const height = newest.height - confirmations + 1;
@@ -84,7 +87,7 @@ async function readFinal(node: SolanaNode, { commitment, confirmations }: Solana
 const slotsFor = 32;
 
 /** Height of the oldest block that a node has. */
-async function oldestHeight(node: SolanaNode): Promise<number> {
+export async function oldestHeight(node: SolanaNode): Promise<number> {
   const slot = await ask(node.nodeId, node.rpc.getFirstAvailableBlock(), answers.slot);
   if (slot === 0n) return 0;
   return (await readBlock(node, slot))?.height ?? Number.POSITIVE_INFINITY;

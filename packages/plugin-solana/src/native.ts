@@ -30,6 +30,8 @@ export interface SolanaContent {
   accounts?: Record<string, string> | undefined;
   /** Accounts after those of the method. */
   remainingAccounts?: AccountJson[] | undefined;
+  /** An account of the wallet whose nonce the transaction uses in place of a blockhash: it does not expire. */
+  nonceAccount?: string | undefined;
   /** Tables in which accounts are looked up. */
   addressLookupTables?: string[] | undefined;
 }
@@ -66,6 +68,7 @@ const schema = z.strictObject({
   instructions: z.array(instructionSchema).min(1).max(64).optional(),
   accounts: z.record(z.string(), z.string()).optional(),
   remainingAccounts: accounts.max(256).optional(),
+  nonceAccount: address.optional(),
   addressLookupTables: z.array(address).min(1).max(8).optional(),
 });
 

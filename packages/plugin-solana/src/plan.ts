@@ -7,6 +7,7 @@ import { limitInstruction, priceInstruction, priorityFee } from './transactions/
 /** Everything by which the transaction is made but its payer and blockhash. */
 export interface Plan {
   instructions: InstructionJson[];
+  nonceAccount?: string | undefined;
   /** Tables in which accounts are looked up. */
   lookupTables?: string[] | undefined;
   /** Lamports that leave the wallet by the operation itself. */
@@ -22,6 +23,7 @@ const integer = z
   .transform(BigInt);
 const schema = z.strictObject({
   instructions: z.array(instructionSchema).min(1),
+  nonceAccount: z.string().optional(),
   lookupTables: z.array(z.string()).optional(),
   amount: integer,
   computeUnitLimit: z.number().optional(),
@@ -30,6 +32,7 @@ const schema = z.strictObject({
 
 export function planToJson({
   instructions,
+  nonceAccount,
   lookupTables,
   amount,
   computeUnitLimit,
@@ -44,6 +47,7 @@ export function planToJson({
         ...(writable === true ? { writable } : {}),
       })),
     })),
+    ...(nonceAccount === undefined ? {} : { nonceAccount }),
     ...(lookupTables === undefined ? {} : { lookupTables }),
     amount: amount.toString(),
     ...(computeUnitLimit === undefined ? {} : { computeUnitLimit }),

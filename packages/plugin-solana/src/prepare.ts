@@ -6,13 +6,14 @@ import { deploymentFromJson } from './deployment/deployment.ts';
 import { nextStep } from './deployment/step.ts';
 import { invalid } from './invalid.ts';
 import type { InstructionJson } from './native.ts';
+import { requireNonce } from './nonce.ts';
 import { budgeted, costOf, type Plan, planFromJson } from './plan.ts';
 import type { SolanaProperties } from './properties.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { readTables } from './transactions/lookup-tables.ts';
 import { compileMessage, requireSize } from './transactions/message.ts';
 import { referenceOf } from './transactions/reference.ts';
-import { encodeStep, idOfSigned, type SignedStep } from './transactions/signed.ts';
+import { encodeStep, idOfSigned, type SignedStep, stepSchema } from './transactions/signed.ts';
 
 const phase = 'prepare';
 
@@ -40,7 +41,13 @@ export async function prepareOne(
     if (deployment === undefined) {
       const plan = planFromJson(request.plan, phase);
       const tables = await readTables(node, plan.lookupTables ?? [], phase);
-      return { due: { ...dueOfPlan(request.actionId, plan), tables }, head: await readHead(node) };
+      const due = { ...dueOfPlan(request.actionId, plan), tables };
+      const newest = await readHead(node);
+      const { nonceAccount: account } = plan;
+      if (account === undefined) return { due, head: newest };
+      const nonce = await requireNonce(node, account, wallet.address, phase);
+      const step = { kind: 'nonce' as const, account, nonce, since: newest.height, plan: request.plan };
+      return { due: { ...due, step }, head: newest };
     }
     const { actionId, plan } = request;
     const { kind, program, ...next } = await nextStep(
@@ -50,8 +57,10 @@ export async function prepareOne(
     );
     return { due: { ...next, step: { kind, program, plan } }, head: await readHead(node) };
   });
+  const lifetime =
+    due.step?.kind === 'nonce' ? { ...head, hash: due.step.nonce, nonceAccount: due.step.account } : head;
   const messages = due.transactions.map((instructions) => {
-    const transaction = compileMessage(wallet.address, instructions, head, due.tables);
+    const transaction = compileMessage(wallet.address, instructions, lifetime, due.tables);
     requireSize(transaction, phase, '/plan');
     return Uint8Array.from(transaction.messageBytes);
   });
@@ -87,13 +96,7 @@ const stateSchema = z.object({
   messages: z.array(z.instanceof(Uint8Array)).min(1),
   cost: z.string().regex(/^\d+$/),
   validUntil: z.int(),
-  step: z
-    .object({
-      kind: z.enum(['create', 'write', 'deploy']),
-      program: z.string(),
-      plan: z.record(z.string(), z.json()),
-    })
-    .optional(),
+  step: stepSchema.optional(),
 });
 
 /** The signed transaction. @throws AdapterError `invalid-argument` */
@@ -111,7 +114,7 @@ export function advanceOne({ state, signatures }: Advance): Round<SignedTransact
   if (wrong >= 0) throw invalid(phase, `/signatures/${wrong}`, "is not the wallet's, of this message");
   const txId = ids.at(-1) ?? '';
   const [first = new Uint8Array()] = signed;
-  const result = { txId, cost: BigInt(cost), validUntil };
+  const result = { txId, cost: BigInt(cost), ...(step?.kind === 'nonce' ? {} : { validUntil }) };
   return {
     done: true,
     result:

@@ -35,7 +35,9 @@ const done = {
 } as const;
 
 /** The outcome of a step for its action. What failed before the last step, a node that was behind can have caused. */
-export function outcomeOfStep(outcome: Ended, { kind, program, plan }: SignedStep): Outcome {
+export function outcomeOfStep(outcome: Ended, step: SignedStep): Outcome {
+  if (step.kind === 'nonce') return outcome;
+  const { kind, program, plan } = step;
   if (kind === 'deploy') {
     return outcome.status === 'succeeded' ? { ...outcome, contractAddress: program } : outcome;
   }

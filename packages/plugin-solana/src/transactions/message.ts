@@ -19,16 +19,29 @@ import {
 } from '@solana/kit';
 import { invalid } from '../invalid.ts';
 import type { AccountJson, InstructionJson } from '../native.ts';
+import { advanceNonceInstruction } from './system.ts';
 
 export type CompiledTransaction = ReturnType<typeof compileMessage>;
+
+/** A blockhash, or the nonce of an account, which the first instruction then advances. */
+export interface Lifetime {
+  hash: string;
+  lastValidHeight: number;
+  nonceAccount?: string | undefined;
+}
 
 /** The transaction of instructions, without signatures. */
 export function compileMessage(
   payer: string,
   instructions: readonly InstructionJson[],
-  lifetime: { hash: string; lastValidHeight: number },
+  lifetime: Lifetime,
   tables: AddressesByLookupTableAddress = {},
 ) {
+  const { nonceAccount } = lifetime;
+  const all =
+    nonceAccount === undefined
+      ? instructions
+      : [advanceNonceInstruction(nonceAccount, payer), ...instructions];
   return compileTransaction(
     pipe(
       createTransactionMessage({ version: 0 }),
@@ -41,7 +54,7 @@ export function compileMessage(
           },
           message,
         ),
-      (message) => appendTransactionMessageInstructions(instructions.map(instructionOf), message),
+      (message) => appendTransactionMessageInstructions(all.map(instructionOf), message),
       (message) => compressTransactionMessageUsingAddressLookupTables(message, tables),
     ),
   );

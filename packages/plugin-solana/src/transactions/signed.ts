@@ -3,11 +3,22 @@ import type { JsonObject } from '@ledger-ops/adapter';
 import { getAddressEncoder, getBase58Decoder, getTransactionDecoder, isAddress } from '@solana/kit';
 import { z } from 'zod';
 
-/** A step of a deployment, with which its action goes on. */
-export interface SignedStep {
+/** What a transaction's action goes on with: a step of a deployment, or a transaction with a durable nonce. */
+export type SignedStep = DeploymentStepSigned | NonceStepSigned;
+
+interface DeploymentStepSigned {
   kind: 'create' | 'write' | 'deploy';
   /** The program that comes into being. */
   program: string;
+  plan: JsonObject;
+}
+
+interface NonceStepSigned {
+  kind: 'nonce';
+  account: string;
+  nonce: string;
+  /** Height at which it was signed. */
+  since: number;
   plan: JsonObject;
 }
 
@@ -21,12 +32,15 @@ export interface SignedBytes {
 /** A transaction begins with the number of its signatures, which is never 0. */
 const stepMark = 0;
 
-const stepSchema = z.strictObject({
-  step: z.strictObject({
-    kind: z.enum(['create', 'write', 'deploy']),
-    program: z.string(),
-    plan: z.record(z.string(), z.json()),
-  }),
+const plan = z.record(z.string(), z.json());
+
+export const stepSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['create', 'write', 'deploy']), program: z.string(), plan }),
+  z.strictObject({ kind: z.literal('nonce'), account: z.string(), nonce: z.string(), since: z.int(), plan }),
+]);
+
+const signedSchema = z.strictObject({
+  step: stepSchema,
   transactions: z.array(z.base64()).min(1),
 });
 
@@ -42,7 +56,7 @@ export function readSigned(bytes: Uint8Array): SignedBytes | undefined {
     const txId = idOfSigned(bytes);
     return txId === undefined ? undefined : { txId, transactions: [bytes] };
   }
-  const parsed = stepSchema.safeParse(readJson(bytes.subarray(1)));
+  const parsed = signedSchema.safeParse(readJson(bytes.subarray(1)));
   if (!parsed.success) return undefined;
   const transactions = parsed.data.transactions.map((text) => Uint8Array.from(Buffer.from(text, 'base64')));
   const ids = transactions.map(idOfSigned);

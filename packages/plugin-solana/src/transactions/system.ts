@@ -48,3 +48,16 @@ export function createWithSeedInstruction(made: {
     data: Buffer.concat([head, payer, length, seed, numbers, owner]).toString('base64'),
   };
 }
+
+/** Puts the next nonce into a nonce account. */
+export function advanceNonceInstruction(account: string, authority: string): InstructionJson {
+  return {
+    program: systemProgram,
+    accounts: [
+      { address: account, writable: true },
+      { address: 'SysvarRecentB1ockHashes11111111111111111111' },
+      { address: authority, signer: true },
+    ],
+    data: Buffer.of(4, 0, 0, 0).toString('base64'),
+  };
+}

@@ -1,0 +1,89 @@
+import type { PrepareRequest, ResolvedOperation } from '@ledger-ops/adapter';
+import { prepareAndSign } from '@ledger-ops/adapter-kit/conformance';
+import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
+import { address, createAddressWithSeed, getAddressEncoder } from '@solana/kit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { planToJson } from '../src/plan.ts';
+import { createWithSeedInstruction, systemProgram } from '../src/transactions/system.ts';
+import { fund, furnish, memo, recipient, transferOf } from './conformance-harness.ts';
+import { type Actor, ledgerOf, openActor, pendingOf, sign } from './stage.ts';
+
+let ledger: SolanaProcess;
+let actor: Actor;
+let nonceAccount: string;
+
+beforeAll(async () => {
+  ledger = await startSolanaProcess({ slotTime: 'on-demand', confirmed: 0, finalized: 2 });
+  await furnish(ledger);
+  actor = await openActor(ledgerOf([ledger.url]));
+  const wallet = actor.wallet.address;
+  await fund(ledger, wallet, 10_000_000_000);
+  nonceAccount = await createAddressWithSeed({
+    baseAddress: address(wallet),
+    programAddress: address(systemProgram),
+    seed: 'nonce',
+  });
+  const create = createWithSeedInstruction({
+    ...{ payer: wallet, account: nonceAccount, seed: 'nonce', owner: systemProgram },
+    ...{ lamports: 2_000_000n, space: 80 },
+  });
+  const authority = Buffer.from(getAddressEncoder().encode(address(wallet)));
+  const initialize = {
+    program: systemProgram,
+    accounts: [
+      { address: nonceAccount, writable: true },
+      { address: 'SysvarRecentB1ockHashes11111111111111111111' },
+      { address: 'SysvarRent111111111111111111111111111111111' },
+    ],
+    data: Buffer.concat([Buffer.of(6, 0, 0, 0), authority]).toString('base64'),
+  };
+  const { instructions = [] } = planToJson({ instructions: [create, initialize], amount: 0n });
+  const made = await sign(actor, memo('', { instructions }), 'make');
+  expect(await settle(made)).toMatchObject([{ status: 'succeeded' }]);
+});
+afterAll(async () => {
+  await actor?.session.close();
+  await ledger?.stop();
+});
+
+async function settle(main: Awaited<ReturnType<typeof sign>>) {
+  await actor.session.submit([main]);
+  await ledger.rpc('devnet_mine', [3]);
+  return confirm(main);
+}
+const confirm = async (main: Awaited<ReturnType<typeof sign>>) =>
+  (await actor.session.confirm({ cursor: null, pending: pendingOf(actor, [main]) })).outcomes;
+
+const transfer = (): ResolvedOperation => ({
+  ...transferOf(recipient, 3n),
+  native: { technology: 'solana', content: { nonceAccount } },
+});
+
+test('a transaction with a durable nonce does not expire', async () => {
+  const main = await sign(actor, transfer(), 'late');
+  expect(main.validUntil).toBeUndefined();
+  await ledger.rpc('devnet_mine', [200]);
+  expect(await confirm(main)).toEqual([]);
+  expect(await settle(main)).toMatchObject([{ status: 'succeeded' }]);
+});
+
+test('of two with one nonce, one is executed, and the other is made anew', async () => {
+  const [first, second] = [await sign(actor, transfer(), 'one'), await sign(actor, transfer(), 'two')];
+  const [before = 0n] = await actor.session.balances([recipient]);
+  expect(await settle(first)).toMatchObject([{ status: 'succeeded' }]);
+  await actor.session.submit([second]);
+  const [outcome] = await confirm(second);
+  if (outcome?.status !== 'continue') throw new Error(`It is ${outcome?.status}`);
+  const request: PrepareRequest = { actionId: 'two', wallet: actor.wallet, plan: outcome.plan };
+  const [again] = await prepareAndSign(actor.session, request, actor.signer.sign);
+  if (again === undefined) throw new Error('Nothing was prepared.');
+  expect(again.txId).not.toBe(second.txId);
+  expect(await settle(again)).toMatchObject([{ status: 'succeeded' }]);
+  expect(await actor.session.balances([recipient])).toEqual([before + 6n]);
+});
+
+test('an account that is no nonce account of the wallet is refused', async () => {
+  const content = { nonceAccount: recipient };
+  const operation = { ...transferOf(recipient), native: { technology: 'solana', content } };
+  await expect(sign(actor, operation)).rejects.toThrow(/\/native\/nonceAccount is no nonce account/);
+});
