@@ -195,6 +195,7 @@ async function useOwnLedger({ here, probe, tenant }: PermissionGround): Promise<
     ...{ explorerID: 'own-explorer', ledgerID, name: 'E', nodeID: 'own-node' },
   });
   await probe.expect(200, 'PUT', '/v1/explorers/own-explorer', { nodeID: 'own-node' });
+  await probe.expect(200, 'GET', `/v1/plugins/selection?ledgerId=${ledgerID}`);
 }
 
 /** People, and what is given to them. */
