@@ -141,6 +141,7 @@ export async function startServer({
       urls,
       interfaceVersion,
       supportedVersions: supportedVersions(interfaceVersion),
+      masterKey,
       inspect: (candidate) => runtime.plugins.inspect(candidate),
     });
     await plugins.recordBuiltIn(adapters);

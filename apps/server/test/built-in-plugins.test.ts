@@ -36,6 +36,7 @@ const builtIn = {
   active: true,
   tags: ['ethereum'],
   integrity: null,
+  hasCredentials: false,
 };
 
 test('what is built in stands in both listings and is read by its id, with its health', async () => {

@@ -50,6 +50,7 @@ test('a plugin is registered active, read with its health, changed and deleted',
     tags: ['ethereum', 'main'],
     url,
     integrity: null,
+    hasCredentials: false,
   });
   const path = `/v1/plugins/${plugin.id}`;
   const read = await pluginOf(call('GET', path));

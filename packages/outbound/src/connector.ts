@@ -8,6 +8,8 @@ import { createAddressCheck, OutboundError, withoutBrackets } from './policy.ts'
 export interface ConnectorOptions {
   timeout?: number;
   resolve?: Resolve;
+  /** PEM: a client's certificate with its key, and whoever signed the other side's. */
+  tls?: { cert?: string; key?: string; ca?: string };
 }
 
 /**
@@ -16,12 +18,13 @@ export interface ConnectorOptions {
  */
 export function guardedConnector(
   policy: OutboundPolicy,
-  { timeout, resolve }: ConnectorOptions = {},
+  { timeout, resolve, tls }: ConnectorOptions = {},
 ): buildConnector.connector {
   const allows = createAddressCheck(policy);
   const connect = buildConnector({
     lookup: guardedLookup(allows, resolve),
     ...(timeout === undefined ? {} : { timeout }),
+    ...tls,
   });
   return (options, callback) => {
     const host = withoutBrackets(options.hostname);

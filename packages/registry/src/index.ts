@@ -47,6 +47,7 @@ export type {
 } from './ledgers/types.ts';
 export { builtInUid } from './plugins/built-in.ts';
 export { choosePlugin, ledgerTags } from './plugins/choose-plugin.ts';
+export { openCredentials, type PluginCredentials } from './plugins/credentials.ts';
 export type { PluginsOptions } from './plugins/plugin-operations.ts';
 export {
   createPluginUrls,

@@ -30,6 +30,9 @@ const pluginShape = {
     .string()
     .nullable()
     .openapi({ description: '`sha512-…` that the file of its module must have; null: not pinned.' }),
+  hasCredentials: z
+    .boolean()
+    .openapi({ description: 'A remote plugin is shown who calls: see `credentials` of its registration.' }),
 };
 const pluginSchema = z.object(pluginShape).openapi('LedgerPlugin');
 const healthSchema = z
@@ -108,7 +111,24 @@ const ignored = {
   pluginType: z.unknown().optional(),
   health: z.unknown().optional(),
   warnings: z.unknown().optional(),
+  hasCredentials: z.unknown().optional(),
 };
+const pem = text(65_536);
+const credentials = z
+  .strictObject({
+    bearerToken: text(4_096).optional(),
+    clientCertificate: pem.optional().openapi({ description: 'PEM, with its chain: mutual TLS.' }),
+    clientKey: pem.optional().openapi({ description: 'PEM, of the certificate.' }),
+    certificateAuthority: pem
+      .optional()
+      .openapi({ description: 'PEM, in place of public ones: who signed the plugin’s own certificate.' }),
+  })
+  .nullish()
+  .openapi({
+    writeOnly: true,
+    description:
+      'Of a remote plugin: what shows it who calls. Kept sealed, never answered, and given anew when `url` changes. Null: none.',
+  });
 const newPluginSchema = z
   .strictObject({
     name: text(256),
@@ -121,6 +141,7 @@ const newPluginSchema = z
     integrity: text(128).nullish().openapi({
       description: '`sha512-` and the base64 of the SHA-512 of the module’s file, as npm writes it.',
     }),
+    credentials,
     active: z.unknown().optional(),
     ...ignored,
   })
@@ -132,6 +153,7 @@ const updateSchema = z
     url: text(2_048),
     implementationVersion: text(64).nullish(),
     integrity: text(128).nullish(),
+    credentials,
     projectId: z.unknown().optional(),
     tags: z.unknown().optional(),
     ...ignored,
@@ -149,6 +171,7 @@ const example = {
   tags: ['ethereum'],
   url: 'npm:@ledger-ops/plugin-ethereum',
   integrity: null,
+  hasCredentials: false,
 };
 const newExample = { name: 'ethereum', projectId: 'dev-project', url: example.url, tags: ['ethereum'] };
 const writtenExample = { ...example, warnings: [] };
@@ -209,11 +232,12 @@ function recordRoutes(plugins: PluginPort): Route[] {
       problems: ['not-found', 'conflict', 'plugin-refused'],
       async handle({ principal, body, claim }) {
         const { name, projectId, url, implementationVersion, integrity } = body;
+        const { credentials: its = null } = body;
         const input = { name, projectId, url, tags: body.tags ?? [] };
         return created(
           await plugins.create(
             principal,
-            { ...input, ...given({ implementationVersion, integrity }) },
+            { ...input, ...given({ implementationVersion, integrity }), credentials: its },
             claim,
           ),
         );
@@ -265,7 +289,8 @@ function recordRoutes(plugins: PluginPort): Route[] {
       problems: ['not-found', 'conflict', 'plugin-refused'],
       async handle({ principal, params: { pluginId }, body }) {
         const { active, name, url, implementationVersion, integrity } = body;
-        const input = { active, name, url, ...given({ implementationVersion, integrity }) };
+        const more = body.credentials === undefined ? {} : { credentials: body.credentials };
+        const input = { active, name, url, ...given({ implementationVersion, integrity }), ...more };
         return ok(await plugins.update(principal, pluginId, input));
       },
     }),

@@ -17,6 +17,7 @@ function plugin(pluginId: string, change: Partial<PluginRecord> = {}): PluginRec
     pluginType: 'BLOCKCHAIN_PLUGIN',
     implementationVersion: '0.1.0',
     integrity: null,
+    credentials: null,
     tags: ['ethereum'],
     revision: 1,
     ...change,

@@ -7,7 +7,7 @@ import {
   scopeIds,
   systemUid,
 } from '@ledger-ops/auth';
-import { invalidRequest, Problem } from '@ledger-ops/base';
+import { invalidRequest, type MasterKey, Problem } from '@ledger-ops/base';
 import { listPage, nextId, once, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import semver from 'semver';
@@ -17,6 +17,7 @@ import { demandAsNew, gone, pickVisible, refuseStale, type ServiceContext } from
 import type { ListResult } from '../types.ts';
 import { all, visible } from '../visible.ts';
 import { refuseBuiltIn } from './built-in.ts';
+import { checkCredentials, type PluginCredentials, sealCredentials } from './credentials.ts';
 import {
   checkTags,
   deleteTags,
@@ -47,6 +48,8 @@ export interface PluginsOptions extends ServiceContext {
   interfaceVersion: string;
   /** Versions that it works with, as a semver range. */
   supportedVersions: string;
+  /** Seals credentials. Absent: none can be given. */
+  masterKey?: Pick<MasterKey, 'seal'>;
   /**
    * Asks the module of a record that is to be written what it is. Absent: it is asked when it is first used.
    * @throws Problem `plugin-refused`
@@ -116,6 +119,27 @@ export function createOperations(context: PluginsOptions): PluginOperations {
     return { name, url: location.url, integrity };
   }
 
+  function sealed(
+    place: { uid: string; url: string },
+    credentials: PluginCredentials | null,
+  ): Uint8Array | null {
+    if (credentials === null) return null;
+    checkCredentials(credentials, place.url);
+    return sealCredentials(context.masterKey, place, credentials);
+  }
+
+  /** Who may change the address, but does not know the credentials, does not have them sent there. */
+  function nextCredentials(
+    row: PluginRow,
+    url: string,
+    given: PluginCredentials | null | undefined,
+  ): Uint8Array | null {
+    if (given !== undefined) return sealed({ uid: row.uid, url }, given);
+    if (row.credentials === null || url === row.url) return row.credentials;
+    const detail = 'must be given again, in full, or as null: url changes, and so where they are sent';
+    throw invalidRequest([{ pointer: '/credentials', detail }]);
+  }
+
   function checkVersion(version: string): string {
     const parsed = semver.valid(version);
     const pointer = '/implementationVersion';
@@ -167,14 +191,14 @@ export function createOperations(context: PluginsOptions): PluginOperations {
   /** Asks the module of the row what it is. @throws Problem `plugin-refused` */
   async function inspect(row: Candidate): Promise<PluginInspection | null> {
     if (context.inspect === undefined) return null;
-    const { scope, uid, pluginId, name, url, active, integrity } = row;
+    const { scope, uid, pluginId, name, url, active, integrity, credentials } = row;
     const { project } = store.read.t;
     const [owner] = await store.read.db
       .select({ organizationUid: project.organizationUid })
       .from(project)
       .where(eq(project.uid, scope));
     return await context.inspect({
-      ...{ uid, pluginId, name, url, active, integrity },
+      ...{ uid, pluginId, name, url, active, integrity, credentials },
       projectUid: projectOf(scope),
       organizationUid: owner?.organizationUid ?? null,
     });
@@ -268,7 +292,8 @@ export function createOperations(context: PluginsOptions): PluginOperations {
       const chosen = input.pluginId ?? undefined;
       const pluginId = chosenId(chosen, '/pluginId');
       const uid = chosen === undefined ? pluginId : uuidv7();
-      const candidate = { uid, pluginId, scope, ...given, active: true };
+      const credentials = sealed({ uid, url: given.url }, input.credentials ?? null);
+      const candidate = { uid, pluginId, scope, ...given, active: true, credentials };
       const inspection = await inspect(candidate);
       try {
         const said = typeof inspection?.found === 'object' ? inspection.found.interfaceVersion : undefined;
@@ -333,8 +358,10 @@ export function createOperations(context: PluginsOptions): PluginOperations {
       const version = input.implementationVersion ?? row.implementationVersion;
       const implementationVersion =
         version === row.implementationVersion && !input.active ? version : checkVersion(version);
-      const set = { ...given, implementationVersion, active: input.active };
-      const inspection = asNew && input.active ? await inspect({ ...row, ...set }) : null;
+      const credentials = nextCredentials(row, given.url, input.credentials);
+      const set = { ...given, implementationVersion, active: input.active, credentials };
+      const isOther = asNew || credentials !== row.credentials;
+      const inspection = isOther && input.active ? await inspect({ ...row, ...set }) : null;
       try {
         const { scope, uid } = row;
         const tags = ((await tagsOf(store.read, [uid])).get(uid) ?? []).map(({ name }) => name);

@@ -57,6 +57,7 @@ describeStores('plugin records', (open) => {
       tags: ['ethereum', 'fast'],
       url: 'npm:one',
       integrity: null,
+      hasCredentials: false,
     });
     expect(await plugins.get(me, made.id)).toEqual(made);
     expect((await auth.decide(me, ['plugin:update'], made.id)).result).toBe(true);

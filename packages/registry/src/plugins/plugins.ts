@@ -80,5 +80,17 @@ async function views(queries: Queries, rows: readonly PluginRow[]): Promise<Plug
 
 function viewOf(row: PluginRow, tags: string[], projectId: string): PluginView {
   const { active, pluginId, implementationVersion, name, pluginType, url, integrity } = row;
-  return { active, id: pluginId, implementationVersion, name, pluginType, projectId, tags, url, integrity };
+  const hasCredentials = row.credentials !== null;
+  return {
+    active,
+    id: pluginId,
+    implementationVersion,
+    name,
+    pluginType,
+    projectId,
+    tags,
+    url,
+    integrity,
+    hasCredentials,
+  };
 }

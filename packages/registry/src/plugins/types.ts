@@ -2,6 +2,7 @@ import type { Principal } from '@ledger-ops/auth';
 import type { Paging } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { LedgerRecord, ListResult } from '../types.ts';
+import type { PluginCredentials } from './credentials.ts';
 
 /** A plugin as the runtime works with it. */
 export interface PluginRecord {
@@ -20,6 +21,8 @@ export interface PluginRecord {
   implementationVersion: string;
   /** `sha512-…` that the module must have; null: not pinned. */
   integrity: string | null;
+  /** Sealed, for its uid and url; null: none. */
+  credentials: Uint8Array | null;
   tags: readonly string[];
   /** Grows with every change: what was loaded under an older one is to be replaced. */
   revision: number;
@@ -35,7 +38,15 @@ export interface WeighedPlugin {
 /** A record that is to be written, as far as its module is asked what it is. */
 export type PluginCandidate = Pick<
   PluginRecord,
-  'uid' | 'pluginId' | 'projectUid' | 'organizationUid' | 'name' | 'url' | 'active' | 'integrity'
+  | 'uid'
+  | 'pluginId'
+  | 'projectUid'
+  | 'organizationUid'
+  | 'name'
+  | 'url'
+  | 'active'
+  | 'integrity'
+  | 'credentials'
 >;
 
 /** What the module of a candidate is. To be released once the record is written, or was not. */
@@ -65,6 +76,8 @@ export interface PluginView {
   url: string;
   /** Ours: the pinned integrity of the module, or null. */
   integrity: string | null;
+  /** Ours: whether it is shown who calls. */
+  hasCredentials: boolean;
 }
 
 /** A plugin that was written. */
@@ -99,6 +112,8 @@ export interface NewPlugin {
   implementationVersion?: string | null;
   tags?: readonly string[] | null;
   integrity?: string | null;
+  /** Of a remote plugin. Never answered. */
+  credentials?: PluginCredentials | null;
 }
 
 /** The new values of a plugin. Absent `implementationVersion` and `integrity` stay. */
@@ -108,6 +123,8 @@ export interface PluginUpdate {
   url: string;
   implementationVersion?: string | null;
   integrity?: string | null;
+  /** Absent: they stay, unless the url changes; null: there are none any more. */
+  credentials?: PluginCredentials | null;
 }
 
 /** Which plugins. */

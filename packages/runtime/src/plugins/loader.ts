@@ -1,8 +1,8 @@
-import type { AdapterDefinition, OutboundPolicy } from '@ledger-ops/adapter';
+import { type AdapterDefinition, adapterError, type OutboundPolicy } from '@ledger-ops/adapter';
 import { backoff } from '@ledger-ops/backoff';
-import { type MasterKey, Problem } from '@ledger-ops/base';
+import { type MasterKey, Problem, SealError } from '@ledger-ops/base';
 import { createCloudWalletClient, remoteAdapter } from '@ledger-ops/cloud-wallet';
-import { createGuardedFetch } from '@ledger-ops/outbound';
+import { createGuardedFetch, isNotOpened } from '@ledger-ops/outbound';
 import {
   importAdapter,
   openProcessAdapter,
@@ -10,7 +10,14 @@ import {
   type ProcessAdapter,
   type Timing as ProcessTiming,
 } from '@ledger-ops/plugin-host';
-import { builtInUid, type LedgerRecord, ledgerTags, type PluginInspection } from '@ledger-ops/registry';
+import {
+  builtInUid,
+  type LedgerRecord,
+  ledgerTags,
+  openCredentials,
+  type PluginCredentials,
+  type PluginInspection,
+} from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
 import type { LedgerDefinition } from '../ledger-definition.ts';
 import type { Log } from '../log.ts';
@@ -19,14 +26,15 @@ import { plainFields } from './log-fields.ts';
 import { type Measurements, measured, thrownWords } from './measure.ts';
 import { remoteDefinition } from './remote/remote-definition.ts';
 import { type ResolvedModule, resolvePlugin } from './resolve-module.ts';
-import type {
-  LoadedPlugin,
-  OfferedPlugin,
-  PluginPolicy,
-  PluginRecord,
-  PluginSelection,
-  PluginSource,
-  PluginStatus,
+import {
+  type LoadedPlugin,
+  type OfferedPlugin,
+  type PluginPolicy,
+  type PluginRecord,
+  type PluginSelection,
+  type PluginSource,
+  type PluginStatus,
+  unusable,
 } from './types.ts';
 
 /** Of plugins in processes of their own. Absent: the defaults of `openProcessAdapter`. */
@@ -309,10 +317,17 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     url: string,
     { outbound, masterKey }: PluginRecords,
   ): Promise<LedgerDefinition> {
-    const { fetch, close } = createGuardedFetch(outbound);
+    const { name } = entry.record;
+    const { bearerToken, ...certificates } = credentialsOf(entry.record, masterKey);
+    const { fetch, close } = createGuardedFetch(outbound, { tls: tlsOf(certificates) });
     entry.disconnect = close;
-    const timeoutMs = limits.timing?.call ?? timing.remoteCall;
-    const client = createCloudWalletClient({ url, fetch, timeoutMs, plugin: entry.record.name });
+    const client = createCloudWalletClient({
+      url,
+      fetch: (to, init) => fetch(to, init).catch((error: unknown) => throwOutbound(name, error)),
+      timeoutMs: limits.timing?.call ?? timing.remoteCall,
+      plugin: name,
+      ...(bearerToken === undefined ? {} : { headers: { authorization: `Bearer ${bearerToken}` } }),
+    });
     const remote = await remoteAdapter(client);
     const reader = options.builtIn.find(({ technology }) => technology === remote.technology);
     return remoteDefinition(remote, {
@@ -462,7 +477,35 @@ function statusOf(entry: Entry): PluginStatus {
 }
 
 function sameModule(one: PluginRecord, other: PluginRecord): boolean {
-  return one.url === other.url && one.integrity === other.integrity;
+  return (
+    one.url === other.url &&
+    one.integrity === other.integrity &&
+    Buffer.compare(one.credentials ?? nothing, other.credentials ?? nothing) === 0
+  );
+}
+const nothing = Buffer.alloc(0);
+
+/** @throws Problem `no-plugin` */
+function credentialsOf(record: PluginRecord, masterKey: MasterKey): PluginCredentials {
+  try {
+    return openCredentials(masterKey, record);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    const why = 'its credentials do not open with this server’s master key: give them again';
+    throw new Problem('no-plugin', unusable(record, why));
+  }
+}
+
+function tlsOf({ clientCertificate: cert, clientKey: key, certificateAuthority: ca }: PluginCredentials) {
+  return { ...(cert && { cert }), ...(key && { key }), ...(ca && { ca }) };
+}
+
+/** The guard's refusal as the plugin's users are told; whatever else failed stays what it is. */
+function throwOutbound(name: string, error: unknown): never {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!isNotOpened(cause)) throw error;
+  const detail = `The plugin ${name} is at an address that is not public, and is not opened on this server (OUTBOUND_OPEN).`;
+  throw adapterError('not-opened', detail, { phase: 'open' });
 }
 
 function processFailure({ record }: Entry, health: PluginHealth | undefined): PluginStatus['lastError'] {

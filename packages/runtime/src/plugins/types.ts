@@ -16,6 +16,8 @@ export interface PluginRecord {
   active: boolean;
   /** `sha512-…` of the module's file; null when it is not pinned. */
   integrity: string | null;
+  /** Of a remote plugin, sealed for its uid and url; null: none. */
+  credentials: Uint8Array | null;
 }
 
 /** Where plugin records are found: the registry's plugins, as far as they are needed here. */

@@ -16,7 +16,7 @@ function world(trusted = false) {
   onTestFinished(() => loader.close());
   const candidate = (url: string, more: Partial<PluginRecord> = {}): PluginRecord => ({
     ...{ uid: 'new', pluginId: 'new', projectUid: null, organizationUid: null, name: 'New' },
-    ...{ url, active: true, integrity: null, ...more },
+    ...{ url, active: true, integrity: null, credentials: null, ...more },
   });
   return { ...folder, loader, log, candidate };
 }
@@ -86,4 +86,28 @@ test('a remote plugin that does not answer is known later, and one that is no pl
   const down = await loader.inspect(candidate(url));
   expect(down.found).toMatch(/not known yet: .*cannot be reached/);
   await down.release();
+});
+
+test('a remote plugin is shown the credentials that are sealed for its address', async () => {
+  const { loader, candidate, records } = world();
+  const shown: unknown[] = [];
+  const server = createServer((request, response) => {
+    shown.push(request.headers.authorization);
+    response.writeHead(401).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const seal = (at: string) =>
+    records.masterKey.seal(
+      Buffer.from(JSON.stringify({ bearerToken: 'of-the-host' })),
+      `plugin credentials\nnew\n${at}`,
+    );
+  await (await loader.inspect(candidate(url, { credentials: seal(url) }))).release();
+  expect(shown).toEqual(['Bearer of-the-host']);
+  await expect(
+    loader.inspect(candidate(url, { credentials: seal('https://elsewhere.example') })),
+  ).rejects.toMatchObject({ problem: 'plugin-refused', message: expect.stringContaining('do not open') });
+  expect(shown).toHaveLength(1);
 });

@@ -176,6 +176,7 @@ export function pluginFolder(trusted = false): PluginFolder {
         url: '',
         active: true,
         integrity: null,
+        credentials: null,
       };
       rows.set(record.uid, { ...fresh, ...known, ...record });
     },

@@ -46,6 +46,7 @@ function place() {
         url,
         active: true,
         integrity,
+        credentials: null,
       },
       { ...policy, ...more },
     );

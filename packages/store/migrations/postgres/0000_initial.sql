@@ -260,6 +260,7 @@ CREATE TABLE "plugin" (
 	"plugin_type" text collate "C" NOT NULL,
 	"implementation_version" text collate "C" NOT NULL,
 	"integrity" text collate "C",
+	"credentials" "bytea",
 	"revision" bigint NOT NULL,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL

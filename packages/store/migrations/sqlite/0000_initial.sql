@@ -310,6 +310,7 @@ CREATE TABLE `plugin` (
 	`plugin_type` text NOT NULL,
 	`implementation_version` text NOT NULL,
 	`integrity` text,
+	`credentials` blob,
 	`revision` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL

@@ -99,6 +99,8 @@ export function registryTables(d: Dialect) {
         implementationVersion: d.text('implementation_version').notNull(),
         /** `sha512-…` of the module. */
         integrity: d.text('integrity'),
+        /** Sealed: what shows a remote plugin who calls, bound to its url. */
+        credentials: d.bytes('credentials'),
         /** The plugins' counter when this one was changed last. */
         revision: d.int('revision').notNull(),
         createdAt: d.int('created_at').notNull(),
