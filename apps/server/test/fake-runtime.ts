@@ -96,6 +96,10 @@ export function fakeRuntime(store?: Store): FakeRuntime {
       announce(actionId);
       return accepted;
     },
+    async sendBatch() {
+      failOnce();
+      return [];
+    },
     cancel: async (_principal, actionId) => find(actionId),
     hurry: async (_principal, actionId) => find(actionId),
     get: async (_principal, actionId) => find(actionId),

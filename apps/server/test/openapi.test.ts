@@ -190,6 +190,7 @@ test('every operation of the interface has its path', () => {
       "POST /v1/invitations",
       "POST /v1/ledger-ops/actions/{actionId}/cancel",
       "POST /v1/ledger-ops/actions/{actionId}/hurry",
+      "POST /v1/ledger-ops/batch",
       "POST /v1/ledger-ops/contract-call",
       "POST /v1/ledger-ops/contract/call",
       "POST /v1/ledger-ops/emulate",

@@ -60,7 +60,7 @@ async function addRecords({ here, tenant }: PermissionGround): Promise<Records> 
   const templateId = 'coin-template';
   await addTokenTemplate(api, templateId);
   const { id = '' } = await api.expect(201, 'POST', '/v1/smart-contracts/deployments', {
-    ...{ ...wallet, templateId, tag: '1', args: ['T', 'T', '9'], ledgerId: 'chain' },
+    ...{ ...wallet, templateId, tag: '1', args: ['T', 'T', '900'], ledgerId: 'chain' },
   });
   const { contractAddress } = await ended(api, id);
   const { groupId } = await api.expect(201, 'POST', '/v1/contract-groups', { name: 'G' });
@@ -96,6 +96,7 @@ async function send({ probe, tenant }: PermissionGround, records: Records): Prom
   const dependencies = [records.actionId];
   for (const glo of operationsOn(records)) {
     await probe.expect(201, 'POST', '/v1/ledger-ops/send', { ...wallet, glo });
+    await probe.expect(201, 'POST', '/v1/ledger-ops/batch', { operations: [{ ...wallet, glo }] });
     await probe.expect(201, 'POST', '/v1/gateway/actions', { ...wallet, glo });
     await probe.expect(201, 'POST', '/v1/ledger-ops/ledger-call', {
       ...{ ledgerId: 'chain', method: glo.type, options: { service: wallet } },

@@ -188,6 +188,11 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
       () => transferBody('alice', receiver),
     ),
     sends(
+      'sendBatch',
+      () => '/v1/ledger-ops/batch',
+      () => ({ operations: [transferBody('alice', receiver)] }),
+    ),
+    sends(
       'contractCall',
       () => '/v1/ledger-ops/contract/call',
       () => ({

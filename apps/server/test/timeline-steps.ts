@@ -1,4 +1,4 @@
-import { type Api, ended, type Installation, type Tenant } from './api.ts';
+import { type Api, ended, type Installation, type Tenant, type Texts } from './api.ts';
 
 /** A call of an operation, and the record that it must leave. */
 export interface Step {
@@ -60,8 +60,14 @@ export function stepKit({ here, tenant, admin }: Ground) {
   /** One that sends an action with the wallet. */
   const sends = (operationId: string, path: () => string, body: () => object, status = 201): Step =>
     step(operationId, ['accept', 'ledger-operations'], async () => {
-      const { actionId, id } = await api.expect(status, 'POST', path(), body());
-      if (operationId !== 'sendTransaction') await ended(api, actionId ?? id ?? '');
+      const { actionId, id, results } = await api.expect<Texts & { results?: Texts[] }>(
+        status,
+        'POST',
+        path(),
+        body(),
+      );
+      const sent = results?.[0]?.actionId ?? actionId ?? id ?? '';
+      if (operationId !== 'sendTransaction') await ended(api, sent);
       return { resource: 'alice', secrets: [password] };
     });
   return { api, here, tenant, admin, made, step, on, creates, sends };

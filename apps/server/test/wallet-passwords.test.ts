@@ -81,6 +81,7 @@ function callsOf(ids: Texts): Shown[] {
   const ops = '/v1/ledger-ops';
   return [
     post('send', `${ops}/send`, (password) => ({ ...wallet(password), glo })),
+    post('sendBatch', `${ops}/batch`, (password) => ({ operations: [{ ...wallet(password), glo }] })),
     post('contractCall', `${ops}/contract/call`, (password) => ({ ...wallet(password), glo: call })),
     post('contractCallAlternative', `${ops}/contract-call`, (password) => ({
       ...{ contractId: ids.contractId, method: 'transfer', options: options(password) },

@@ -3,6 +3,8 @@ export type {
   AcceptedAction,
   Actions,
   ActionView,
+  BatchRequest,
+  BatchResult,
   ChangePlace,
   ChangesQuery,
   EmulateActionRequest,

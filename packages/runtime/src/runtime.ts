@@ -8,7 +8,8 @@ import { readDeployment } from './actions/deployments.ts';
 import { createEmulator } from './actions/emulate.ts';
 import { createResolver } from './actions/resolve.ts';
 import { createSearch } from './actions/search.ts';
-import { createSender } from './actions/send.ts';
+import { createAdmission, createSender } from './actions/send.ts';
+import { createBatchSender } from './actions/send-batch.ts';
 import type { Actions } from './actions/types.ts';
 import { createEngine } from './engine/engine.ts';
 import type { EngineState } from './engine/engine-state.ts';
@@ -125,7 +126,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   });
   const renewals = createRenewals({ store, signers, log, now });
   const drafts = createDraftSweep({ store, now, log });
-  const send = createSender({
+  const admit = createAdmission({
     ...{ store, auth, registry, ledgers, vault, wallets, renewals, resolver, engine, now },
   });
   const emulate = createEmulator({ auth, registry, ledgers, wallets, vault, resolver, engine });
@@ -137,7 +138,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     actions: {
       ...search,
       ...createChangeRequests({ store, wallets, ledgers, vault, engine, get: search.get, now }),
-      send,
+      send: createSender(admit),
+      sendBatch: createBatchSender(admit, engine),
       emulate,
       onChange: engine.onChange,
     },

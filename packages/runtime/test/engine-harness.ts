@@ -273,6 +273,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         ledgerUid,
         ledgerId: ledgerUid,
         chain: chain.chain,
+        plugin: open.pluginUid,
         shard,
         address: from.address,
         intent: '',

@@ -99,11 +99,13 @@ export const acceptedSchema = z
     status: z.literal('PENDING'),
     overrides: z
       .array(
-        z.object({
-          field: z.string(),
-          from: overriddenSchema.nullable(),
-          to: overriddenSchema,
-        }),
+        z
+          .object({
+            field: z.string(),
+            from: overriddenSchema.nullable(),
+            to: overriddenSchema,
+          })
+          .openapi('Override'),
       )
       .optional()
       .openapi({ description: 'What meta changed in options; absent when nothing.' }),

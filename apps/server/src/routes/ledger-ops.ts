@@ -23,6 +23,7 @@ import {
   gloOfLedgerCall,
   ledgerCallSchema,
 } from './alternative-body.ts';
+import { batchRoute } from './batch.ts';
 import { changeRequestRoutes } from './change-requests.ts';
 import { type ContractArguments, contractCallRequest } from './contract-arguments.ts';
 import { emulateBody, emulatedSchema } from './emulate-body.ts';
@@ -69,6 +70,7 @@ export function ledgerOpsRoutes({ runtime, contractArguments, streams, store }: 
   const { actions } = runtime;
   return [
     ...sendingRoutes(actions, contractArguments),
+    batchRoute(actions),
     ...searchRoutes(actions),
     ...changeRequestRoutes(actions),
     ...followRoutes(runtime, streams, store),

@@ -32,14 +32,14 @@ export const argumentTexts = z.array(z.string().max(gloLimits.argLength)).max(gl
 /** A wallet password in a body. */
 export const passwordMember = z.string().min(1, 'must not be empty').max(1024);
 
-const envelope = z
-  .strictObject({
-    ...sendingMembers,
-    glo: gloMember,
-    walletPassword: passwordMember,
-    deadline: time().optional(),
-  })
-  .openapi('SendBody');
+/** An operation, the wallet that it is sent from, and its password. */
+export const sendingEnvelope = z.strictObject({
+  ...sendingMembers,
+  glo: gloMember,
+  walletPassword: passwordMember,
+  deadline: time().optional(),
+});
+const envelope = sendingEnvelope.openapi('SendBody');
 
 /** A body's members about sending, beside its operation. */
 interface Sending extends z.output<z.ZodObject<typeof sendingMembers>> {
@@ -178,7 +178,8 @@ export const transferGloExample = {
   },
 };
 
-const transferExample = {
+/** A whole body, for the reference. */
+export const transferExample = {
   walletId: 'alice',
   walletPassword: 'correct horse battery staple',
   intent: '7b1c2b8e-2d0f-4e0a-9c2f-0c2b6a3b7f10',

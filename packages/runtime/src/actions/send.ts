@@ -2,12 +2,12 @@ import type { Checked, WalletIdentity } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { operationKey, withoutSecrets } from '@ledger-ops/glo-core';
-import type { IdempotencyClaim } from '@ledger-ops/store';
 import { type Store, uuidv7 } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Engine, OpenChain } from '../engine/engine.ts';
 import { chainIdOf, shardOf } from '../engine/rows/chain-key.ts';
 import type { NewAction } from '../engine/rows/model.ts';
+import type { Acceptance } from '../engine/signing/accept.ts';
 import { unresolvedParts } from '../engine/signing/unresolved-operation.ts';
 import type { Vault } from '../keys/types.ts';
 import type { Ledgers, OpenLedger } from '../open-ledger.ts';
@@ -21,7 +21,7 @@ import { toldWhatOpens } from './opening.ts';
 import { adapterPointer } from './pointers.ts';
 import { readableAmong } from './readable.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
-import type { AcceptedAction, SendRequest } from './types.ts';
+import type { AcceptedAction, Actions, SendRequest } from './types.ts';
 
 const dayMilliseconds = 86_400_000;
 const defaultDeadline = dayMilliseconds;
@@ -42,14 +42,27 @@ export interface SenderOptions {
   now: () => number;
 }
 
-export type Sender = (
+/** An operation that may be accepted, and is not stored yet. */
+export interface Admitted {
+  readonly accepted: AcceptedAction;
+  readonly chain: OpenChain;
+  /** To be stored, or its key to be destroyed. */
+  readonly acceptance: Acceptance;
+}
+
+/** The operations that are sent together: by the names that their sender gave them, the ids that they will have. */
+export type Together = ReadonlyMap<string, string>;
+
+/** Checks everything that is checked before a 201. @throws Problem */
+export type Admit = (
   principal: Principal,
   request: SendRequest,
-  claim?: IdempotencyClaim,
-) => Promise<AcceptedAction>;
+  actionId: string,
+  together: Together,
+) => Promise<Admitted>;
 
-/** Everything that is checked before a 201: nothing is stored unless all of it holds. */
-export function createSender(options: SenderOptions): Sender {
+/** Nothing is stored unless all of it holds. */
+export function createAdmission(options: SenderOptions): Admit {
   const { store, auth, registry, ledgers, vault, wallets, renewals, resolver, engine, now } = options;
   let clock: { offset: number; at: number } | undefined;
 
@@ -75,9 +88,11 @@ export function createSender(options: SenderOptions): Sender {
     principal: Principal,
     request: SendRequest,
     knownAs: string,
+    together: Together,
   ): Promise<string[]> {
-    const ids = [...new Set(request.dependencies)];
-    if (ids.length === 0) return ids;
+    const named = [...new Set(request.dependencies.flatMap((name) => together.get(name) ?? []))];
+    const ids = [...new Set(request.dependencies.filter((id) => !together.has(id)))];
+    if (ids.length === 0) return named;
     const own = await store.read.all<{ id: string; given_id: string | null; wallet_uid: string }>(
       `SELECT id, given_id, wallet_uid FROM action
         WHERE ${namedIn(store.dialect, '$1')} AND project_id = $2`,
@@ -96,13 +111,15 @@ export function createSender(options: SenderOptions): Sender {
     const errors = request.dependencies.flatMap((id, index) => {
       const pointer = `${request.pointers.dependencies}/${index}`;
       if (id === knownAs) return [{ pointer, detail: 'is the action itself' }];
-      return visible.has(id) ? [] : [{ pointer, detail: `there is no action ${id} that you may see` }];
+      if (together.has(id) || visible.has(id)) return [];
+      const orOperation = together.size === 0 ? '' : ', and no operation beside it has this name';
+      return [{ pointer, detail: `there is no action ${id} that you may see${orOperation}` }];
     });
     if (errors.length > 0) {
       const detail = errors.map((issue) => `${issue.pointer}: ${issue.detail}`).join('; ');
       throw new Problem('unknown-dependency', detail, { errors });
     }
-    return ids.map((id) => visible.get(id) ?? id);
+    return [...named, ...ids.map((id) => visible.get(id) ?? id)];
   }
 
   /** The wallet, its ledger as it is open, and the ledger's chain. */
@@ -196,11 +213,10 @@ export function createSender(options: SenderOptions): Sender {
     );
   }
 
-  return async (principal, request, claim) => {
+  return async (principal, request, actionId, together) => {
     const { wallet, open, chain } = await openFor(principal, request);
-    const actionId = uuidv7();
     const knownAs = request.actionId ?? actionId;
-    const demanded = await checkDependencies(principal, request, knownAs);
+    const demanded = await checkDependencies(principal, request, knownAs, together);
     const deadline = await readDeadline(request);
     await checkRegistration(principal, request);
 
@@ -221,7 +237,7 @@ export function createSender(options: SenderOptions): Sender {
     const { intent } = request;
     const { overrides } = effective;
     const accepted: AcceptedAction = { actionId: knownAs, intent, status: 'PENDING', overrides };
-    await chain.accept({
+    const acceptance = {
       key,
       wallet: identity,
       plan: checked.plan,
@@ -238,6 +254,7 @@ export function createSender(options: SenderOptions): Sender {
         ledgerUid: wallet.ledgerUid,
         ledgerId: wallet.ledgerId,
         chain: chain.chain,
+        plugin: open.pluginUid,
         shard: shardOf(wallet.address),
         address: wallet.address,
         intent: intent?.toLowerCase() ?? '',
@@ -252,9 +269,19 @@ export function createSender(options: SenderOptions): Sender {
         dependencies,
         receivers: receiversOf(wallet, chain.chain, checked.recipients),
         registration: registrationOf(request, knownAs),
-        claim: claim === undefined ? null : { claim, status: 201, body: answerBody(accepted) },
+        claim: null,
       },
-    });
+    };
+    return { accepted, chain, acceptance };
+  };
+}
+
+/** Accepts one operation. */
+export function createSender(admit: Admit): Actions['send'] {
+  return async (principal, request, claim) => {
+    const { accepted, chain, acceptance } = await admit(principal, request, uuidv7(), new Map());
+    const answer = claim === undefined ? null : { claim, status: 201, body: answerBody(accepted) };
+    await chain.accept({ ...acceptance, action: { ...acceptance.action, claim: answer } });
     return accepted;
   };
 }

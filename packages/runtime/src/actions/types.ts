@@ -1,6 +1,6 @@
 import type { JsonObject } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
-import type { Paging, ProblemDocument, Secret } from '@ledger-ops/base';
+import type { Paging, Problem, ProblemDocument, Secret } from '@ledger-ops/base';
 import type { Glo, Override } from '@ledger-ops/glo-core';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { PendingCode } from '../engine/pending-codes.ts';
@@ -47,6 +47,20 @@ export interface AcceptedAction {
   /** Options whose value meta changed. */
   overrides: Override[];
 }
+
+/** Operations that are sent in one request, and stored in one transaction. */
+export interface BatchRequest {
+  /** `name`: by which others of the batch depend on it; a problem where it could not be read. */
+  operations: readonly { name: string | null; request: SendRequest | Problem }[];
+  /** Nothing is accepted unless all are. */
+  allOrNothing: boolean;
+}
+
+/** What became of each operation, in the order of the batch; `withheld`: fit to be accepted, but others were not. */
+export type BatchResult =
+  | { readonly outcome: 'accepted'; readonly action: AcceptedAction }
+  | { readonly outcome: 'refused'; readonly problem: Problem }
+  | { readonly outcome: 'withheld' };
 
 export interface ActionView {
   /** As `onChange` names it. */
@@ -145,6 +159,18 @@ export interface Actions {
    * @throws Problem
    */
   send(principal: Principal, request: SendRequest, claim?: IdempotencyClaim): Promise<AcceptedAction>;
+  /**
+   * Accepts operations as {@link send} does, those that can be, all in one transaction. Names of operations of the batch
+   * stand among `dependencies` beside ids. Where no result is `accepted`, nothing was stored.
+   * @param answer the response to what was accepted, which is stored with it for the claim
+   * @throws Problem `invalid-request` where operations wait for each other in a circle
+   */
+  sendBatch(
+    principal: Principal,
+    batch: BatchRequest,
+    answer: (results: readonly BatchResult[]) => object,
+    claim?: IdempotencyClaim,
+  ): Promise<readonly BatchResult[]>;
   /**
    * Ends an action that is not signed. Of one that is signed, another transaction is to take its nonce: which of the two
    * is mined decides. Asked again, it answers the same.

@@ -19,6 +19,7 @@ import { prune } from './rows/prune.ts';
 import type { RegisterDeployed } from './rows/register-deployed.ts';
 import type { Settled } from './rows/settle.ts';
 import type { Acceptance } from './signing/accept.ts';
+import { acceptTogether } from './signing/accept-together.ts';
 import { unminedCode, unminedReasons } from './tracking/unmined-reason.ts';
 
 /** Executes accepted actions: signs, sends, confirms, and goes on from the rows after any crash. */
@@ -33,6 +34,8 @@ export interface Engine {
     request: ChangeRequest,
     answer: (tx: Tx, made: ChangeResult) => Promise<void>,
   ): Promise<ChangeResult>;
+  /** Stores actions of any chains unsigned, all or none of them; durable once it resolves. Destroys the keys. @throws Problem */
+  acceptTogether(acceptances: readonly Acceptance[]): Promise<void>;
   onChange(listener: (actionIds: readonly string[]) => void): () => void;
   /** Why a signed action is not on its ledger, as far as it is known, in sentences, if this server sends it. */
   unminedReasons(actionId: string): string[];
@@ -206,16 +209,16 @@ export function createEngine(options: EngineOptions): Engine {
           });
         },
         async accept(acceptance) {
-          const action = { ...acceptance.action, plugin: ledger.pluginUid };
           const { tracker, worker } = await trackerAndWorker(ledger).catch((error: unknown) => {
             acceptance.key.destroy();
             throw error;
           });
-          await worker.accept({ ...acceptance, action }, tracker);
+          await worker.accept(acceptance, tracker);
         },
       };
     },
     change,
+    acceptTogether: (acceptances) => acceptTogether(context, acceptances),
     onChange(listener) {
       return store.listen('actions', (payload) => listener(payload.split(',')));
     },

@@ -38,7 +38,11 @@ const actionColumns = [
   'receivers',
 ] as const;
 
-/** Inserts accepted actions with their dependencies and answers, and lists them. @throws BatchRefused: ids or keys exist already */
+/**
+ * Inserts accepted actions with their dependencies and answers, and lists them; one may depend on others of the same call.
+ *
+ * @throws BatchRefused: ids or keys exist already
+ */
 export async function insertActions(
   tx: Tx,
   actions: readonly NewAction[],
@@ -50,8 +54,9 @@ export async function insertActions(
   const links: SqlValue[][] = [];
   const listed: ListedRow[] = [];
   const doomed: Settlement[] = [];
+  const beside = new Set(actions.map(({ id }) => id));
   for (const action of actions) {
-    const { blockers, failed, minHeight } = await readDependencies(tx, action);
+    const { blockers, failed, minHeight } = await readDependencies(tx, action, beside);
     const own = blockers > 0 ? 'blocked' : stage;
     stages.set(action.id, own);
     if (failed !== null) {
@@ -78,7 +83,7 @@ export async function insertActions(
       own,
       action.operation,
       action.plan,
-      action.plugin ?? null,
+      action.plugin,
       action.cost.toString(),
       action.sequence,
       blockers,
@@ -211,15 +216,17 @@ function knownMeanwhile([only, ...others]: readonly NewAction[], error: unknown)
     : undefined;
 }
 
-async function readDependencies(tx: Tx, action: NewAction) {
-  let blockers = 0;
+/** @param beside ids that are inserted together with it, and so are pending */
+async function readDependencies(tx: Tx, action: NewAction, beside: ReadonlySet<string>) {
+  const stored = action.dependencies.filter((id) => !beside.has(id));
+  let blockers = action.dependencies.length - stored.length;
   let minHeight = 0;
   let failed: string | null = null;
-  if (action.dependencies.length > 0) {
+  if (stored.length > 0) {
     // The lock keeps a dependency from ending between this look and our commit without releasing us.
     const rows = await tx.all<{ id: string; status: string; chain: string; height: number | null }>(
       `SELECT id, status, chain, height FROM action WHERE id IN ${textList(tx.dialect, '$1')} ORDER BY id${forShare(tx.dialect)}`,
-      [JSON.stringify(action.dependencies)],
+      [JSON.stringify(stored)],
     );
     for (const row of rows) {
       if (row.status === 'PENDING') blockers += 1;

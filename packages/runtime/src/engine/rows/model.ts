@@ -21,8 +21,8 @@ export interface NewAction {
   context: string | null;
   operation: string;
   plan: string;
-  /** The plugin whose plan it is; set by the engine. */
-  plugin?: string;
+  /** The plugin whose plan it is. */
+  plugin: string;
   cost: bigint;
   sequence: number | null;
   deadline: number;

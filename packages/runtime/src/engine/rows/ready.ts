@@ -87,7 +87,7 @@ export function acceptedRow(action: NewAction, keyType: string): ReadyRow {
   return {
     id: action.id,
     ledger_uid: action.ledgerUid,
-    plugin: action.plugin ?? null,
+    plugin: action.plugin,
     wallet_uid: action.walletUid,
     address: action.address,
     shard: action.shard,
