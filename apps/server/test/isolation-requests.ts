@@ -72,6 +72,7 @@ const unused = new Set(['page', 'size', 'sort', 'lookupTerm', 'resourceId?']);
 
 /** Members that look like ids of records, and what they are. */
 const noRecord: Readonly<Record<string, string>> = {
+  bearerToken: 'a secret',
   chainId: 'of a chain',
   client_id: 'of the token endpoint',
   initToken: 'a secret',

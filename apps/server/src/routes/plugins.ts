@@ -123,12 +123,13 @@ const credentials = z
       .optional()
       .openapi({ description: 'PEM, in place of public ones: who signed the plugin’s own certificate.' }),
   })
-  .nullish()
-  .openapi({
+  .nullable()
+  .openapi('PluginCredentials', {
     writeOnly: true,
     description:
       'Of a remote plugin: what shows it who calls. Kept sealed, never answered, and given anew when `url` changes. Null: none.',
-  });
+  })
+  .optional();
 const newPluginSchema = z
   .strictObject({
     name: text(256),

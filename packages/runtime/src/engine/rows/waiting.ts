@@ -11,7 +11,7 @@ export interface WaitingRow extends Record<string, SqlValue> {
 }
 
 /** Rows that are read of each shard and stage: its oldest. */
-export const waitingLimit = 1_000;
+const waitingLimit = 1_000;
 
 /** Counts what waits unsigned on these shards of a chain, each shard and stage up to a limit, its oldest first. */
 export async function readWaiting(
