@@ -91,6 +91,8 @@ describe('/metrics of a server that has done something', () => {
   test('times calls of plugins, of the database and of HTTP', () => {
     const confirms = 'ledger_ops_plugin_call_seconds_count{ledger="chain",method="confirm",result="ok"}';
     expect(seriesValue(confirms)).toBeGreaterThan(0);
+    const sends = 'ledger="chain",method="eth_sendRawTransaction",result="ok"';
+    expect(seriesValue(`ledger_ops_node_request_seconds_count{${sends}}`)).toBe(2);
     for (const what of ['read', 'write', 'transaction'])
       expect(seriesValue(`ledger_ops_database_seconds_count{what="${what}",result="ok"}`)).toBeGreaterThan(0);
     const sent = 'method="POST",route="/v1/ledger-ops/send",status="201"';

@@ -26,6 +26,7 @@ export type {
   LedgerConfig,
   LedgerNode,
   OutboundPolicy,
+  RequestResult,
 } from './contract/definition.ts';
 export type { AttemptKind, Prepared, PrepareRequest, SignedTransaction } from './contract/prepare.ts';
 export type { AdapterErrorCode, AdapterProblem, Phase } from './contract/problem.ts';

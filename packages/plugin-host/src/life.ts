@@ -54,6 +54,7 @@ export interface Life {
   readonly ended: Promise<Ending>;
 }
 
+const unaskedKinds: ReadonlySet<string> = new Set(['head', 'log', 'requests', 'pong']);
 /** Messages that belong to no call (heads, log lines) within a second, above which a child is ended. */
 const unaskedPerSecond = 2_000;
 /** Bytes that may wait for a child that does not read, beyond one message. */
@@ -133,7 +134,7 @@ export function startLife(options: LifeOptions): Life {
       const message = parsed.data;
       // Where the system tells the memory, nobody has to be believed.
       if (message.t === 'pong' && process.platform !== 'linux') rss = message.rss;
-      if ((message.t === 'head' || message.t === 'log' || message.t === 'pong') && unaskedIsTooMuch()) {
+      if (unaskedKinds.has(message.t) && unaskedIsTooMuch()) {
         kill({ kind: 'protocol', detail: `it sent more than ${unaskedPerSecond} events in a second` });
         return;
       }

@@ -47,6 +47,7 @@ export interface ProxyParts {
  */
 export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
   const { number, ledger, host, supervisor, readers, redactor, capabilities, endpoints } = parts;
+  const counted = host.requested !== undefined;
   const end = new AbortController();
   const listeners = new Set<(head: Head) => void>();
   let opening: Opening | undefined;
@@ -59,7 +60,7 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
     const asked = supervisor.ask(life, {
       phase: 'open',
       what: 'open()',
-      message: (id) => ({ t: 'open', id, session: number, ledger, now: host.now() }),
+      message: (id) => ({ t: 'open', id, session: number, ledger, now: host.now(), counted }),
     });
     const one: Opening = {
       life,
@@ -105,6 +106,10 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
   const stopEvents = supervisor.onEvent(number, (event) => {
     if (event.t === 'head') {
       for (const listener of listeners) listener(event.head);
+      return;
+    }
+    if (event.t === 'requests') {
+      for (const request of event.requests) host.requested?.(...request);
       return;
     }
     host.log(event.level, redactor.redact(event.event), redactor.redactJson(event.fields));

@@ -52,8 +52,8 @@ export interface SupervisorOptions {
   accept(definition: unknown): void;
 }
 
-/** An event of a session: a head, or a log line. */
-export type SessionEvent = CheckedMessage & { t: 'head' | 'log' };
+/** An event of a session: a head, a log line, or requests that ended. */
+export type SessionEvent = CheckedMessage & { t: 'head' | 'log' | 'requests' };
 
 /** One message that is answered, and what it belongs to. */
 export interface Question {
@@ -226,6 +226,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         break;
       case 'head':
       case 'log':
+      case 'requests':
         eventListeners.get(message.session)?.(message);
         break;
       default:

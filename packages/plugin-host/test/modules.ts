@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
+import type { AdapterDefinition, AdapterHost, LedgerSession } from '@ledger-ops/adapter';
 import {
   openProcessAdapter,
   type PluginHealth,
@@ -93,12 +93,14 @@ export function openSession(
   definition: AdapterDefinition,
   uri = 'http://127.0.0.1:8545/',
   log: (line: string) => void = () => undefined,
+  requested?: AdapterHost['requested'],
 ): Promise<LedgerSession> {
   const ledger = { ledgerId: 'l', technology: 'ethereum', properties: {}, nodes: [{ nodeId: 'n', uri }] };
   return definition.open(ledger, {
     now: Date.now,
     log: (level, event, fields) => log(`${level} ${event} ${JSON.stringify(fields)}`),
     signal: new AbortController().signal,
+    ...(requested && { requested }),
   });
 }
 

@@ -215,3 +215,27 @@ test('importAdapter() loads a module into this process, and refuses what is none
     detail: expect.stringContaining('0.7.0'),
   });
 });
+
+test('requests to nodes reach a host that counts them, gathered, and no other one', async () => {
+  const { adapter } = await openModule(
+    moduleOf(`
+      balances: async () => {
+        for (let n = 0; n < 1200; n += 1) host.requested?.('eth_call', n % 2 ? 'ok' : 'timeout', n);
+        return [];
+      },
+      normaliseAddress: async () => typeof host.requested`),
+  );
+  expect(await (await openSession(adapter)).normaliseAddress('')).toBe('undefined');
+  const told: [string, string, number][] = [];
+  const all = Promise.withResolvers<void>();
+  const session = await openSession(adapter, undefined, undefined, (...request) => {
+    if (told.push(request) === 1_200) all.resolve();
+  });
+  expect(await session.normaliseAddress('')).toBe('function');
+  await session.balances([]);
+  await all.promise;
+  expect(told.slice(0, 2)).toEqual([
+    ['eth_call', 'timeout', 0],
+    ['eth_call', 'ok', 1],
+  ]);
+});

@@ -102,6 +102,9 @@ export function createLedgers(options: LedgersOptions): Ledgers {
       .open(config, {
         now,
         signal,
+        ...(meter !== deafMeter && {
+          requested: (...request) => meter.requested(record.ledgerId, ...request),
+        }),
         // A plugin may write what it likes, but not that it was another one, or on another ledger.
         log: (level, event, fields) => {
           const whose = { plugin: name, ledgerId: record.ledgerId };

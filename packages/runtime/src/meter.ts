@@ -1,3 +1,5 @@
+import type { RequestResult } from '@ledger-ops/adapter';
+
 /**
  * Hears what the runtime does, for whoever counts it. Called on hot paths, with what is durable: it neither waits nor
  * throws. All times are milliseconds.
@@ -15,6 +17,8 @@ export interface Meter {
   replacement(ledgerId: string, kind: 'bump' | 'noop' | 'filler'): void;
   /** A call of a plugin has ended. `result`: `ok`, or the code of its error. */
   called(ledgerId: string, method: string, result: string, milliseconds: number): void;
+  /** A request of a plugin to a node has ended, as the plugin tells; `method` as the ledger's protocol names it. */
+  requested(ledgerId: string, method: string, result: RequestResult, milliseconds: number): void;
 }
 
 /** Hears nothing. */
@@ -24,4 +28,5 @@ export const deafMeter: Meter = {
   fee() {},
   replacement() {},
   called() {},
+  requested() {},
 };

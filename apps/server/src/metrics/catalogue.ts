@@ -90,6 +90,12 @@ export const metrics = {
     help: 'Calls of ledger plugins, by the method of the adapter contract; result is ok or the code of the error.',
     buckets: soon,
   },
+  ledger_ops_node_request_seconds: {
+    type: 'histogram',
+    labels: ['ledger', 'method', 'result'],
+    help: 'Requests of plugins to nodes, by the method of the ledger’s protocol, where the plugin tells them (those for Ethereum and Solana do); result is ok, refused (answered with an error), unavailable or timeout. What went out together took the time of all.',
+    buckets: soon,
+  },
   ledger_ops_database_seconds: {
     type: 'histogram',
     labels: ['what', 'result'],

@@ -7,6 +7,8 @@ import { createInstruments, type Instruments } from './instruments.ts';
 
 /** Ledgers that have series of their own; all later ones share one. */
 const mostLedgers = 50;
+/** Methods of nodes, over all ledgers. */
+const mostMethods = 100;
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
 
 /** The meters of all parts of the server, and the text that comes of them. */
@@ -30,6 +32,7 @@ export function createMetrics(info: { version: string; database: string }): Metr
   const instruments = createInstruments(registry);
   instruments.set('ledger_ops_info', info, 1);
   const ledger = boundedLabel(mostLedgers);
+  const nodeMethod = boundedLabel(mostMethods);
   return {
     instruments,
     ledger,
@@ -52,6 +55,12 @@ export function createMetrics(info: { version: string; database: string }): Metr
         instruments.observe(
           'ledger_ops_plugin_call_seconds',
           { ledger: ledger(id), method, result },
+          seconds(milliseconds),
+        ),
+      requested: (id, method, result, milliseconds) =>
+        instruments.observe(
+          'ledger_ops_node_request_seconds',
+          { ledger: ledger(id), method: nodeMethod(method), result },
           seconds(milliseconds),
         ),
     },

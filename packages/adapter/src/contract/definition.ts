@@ -47,11 +47,16 @@ export interface LedgerNode {
   properties?: Readonly<Record<string, Json>>;
 }
 
+/** How a request to a node ended; `refused`: answered with an error. */
+export type RequestResult = 'ok' | 'refused' | 'unavailable' | 'timeout';
+
 /** The host's clock (ms since the epoch), log, and end, lent to a session. */
 export interface AdapterHost {
   now(): number;
   log(level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: JsonObject): void;
   signal: AbortSignal;
+  /** A request to a node ended (ms): its method's name, nothing of a caller's. Absent: nobody counts. */
+  requested?(method: string, result: RequestResult, milliseconds: number): void;
 }
 
 /** What an adapter package exports, made with `defineAdapter`. */

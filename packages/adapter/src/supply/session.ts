@@ -21,7 +21,12 @@ export async function openSession(
   const { name, description } = adapter;
   const end = new AbortController();
   const session = await atPhase('open', () =>
-    adapter.open(ledger, { now: () => host.now(), log: (...line) => host.log(...line), signal: end.signal }),
+    adapter.open(ledger, {
+      now: () => host.now(),
+      log: (...line) => host.log(...line),
+      signal: end.signal,
+      ...(host.requested && { requested: (...request) => host.requested?.(...request) }),
+    }),
   );
   const declared = await atPhase('open', () => declaredMethods(name, capabilities, session));
   const life = createLife(host, end, () => session.close?.());

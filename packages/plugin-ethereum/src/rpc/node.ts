@@ -1,3 +1,4 @@
+import type { AdapterHost } from '@ledger-ops/adapter';
 import type { Endpoint } from './endpoint.ts';
 import { NodeError } from './node-error.ts';
 
@@ -40,6 +41,7 @@ export interface RpcNode {
 const maximumBytes = 1_000_000;
 
 interface Waiting {
+  method: string;
   text: string;
   id: number;
   settle: (answer: RpcAnswer) => void;
@@ -47,7 +49,12 @@ interface Waiting {
 }
 
 /** Puts calls of one tick together into requests of at most so many calls. */
-export function createRpcNode(endpoint: Endpoint, limit: number, signal: AbortSignal): RpcNode {
+export function createRpcNode(
+  endpoint: Endpoint,
+  limit: number,
+  signal: AbortSignal,
+  requested?: AdapterHost['requested'],
+): RpcNode {
   let nextId = 1;
   let queue: Waiting[] = [];
 
@@ -55,7 +62,7 @@ export function createRpcNode(endpoint: Endpoint, limit: number, signal: AbortSi
     const { promise, resolve, reject } = Promise.withResolvers<RpcAnswer>();
     const id = nextId++;
     const text = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`;
-    return { one: { id, text, settle: resolve, fail: reject }, promise };
+    return { one: { method, id, text, settle: resolve, fail: reject }, promise };
   }
 
   function enqueue(call: RpcCall): Promise<RpcAnswer> {
@@ -112,6 +119,7 @@ export function createRpcNode(endpoint: Endpoint, limit: number, signal: AbortSi
   }
 
   async function send(chunk: readonly Waiting[]): Promise<void> {
+    const started = performance.now();
     try {
       const [first] = chunk;
       const body =
@@ -127,12 +135,19 @@ export function createRpcNode(endpoint: Endpoint, limit: number, signal: AbortSi
           `Node ${endpoint.nodeId} left out an answer or gave it another id.`,
         );
       }
-      for (const [index, { settle }] of chunk.entries()) {
+      const taken = performance.now() - started;
+      for (const [index, { method, settle }] of chunk.entries()) {
         const one = answers[index];
-        if (one !== undefined) settle(one);
+        if (one === undefined) continue;
+        requested?.(method, one.ok ? 'ok' : 'refused', taken);
+        settle(one);
       }
     } catch (error) {
-      for (const { fail } of chunk) fail(error);
+      const result = error instanceof NodeError && error.code === 'timeout' ? 'timeout' : 'unavailable';
+      for (const { method, fail } of chunk) {
+        if (!signal.aborted) requested?.(method, result, performance.now() - started);
+        fail(error);
+      }
     }
   }
 

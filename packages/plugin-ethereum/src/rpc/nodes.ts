@@ -77,7 +77,7 @@ export function openNodes(
   const endpoints = ledger.nodes.map((node) => openEndpoint(node, properties, ledger.outbound, timing));
   const members = endpoints.map(
     (endpoint): Member => ({
-      node: createRpcNode(endpoint, properties.rpcBatch, signal),
+      node: createRpcNode(endpoint, properties.rpcBatch, signal, host.requested),
       endpoint,
       failures: 0,
       backoffUntil: 0,

@@ -4,6 +4,7 @@ import { isLine } from '../log-line.ts';
 import type { BrokenReason, FromChild, SessionCall, ToChild } from '../messages/messages.ts';
 import { PendingTransactions } from '../messages/pending-delta.ts';
 import { phaseOf } from '../phase-of.ts';
+import { gatherRequests } from './ended-requests.ts';
 
 interface OpenSession {
   session: LedgerSession;
@@ -105,7 +106,7 @@ export class Child {
     }
   }
 
-  async #open({ session: number, ledger }: ToChild & { t: 'open' }): Promise<void> {
+  async #open({ session: number, ledger, counted }: ToChild & { t: 'open' }): Promise<void> {
     if (this.#definition === undefined) throw new TypeError('the module is not loaded');
     const end = new AbortController();
     const host: AdapterHost = {
@@ -115,6 +116,9 @@ export class Child {
         this.#send({ t: 'log', session: number, level, event, fields: told });
       },
       signal: end.signal,
+      ...(counted && {
+        requested: gatherRequests((requests) => this.#send({ t: 'requests', session: number, requests })),
+      }),
     };
     const session = await this.#definition.open(ledger, host);
     // Another try after one that took too long.

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Failure, failureForms } from '../failure.ts';
 import { isLine } from '../log-line.ts';
 import { head, jsonObject } from '../schemas.ts';
-import { type BrokenReason, brokenReasons } from './messages.ts';
+import { type BrokenReason, brokenReasons, requestsTogether } from './messages.ts';
 
 const id = z.int().min(0);
 const { name, code, missing, denied, at } = failureForms;
@@ -34,6 +34,20 @@ export const fromChild = z.discriminatedUnion('t', [
       .max(200, { abort: true })
       .overwrite((all) => all.replaceAll(/[^\w.-]+/g, '_')),
     fields: z.unknown().refine(isLine, { abort: true }).pipe(jsonObject),
+  }),
+  z.object({
+    t: z.literal('requests'),
+    session: id,
+    // The name of a method stands in a label.
+    requests: z
+      .array(
+        z.tuple([
+          z.string().regex(/^[\w.:/-]{1,64}$/),
+          z.enum(['ok', 'refused', 'unavailable', 'timeout']),
+          z.number().min(0).max(3_600_000),
+        ]),
+      )
+      .max(requestsTogether),
   }),
   z.object({ t: z.literal('pong'), id, rss: z.number() }),
 ]);

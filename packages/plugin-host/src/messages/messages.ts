@@ -1,4 +1,11 @@
-import type { Head, JsonObject, LedgerConfig, LedgerSession, PendingTransaction } from '@ledger-ops/adapter';
+import type {
+  Head,
+  JsonObject,
+  LedgerConfig,
+  LedgerSession,
+  PendingTransaction,
+  RequestResult,
+} from '@ledger-ops/adapter';
 import type { Failure } from '../failure.ts';
 
 /** The calls of a session that are answered. */
@@ -6,10 +13,10 @@ export type SessionCall = Exclude<keyof LedgerSession, 'onHead' | 'close'>;
 
 /**
  * The host's messages to the child. `id` numbers calls that are answered, `session` the sessions of one child;
- * `now` is the host's clock, in milliseconds since the epoch.
+ * `now` is the host's clock, in milliseconds since the epoch. `counted`: requests to nodes are to be told.
  */
 export type ToChild =
-  | { t: 'open'; id: number; session: number; ledger: LedgerConfig; now: number }
+  | { t: 'open'; id: number; session: number; ledger: LedgerConfig; now: number; counted: boolean }
   | { t: 'call'; id: number; session: number; method: SessionCall; args: unknown[]; now: number }
   | { t: 'confirm'; id: number; session: number; cursor: unknown; pending: PendingDelta; now: number }
   | { t: 'interface'; id: number; text: string }
@@ -53,4 +60,12 @@ export type FromChild =
   | { t: 'thrown'; id: number; failure: Failure }
   | { t: 'head'; session: number; head: Head }
   | { t: 'log'; session: number; level: LogLevel; event: string; fields: JsonObject }
+  /** Requests to nodes that have ended since the last of these, at most {@link requestsTogether}. */
+  | { t: 'requests'; session: number; requests: EndedRequest[] }
   | { t: 'pong'; id: number; rss: number };
+
+/** Milliseconds at the end. */
+export type EndedRequest = [method: string, result: RequestResult, milliseconds: number];
+
+/** Requests that are told in one message. */
+export const requestsTogether = 1_000;

@@ -1,4 +1,10 @@
-import { adapterError, type LedgerNode, type OutboundPolicy } from '@ledger-ops/adapter';
+import {
+  type AdapterHost,
+  adapterError,
+  type LedgerNode,
+  type OutboundPolicy,
+  type RequestResult,
+} from '@ledger-ops/adapter';
 import { createGuardedFetch, isLoopback, isNotOpened, OutboundError } from '@ledger-ops/outbound';
 import { createSolanaRpcFromTransport, isSolanaError, type RpcTransport } from '@solana/kit';
 import { parseJsonWithBigInts, stringifyJsonWithBigInts } from '@solana/rpc-spec-types';
@@ -26,6 +32,7 @@ export function openNode(
   { rpcTimeout, allowUnencrypted }: Pick<SolanaProperties, 'rpcTimeout' | 'allowUnencrypted'>,
   outbound: OutboundPolicy | undefined,
   end: AbortSignal,
+  requested?: AdapterHost['requested'],
 ): SolanaNode {
   const url = URL.parse(uri);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
@@ -72,11 +79,22 @@ export function openNode(
   }
 
   const transport: RpcTransport = async <Answer>({ payload }: Parameters<RpcTransport>[0]) => {
-    const text = await post(stringifyJsonWithBigInts(payload));
+    const started = performance.now();
+    const tell = (result: RequestResult) => {
+      const method = methodOf(payload);
+      if (method !== undefined && !end.aborted) requested?.(method, result, performance.now() - started);
+    };
+    const text = await post(stringifyJsonWithBigInts(payload)).catch((error: unknown) => {
+      tell(error instanceof NodeError && error.code === 'timeout' ? 'timeout' : 'unavailable');
+      throw error;
+    });
     try {
       // The client library looks at the answer of the node, and says which type it has.
-      return parseJsonWithBigInts(text) as Answer;
+      const answer = parseJsonWithBigInts(text) as Answer;
+      tell(typeof answer === 'object' && answer !== null && 'error' in answer ? 'refused' : 'ok');
+      return answer;
     } catch {
+      tell('unavailable');
       throw new NodeError('unavailable', `Node ${nodeId} answered with something that is not JSON.`);
     }
   };
@@ -85,6 +103,12 @@ export function openNode(
     rpc: createSolanaRpcFromTransport(transport),
     close: async () => guarded?.close(),
   };
+}
+
+/** The method of a call in JSON-RPC. */
+function methodOf(payload: unknown): string | undefined {
+  if (typeof payload !== 'object' || payload === null || !('method' in payload)) return undefined;
+  return typeof payload.method === 'string' ? payload.method : undefined;
 }
 
 /** Codes of JSON-RPC by which a node says that a slot has no block. */

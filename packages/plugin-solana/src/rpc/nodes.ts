@@ -56,7 +56,7 @@ export function openNodes(
   }
   const members = ledger.nodes.map(
     (node): Member => ({
-      node: openNode(node, properties, ledger.outbound, end),
+      node: openNode(node, properties, ledger.outbound, end, host.requested),
       failures: 0,
       restsUntil: 0,
       isVerified: false,

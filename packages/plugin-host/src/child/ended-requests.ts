@@ -1,0 +1,22 @@
+import type { AdapterHost } from '@ledger-ops/adapter';
+import { type EndedRequest, requestsTogether } from '../messages/messages.ts';
+
+/** Milliseconds for which requests are gathered before they are told. */
+const gathering = 1_000;
+
+/** Gathers requests, so that a busy session costs a message a second and not one for each. */
+export function gatherRequests(tell: (requests: EndedRequest[]) => void): Required<AdapterHost>['requested'] {
+  let gathered: EndedRequest[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    tell(gathered);
+    gathered = [];
+  };
+  return (...request) => {
+    gathered.push(request);
+    if (gathered.length >= requestsTogether) flush();
+    else timer ??= setTimeout(flush, gathering).unref();
+  };
+}
