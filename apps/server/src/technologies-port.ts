@@ -2,7 +2,7 @@ import { Problem } from '@ledger-ops/base';
 import type { DescribedTechnology, Technologies } from '@ledger-ops/registry';
 import type { Ledgers, OfferedPlugin, PluginLoader } from '@ledger-ops/runtime';
 
-/** What plugins say of their technologies, for the registry. */
+/** Descriptions of technologies by their plugins, for the registry. */
 export function createTechnologies(
   loader: Pick<PluginLoader, 'offered'>,
   ledgers: Pick<Ledgers, 'reader'>,

@@ -18,7 +18,7 @@ const floors: Record<string, readonly string[]> = {
   'cloud-wallet': ['adapter', 'backoff', 'glo-core'],
   'plugin-ethereum': ['adapter', 'backoff', 'glo-core', 'outbound'],
   'plugin-fabric': ['adapter', 'backoff', 'glo-core', 'outbound'],
-  'plugin-solana': ['adapter', 'backoff', 'outbound'],
+  'plugin-solana': ['adapter', 'backoff', 'glo-core', 'outbound'],
   store: ['backoff', 'base'],
   auth: ['backoff', 'base', 'store'],
   registry: ['auth', 'base', 'glo-core', 'store'],

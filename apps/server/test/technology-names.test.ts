@@ -18,7 +18,7 @@ const mayName = [
 const holdsExamples = /^apps\/server\/src\/(?:routes|openapi|present|http)\//;
 const decides = /===|!==|\bcase\b|\bincludes\(|\benum\(|\bfrom '/;
 
-/** What of a source is code: neither comments nor sentences for people. */
+/** The code of a source, without comments and sentences for people. */
 function codeOf(source: string): string {
   return source
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')

@@ -11,7 +11,7 @@ const walletPassword = 'correct horse battery staple';
 const [deskKey, pass] = ['the key of the desk', 'the pass of the node'];
 const property = (name: string, value?: unknown) => ({ type: { name }, value });
 
-/** What the ledger was shown. */
+/** Everything that the ledger was shown. */
 const shown = { keys: new Set<unknown>(), passes: new Set<unknown>(), taken: new Map<string, unknown>() };
 let chain: Server;
 let uri: string;

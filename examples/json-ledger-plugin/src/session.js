@@ -115,7 +115,7 @@ export function openSession({ properties, nodes }) {
       return { ...at, status: 'FAILED', problem: failed(failure, txId) };
     },
 
-    /** What is thrown by itself is the file's. */
+    /** Anything else that is thrown is the file's. */
     toAdapterError: (cause) =>
       adapterError('unavailable', 'The file of the ledger cannot be read; try again.', { cause }),
   };
@@ -154,7 +154,7 @@ function last(blocks) {
 }
 
 /**
- * What the blocks that are deep enough say of a transaction.
+ * Outcomes by the blocks that are deep enough.
  * @param {Block[]} blocks
  * @param {string} txId
  * @param {string} address

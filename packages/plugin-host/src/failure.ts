@@ -9,7 +9,7 @@ export interface Failure {
   code?: string | undefined;
   /** The package that Node did not find. */
   missing?: string | undefined;
-  /** What Node's permission model refused: `FileSystemRead /etc/hosts`, `ChildProcess`. */
+  /** An access that Node's permission model refused: `FileSystemRead /etc/hosts`, `ChildProcess`. */
   denied?: string | undefined;
   /** The end of the file's path, with line and column. */
   at?: string | undefined;

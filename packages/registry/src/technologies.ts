@@ -30,7 +30,7 @@ export interface Technologies {
   known(projectUid: string | null): Promise<ReadonlyMap<string, DescribedTechnology>>;
 }
 
-/** What is known of a technology. @throws Problem `no-plugin` at the pointer where no plugin offers it there */
+/** A technology's description. @throws Problem `no-plugin` at the pointer where no plugin offers it there */
 export async function demandTechnology(
   technologies: Technologies,
   technology: string,

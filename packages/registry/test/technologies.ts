@@ -2,7 +2,7 @@ import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { fabricAdapter } from '@ledger-ops/plugin-fabric';
 import type { Technologies } from '../src/technologies.ts';
 
-/** What the adapters say that the server has built in. */
+/** Descriptions of the adapters that the server has built in. */
 export const described = new Map(
   [ethereumAdapter, fabricAdapter].map(({ technology, description }) => [technology, description]),
 );

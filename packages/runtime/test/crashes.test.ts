@@ -362,7 +362,7 @@ describeStores('a server that ends', (open, { dialect }) => {
   describe.each(faultPoints)('at %s', (point) => {
     const cases = recoveries[point].flatMap((recovery) => {
       const times = dialect === 'postgres' ? recovery.onPostgres : recovery.times;
-      // What comes the last time has passed everything that comes the first time.
+      // The last time has passed everything that the first one comes to.
       return crashes(times, (nth) => nth === times.at(-1)).map(
         (nth) => [recovery.name, nth, recovery] as const,
       );

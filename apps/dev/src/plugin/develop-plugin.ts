@@ -73,7 +73,7 @@ export async function developPlugin(
   }
 }
 
-/** What was refused is shown: the next change may make it good. */
+/** A refusal is shown, and no end: the next change may make it good. */
 async function attempt({ target, show }: Tools, run: () => Promise<boolean>): Promise<boolean> {
   try {
     return await run();

@@ -56,7 +56,7 @@ export async function registerPlugin(caller: Caller, target: PluginTarget): Prom
   const register = async () => {
     if (former === undefined)
       return await caller.call('POST', '/v1/plugins', { name, url, projectId: devIds.project, tags: [tag] });
-    // What changes in nothing is not loaded anew: a module is pinned otherwise, and a remote plugin comes back.
+    // A record without a change is not loaded anew: a module is pinned otherwise, and a remote plugin comes back.
     if (module === undefined) await change(former.id, { active: false });
     const integrity = module === undefined || former.integrity !== null ? null : pinOf(module.file);
     return await change(former.id, { active: true, integrity });

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AdapterDefinition } from '@ledger-ops/adapter';
@@ -55,7 +56,8 @@ export async function moduleClauses(specifier: string): Promise<Clause[]> {
   const isPath = specifier.startsWith('.') || isAbsolute(specifier) || /\.[cm]?[jt]s$/.test(specifier);
   const location = isPath
     ? pathToFileURL(resolve(specifier)).href
-    : import.meta.resolve(specifier, pathToFileURL(`${process.cwd()}/`).href);
+    : // From where the command was called, not from where it stands.
+      pathToFileURL(createRequire(`${process.cwd()}/`).resolve(specifier)).href;
   const loaded: { default?: AdapterDefinition; openHarness?: () => Promise<ConformanceHarness> } =
     await import(location);
   const { default: definition, openHarness } = loaded;

@@ -53,7 +53,7 @@ export interface CheckRequest {
 /** An operation that passed the check. */
 export interface Checked {
   plan: JsonObject;
-  /** What of the plan may not be stored in the clear: kept sealed while it can be signed, and given back with `prepare`. */
+  /** The part of the plan that may not be stored in the clear: kept sealed while it can be signed, and given back with `prepare`. */
   secret?: JsonObject;
   /** Normalised addresses of other accounts that receive something by it. */
   recipients: string[];

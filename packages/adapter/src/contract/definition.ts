@@ -59,7 +59,7 @@ export interface AdapterHost {
   requested?(method: string, result: RequestResult, milliseconds: number): void;
 }
 
-/** What an adapter package exports, made with `defineAdapter`. */
+/** The default export of an adapter package, made with `defineAdapter`. */
 export interface Adapter {
   /** Package-like name, for people: `acorn`. */
   name: string;
@@ -69,7 +69,7 @@ export interface Adapter {
   /** The adapter's own version. */
   version: string;
   keyType: KeyType;
-  /** What is not named is not there; `sequence`: `none`. */
+  /** Whatever is not named is not there; `sequence`: `none`. */
   capabilities: Pick<Capabilities, 'operations'> & Partial<Capabilities>;
   /** Parses a contract interface without any ledger. Absent: there are none. @throws AdapterError `invalid-argument` */
   readInterface?(text: string): Awaitable<ContractInterface>;

@@ -51,7 +51,7 @@ export interface Session {
   /** The same, signed by the wallet. */
   emulateAs?(request: EmulateRequest & { wallet: WalletIdentity }): Awaitable<Round<Emulated>>;
   advanceEmulation?(advance: Advance): Awaitable<Round<Emulated>>;
-  /** What the ledger publishes of the contract, as `readInterface` takes it, or null. @throws AdapterError `unknown-contract` */
+  /** The contract's interface as the ledger publishes it, as `readInterface` takes it, or null. @throws AdapterError `unknown-contract` */
   describeContract?(address: string): Awaitable<string | null>;
   /** An error of the adapter's libraries as one of the contract; undefined: it is a fault of the adapter's. */
   toAdapterError?(error: unknown): Error | undefined;

@@ -12,7 +12,7 @@ export interface WalletIdentity {
   /** Normalised, 512 characters at most. Compared as it is: case counts. `aliases`: other names of the same account. */
   address: string;
   aliases?: string[];
-  /** What the adapter wants back with each use, e.g. a certificate. */
+  /** Given back to the adapter with each use, e.g. a certificate. */
   material?: JsonObject;
   /** From then on (ms since the epoch) the host calls `renewWallet` when it next has the wallet's key. */
   renewAt?: number;

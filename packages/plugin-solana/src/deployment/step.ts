@@ -19,7 +19,7 @@ import {
   programSize,
 } from './loader.ts';
 
-/** What a deployment does next. */
+/** The next step of a deployment. */
 export interface DeploymentStep {
   kind: 'create' | 'write' | 'deploy';
   /** Each the instructions of one transaction; the last one's outcome is the step's. */
@@ -76,7 +76,7 @@ async function movesOf(
   return { kind: 'deploy', parts: [deployBuffer(accounts, elf.length, own)], lamports: own + code };
 }
 
-/** What a buffer holds of a program; undefined where there is none. */
+/** The part of a program that a buffer holds; undefined where there is none. */
 async function readBuffer(
   { nodeId, rpc }: SolanaNode,
   buffer: string,

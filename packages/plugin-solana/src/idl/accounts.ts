@@ -6,7 +6,7 @@ import { readAccount } from '../token-accounts.ts';
 import { givenAccounts } from './interface.ts';
 import type { IdlAccount, IdlInstruction, IdlSeed } from './schema.ts';
 
-/** What the accounts of a call are found by. */
+/** Everything by which the accounts of a call are found. */
 export interface AccountSources {
   wallet: string;
   program: string;

@@ -3,7 +3,7 @@ import type { JsonObject } from '@ledger-ops/adapter';
 import { getAddressEncoder, getBase58Decoder, getTransactionDecoder, isAddress } from '@solana/kit';
 import { z } from 'zod';
 
-/** What a transaction's action goes on with: a step of a deployment, or a transaction with a durable nonce. */
+/** How a transaction's action goes on: a step of a deployment, or a transaction with a durable nonce. */
 export type SignedStep = DeploymentStepSigned | NonceStepSigned;
 
 interface DeploymentStepSigned {

@@ -1,4 +1,4 @@
-/** What our compiler compiles. */
+/** Languages of our compiler. */
 export const compilerLanguage = 'Solidity';
 
 /** Input of our compiler. */

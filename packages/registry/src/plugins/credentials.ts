@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { invalidRequest, type MasterKey, Problem } from '@ledger-ops/base';
 import { z } from 'zod';
 
-/** What shows a remote plugin that this server calls: a bearer token, a client's certificate, or both. */
+/** Shows a remote plugin that this server calls: a bearer token, a client's certificate, or both. */
 export interface PluginCredentials {
   bearerToken?: string | undefined;
   /** PEM, with its chain. */

@@ -204,7 +204,7 @@ export function createOperations(context: PluginsOptions): PluginOperations {
     });
   }
 
-  /** What is likely not meant of a module that is what it says, or can only be known later. */
+  /** Doubts about a module that can be used: likely not meant, or to be known only later. */
   async function warningsOf(
     { found }: PluginInspection,
     {

@@ -49,9 +49,9 @@ export type PluginCandidate = Pick<
   | 'credentials'
 >;
 
-/** What the module of a candidate is. To be released once the record is written, or was not. */
+/** The module of a candidate. To be released once the record is written, or was not. */
 export interface PluginInspection {
-  /** What it says of itself; a sentence where that can only be known later. */
+  /** Its own definition; a sentence where that can only be known later. */
   found: { technology: string; interfaceVersion: string } | string;
   release(): Promise<void>;
 }

@@ -101,7 +101,7 @@ function inCircle(at: number, name: string): Problem {
   return invalidRequest([{ pointer: `/operations/${at}/dependencies`, detail }]);
 }
 
-/** What depends on a refused operation is refused with it. */
+/** Operations that depend on a refused one are refused with it. */
 function refuseDependents(
   operations: Operations,
   order: readonly number[],

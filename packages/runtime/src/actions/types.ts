@@ -56,7 +56,7 @@ export interface BatchRequest {
   allOrNothing: boolean;
 }
 
-/** What became of each operation, in the order of the batch; `withheld`: fit to be accepted, but others were not. */
+/** Results of the operations, in the order of the batch; `withheld`: fit to be accepted, but others were not. */
 export type BatchResult =
   | { readonly outcome: 'accepted'; readonly action: AcceptedAction }
   | { readonly outcome: 'refused'; readonly problem: Problem }

@@ -92,7 +92,7 @@ export interface PluginLoader {
    * @throws Problem `plugin-refused`
    */
   inspect(record: PluginRecord): Promise<PluginInspection>;
-  /** What `choose` answers without an id, loaded, and why it is not one of the others. */
+  /** The plugin that `choose` answers without an id, loaded, and why it is not one of the others. */
   select(ledger: LedgerRecord, projectUid: string): Promise<PluginSelection>;
   /** Plugins that were asked for here since they were last changed, built-in ones left out, and how they are doing. */
   running(): { pluginId: string; status: PluginStatus }[];
@@ -109,7 +109,7 @@ interface Entry {
   plugin: Promise<LoadedPlugin>;
   loaded?: LoadedPlugin;
   measurements: Measurements;
-  /** What its module threw when it was loaded: name, code and place. */
+  /** The error that its module threw when it was loaded: name, code and place. */
   thrown?: string;
   process?: ProcessAdapter;
   /** Of a remote plugin: ends its connections. */

@@ -83,7 +83,7 @@ export interface PluginSelection {
 export interface PluginStatus {
   /** It was imported and its process, if it has one of its own, answers. */
   loaded: boolean;
-  /** What it serves; null before it was loaded. */
+  /** The technology that it serves; null before it was loaded. */
   technology: string | null;
   /** The adapter's own version; null before it was loaded. */
   version: string | null;

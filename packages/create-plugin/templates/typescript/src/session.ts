@@ -87,7 +87,7 @@ export function openSession({ properties }: LedgerConfig): Session {
       return { cursor: head(), outcomes, reorganised };
     },
 
-    /** What is thrown that is none of the above: the ledger's client. */
+    /** Anything else that is thrown: by the ledger's client. */
     toAdapterError: (cause) =>
       adapterError('unavailable', 'The ledger does not answer; try again.', { cause }),
   };

@@ -142,7 +142,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     }
   }
 
-  /** What somebody on the way found too large now may have come through before: the plugin says whether it has it. */
+  /** A request that somebody on the way found too large now may have come through before: the plugin says whether it has it. */
   async function tooLarge(txId: string, problem: AdapterProblem): Promise<Submitted> {
     const [known] = await plugin.status([txId]).catch(() => []);
     if (known === undefined) return { txId, status: 'unavailable', problem };
