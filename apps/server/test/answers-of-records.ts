@@ -26,6 +26,8 @@ export async function seeLedgerOperations({ here, tenant, see }: Ground): Promis
   await see(`GET ${legacy}/{actionId}`, { walletId: 'payer', actionId });
   await see(`GET ${legacy}`, { walletId: 'payer' });
   await see('GET /v1/ledger-ops/search/wallets/{walletId}/actions', { walletId: 'payer' });
+  await see('GET /v1/ledger-ops/actions');
+  await see('GET /v1/ledger-ops/actions/counts');
   await see('POST /v1/ledger-ops/search/actions', {}, { actionIds: [actionId] });
   await see('POST /v1/ledger-ops/search/intents', {}, { intents: [intent] });
   await see('GET /v1/ledger-ops/search/intents/{intent}', { intent });

@@ -126,6 +126,12 @@ export function fakeRuntime(store?: Store): FakeRuntime {
       const last = all.length > size ? items.at(-1) : undefined;
       return { items, next: last === undefined ? null : { updatedAt: last.updatedAt, uid: last.uid } };
     },
+    overview: async () => ({ items: [], next: null }),
+    counts: async () => ({
+      status: { PENDING: views.size, SUCCEEDED: 0, FAILED: 0 },
+      stage: { blocked: 0, ready: views.size, signed: 0 },
+      complete: true,
+    }),
     emulate: async () => {
       failOnce();
       return {

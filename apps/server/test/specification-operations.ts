@@ -18,6 +18,8 @@ GET /v1/ledger-ops/certificates 200 KeySet
 POST /v1/ledger-ops/emulate 200 -
 GET /v1/ledger-ops/actions/{actionId}/events 200 -
 GET /v1/ledger-ops/events 200 -
+GET /v1/ledger-ops/actions 200 -
+GET /v1/ledger-ops/actions/counts 200 -
 
 GET /v1/auth/certs 200 KeySet
 POST /v1/auth/token 200 Token

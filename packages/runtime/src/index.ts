@@ -1,6 +1,8 @@
 export type { IdempotencyClaim } from '@ledger-ops/store';
 export type {
   AcceptedAction,
+  ActionCounts,
+  ActionOverview,
   Actions,
   ActionView,
   BatchRequest,

@@ -28,6 +28,7 @@ import { changeRequestRoutes } from './change-requests.ts';
 import { type ContractArguments, contractCallRequest } from './contract-arguments.ts';
 import { emulateBody, emulatedSchema } from './emulate-body.ts';
 import { eventId, followAction, followMany, isFinal, resumedFrom } from './follow.ts';
+import { overviewRoutes } from './overview.ts';
 import { sendBody } from './send-body.ts';
 import { sendPermission } from './send-permission.ts';
 import { sendProblems } from './send-problems.ts';
@@ -74,6 +75,7 @@ export function ledgerOpsRoutes({ runtime, contractArguments, streams, store }: 
     ...searchRoutes(actions),
     ...changeRequestRoutes(actions),
     ...followRoutes(runtime, streams, store),
+    ...overviewRoutes(actions, () => store.now()),
   ];
 }
 

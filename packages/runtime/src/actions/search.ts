@@ -1,6 +1,6 @@
 import type { JsonObject } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
-import { Problem, type ProblemDocument } from '@ledger-ops/base';
+import { type MasterKey, Problem, type ProblemDocument } from '@ledger-ops/base';
 import { readJson, type SqlValue, type Store } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
 import { readPendingCode } from '../engine/pending-codes.ts';
@@ -11,6 +11,7 @@ import type { Wallets } from '../wallets/types.ts';
 import { namedIn } from './action-ids.ts';
 import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
 import { changeWords } from './change-requests.ts';
+import { createOverview } from './overview.ts';
 import { readableAmong } from './readable.ts';
 import { receiverParty } from './send.ts';
 import type { Actions, ActionView, ChangePlace, ChangesQuery } from './types.ts';
@@ -19,7 +20,10 @@ import { changedAfter, contains, createWalletSearch, orderOfChanges } from './wa
 /** Changes that are looked at in one step, of whatever wallets they are. */
 const mostWalked = 1_000;
 
-export type Search = Pick<Actions, 'get' | 'byIds' | 'byIntents' | 'byWallet' | 'changes' | 'byTransaction'>;
+export type Search = Pick<
+  Actions,
+  'get' | 'byIds' | 'byIntents' | 'byWallet' | 'changes' | 'byTransaction' | 'overview' | 'counts'
+>;
 
 export interface SearchOptions {
   store: Store;
@@ -28,10 +32,19 @@ export interface SearchOptions {
   wallets: Wallets;
   ledgers: Pick<Ledgers, 'open'>;
   engine: Engine;
+  masterKey: MasterKey;
 }
 
 /** Finds actions; shows only what the caller may see. */
-export function createSearch({ store, auth, registry, wallets, ledgers, engine }: SearchOptions): Search {
+export function createSearch({
+  store,
+  auth,
+  registry,
+  wallets,
+  ledgers,
+  engine,
+  masterKey,
+}: SearchOptions): Search {
   const { read } = store;
 
   async function visible(principal: Principal, rows: readonly ActionRow[]): Promise<ActionRow[]> {
@@ -44,7 +57,7 @@ export function createSearch({ store, auth, registry, wallets, ledgers, engine }
     return own.filter(({ wallet_uid }) => readable.has(wallet_uid));
   }
 
-  async function views({ projectUid }: Principal, rows: readonly ActionRow[]): Promise<ActionView[]> {
+  async function views(rows: readonly ActionRow[]): Promise<ActionView[]> {
     const ids = JSON.stringify(rows.map(({ id }) => id));
     const links =
       rows.length === 0
@@ -62,7 +75,9 @@ export function createSearch({ store, auth, registry, wallets, ledgers, engine }
           links.filter(({ action_id }) => action_id === row.id),
         ),
         explorerUrl:
-          row.locator === null ? null : await registry.explorerLink(row.ledger_uid, projectUid, row.locator),
+          row.locator === null
+            ? null
+            : await registry.explorerLink(row.ledger_uid, row.project_id, row.locator),
       })),
     );
   }
@@ -180,7 +195,7 @@ export function createSearch({ store, auth, registry, wallets, ledgers, engine }
     const params = [intent, principal.projectUid];
     const { ids, next } = await changedAmong('intent = $1 AND project_id = $2', params, query);
     const rows = (await rowsById(principal, ids)).toSorted(byChange);
-    return { items: await views(principal, await visible(principal, rows)), next };
+    return { items: await views(await visible(principal, rows)), next };
   }
 
   async function changesOfWallet(
@@ -198,15 +213,16 @@ export function createSearch({ store, auth, registry, wallets, ledgers, engine }
   }
 
   return {
+    ...createOverview({ store, auth, masterKey, present: views }),
     async get(principal, actionId) {
       const [row] = await visible(principal, await rowsById(principal, [actionId]));
-      const [found] = row === undefined ? [] : await views(principal, [row]);
+      const [found] = row === undefined ? [] : await views([row]);
       if (found === undefined)
         throw new Problem('not-found', `There is no action ${actionId} that you may see.`);
       return found;
     },
     async byIds(principal, actionIds) {
-      return views(principal, await visible(principal, await rowsById(principal, actionIds)));
+      return views(await visible(principal, await rowsById(principal, actionIds)));
     },
     async byIntents(principal, intents) {
       if (intents.length === 0) return [];
@@ -215,7 +231,7 @@ export function createSearch({ store, auth, registry, wallets, ledgers, engine }
           ORDER BY action.created_at DESC, action.id DESC`,
         [JSON.stringify([...new Set(intents)]), principal.projectUid],
       );
-      return views(principal, await visible(principal, rows));
+      return views(await visible(principal, rows));
     },
     byWallet,
     async changes(principal, query) {
@@ -233,7 +249,7 @@ export function createSearch({ store, auth, registry, wallets, ledgers, engine }
       );
       const actionOf = new Map(attempts.map(({ tx_id, action_id }) => [tx_id, action_id]));
       const wanted = unique.map((id) => actionOf.get(id) ?? id);
-      const found = await views(principal, await visible(principal, await rowsById(principal, wanted)));
+      const found = await views(await visible(principal, await rowsById(principal, wanted)));
       const byId = new Map(found.flatMap((one) => [[one.uid, one] as const, [one.actionId, one] as const]));
       return ids.map((id) => byId.get(actionOf.get(id) ?? id) ?? null);
     },

@@ -121,6 +121,63 @@ export interface ChangesQuery {
   size: number;
 }
 
+export interface OverviewQuery {
+  /** The `next` of the page before; absent: from the newest on. */
+  cursor?: string | undefined;
+  /** Most actions that are answered; fewer may be, and yet there are more. */
+  size: number;
+  status?: ActionView['status'] | undefined;
+  stage?: 'blocked' | 'ready' | 'signed' | undefined;
+  ledgerId?: string | undefined;
+  /** Id of the sending wallet. */
+  wallet?: string | undefined;
+  /** Another project than the caller's own: for who sees all of the installation. */
+  project?: string | undefined;
+  tag?: string | undefined;
+  intent?: string | undefined;
+  /** serviceId of who sent it. */
+  caller?: string | undefined;
+  type?: 'transfer' | 'contract_call' | 'contract_deploy' | undefined;
+  /** Id or address of the contract that is called, or was deployed. */
+  contract?: string | undefined;
+  /** Milliseconds since the epoch, inclusive. */
+  from?: number | undefined;
+  to?: number | undefined;
+  /** Accepted at this time or before; with the status PENDING. */
+  pendingSince?: number | undefined;
+}
+
+/** An action with what is known of it beside its search result. */
+export interface ActionOverview extends ActionView {
+  /** Null: the project is deleted. */
+  projectId: string | null;
+  type: 'transfer' | 'contract_call' | 'contract_deploy' | null;
+  /** As the operation names it: an id or address of what is called, or the template of what is deployed. */
+  contract: string | null;
+  method: string | null;
+  recipient: string | null;
+  /** Native currency that goes along, in the smallest unit. */
+  amount: string | null;
+  /** Paid, in the smallest unit. */
+  fee: string | null;
+  blockHeight: number | null;
+  endedAt: number | null;
+  creator: { serviceId: string; appId: string };
+}
+
+export interface CountsQuery {
+  project?: string | undefined;
+  ledgerId?: string | undefined;
+}
+
+export interface ActionCounts {
+  status: Record<ActionView['status'], number>;
+  /** Of those that are pending. */
+  stage: Record<'blocked' | 'ready' | 'signed', number>;
+  /** False: there are so many pending actions that `stage` counts the newest only. */
+  complete: boolean;
+}
+
 export interface EmulateActionRequest {
   glo: Glo;
   /** Wallet whose point of view is taken; optional for view methods when a ledgerId is given. */
@@ -208,6 +265,17 @@ export interface Actions {
     principal: Principal,
     query: ChangesQuery,
   ): Promise<{ items: ActionView[]; next: ChangePlace | null }>;
+  /**
+   * All actions that the caller may see, newest first; who may read the installation's wallets sees those of all projects.
+   * `next` is null at the end, else the cursor of the next page.
+   * @throws Problem `not-found`, `invalid-request`
+   */
+  overview(
+    principal: Principal,
+    query: OverviewQuery,
+  ): Promise<{ items: ActionOverview[]; next: string | null }>;
+  /** How many actions the caller may see. @throws Problem `not-found` */
+  counts(principal: Principal, query: CountsQuery): Promise<ActionCounts>;
   emulate(principal: Principal, request: EmulateActionRequest): Promise<EmulatedAction>;
   /** Status by transaction id or action id (cloud wallet); null where unknown or invisible. */
   byTransaction(principal: Principal, ids: readonly string[]): Promise<(ActionView | null)[]>;

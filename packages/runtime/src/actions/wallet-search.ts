@@ -22,7 +22,7 @@ export interface WalletSearchOptions {
   wallets: Pick<Wallets, 'demand'>;
   ledgers: Pick<Ledgers, 'open'>;
   /** Actions of wallets that the caller may read, as records. */
-  present(principal: Principal, rows: readonly ActionRow[]): Promise<ActionView[]>;
+  present(rows: readonly ActionRow[]): Promise<ActionView[]>;
 }
 
 /** Decides which actions a search finds, and how much of them it shows. */
@@ -215,11 +215,16 @@ export function createWalletSearch(options: WalletSearchOptions) {
     const params: SqlValue[] = [];
     const param = (value: SqlValue) => `$${params.push(value)}`;
     const itself = param(wallet.uid);
-    const receives = `${contains(read.dialect)}(action.receivers, ${param(JSON.stringify(receiverParty(wallet.chainId, wallet.address)))}) > 0`;
     const few =
       query.ids === undefined
         ? `action.intent = ${param(query.intent ?? '')} AND action.project_id = ${param(principal.projectUid)}`
         : `action.id IN ${listed(param(JSON.stringify(query.ids)))}`;
+    if (!(await everReceived(wallet))) {
+      const sight: Sight = { wallet, own: [], chains: [], ledgerId: null };
+      const where = [few, `action.wallet_uid = ${itself}`];
+      return await select(principal, sight, { from: 'action', where, isOwn: null, params }, query);
+    }
+    const receives = `${contains(read.dialect)}(action.receivers, ${param(JSON.stringify(receiverParty(wallet.chainId, wallet.address)))}) > 0`;
     const senders = await read.all<SenderRow>(
       `SELECT DISTINCT wallet_uid, project_id, ledger_uid, chain FROM action
         WHERE ${few} AND ${receives} AND action.wallet_uid <> ${itself}`,
@@ -239,6 +244,11 @@ export function createWalletSearch(options: WalletSearchOptions) {
       `(action.wallet_uid = ${itself} OR (${receives} AND (${isOwn} OR (${publicCondition(sight, param)}))))`,
     ];
     return await select(principal, sight, { from: 'action', where, isOwn, params }, query);
+  }
+
+  async function everReceived(wallet: WalletRow): Promise<boolean> {
+    const party = receiverParty(wallet.chainId, wallet.address);
+    return (await read.all('SELECT id FROM action_listing WHERE party = $1 LIMIT 1', [party])).length > 0;
   }
 
   /** Found among all of the wallet's actions: what no list has in its order, or who sees some senders of a project only. */
@@ -327,7 +337,7 @@ export function createWalletSearch(options: WalletSearchOptions) {
         ? project_id === wallet.projectId
         : wallet_uid === wallet.uid || senders.includes(wallet_uid),
     );
-    const views = new Map((await present(principal, own)).map((view) => [view.uid, view]));
+    const views = new Map((await present(own)).map((view) => [view.uid, view]));
     return await Promise.all(
       rows.map(async (row) => views.get(row.id) ?? (await publicView(principal, row, sight))),
     );
@@ -383,7 +393,8 @@ type Express = (one: Shown | undefined) => string;
 interface Selection {
   from: string;
   where: readonly string[];
-  isOwn: string;
+  /** Condition: it is shown whole; null: all that is found is. */
+  isOwn: string | null;
   params: SqlValue[];
 }
 
@@ -406,11 +417,12 @@ function listedOrder({ sort }: WalletActionsQuery): Pick<ListedQuery, 'at' | 'na
 
 function expression(
   one: Shown | undefined,
-  own: string,
+  own: string | null,
   param: (value: SqlValue) => string,
   sight: Sight,
 ): string {
   if (one === undefined) throw invalidRequest([{ pointer: 'sort', detail: unknownSortKey(actionSortKeys) }]);
+  if (own === null) return one.own;
   const foreign = one.public(param, sight);
   return foreign === one.own ? one.own : `(CASE WHEN ${own} THEN ${one.own} ELSE ${foreign} END)`;
 }

@@ -661,11 +661,17 @@ CREATE TABLE "timeline" (
 	"target_object" text collate "C" NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX "action_intent" ON "action" USING btree ("intent","project_id","created_at","id");
+CREATE INDEX "action_intent" ON "action" USING btree ("intent","project_id","wallet_uid","status","created_at","id");
 --> statement-breakpoint
 CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","created_at","id") WHERE status = 'PENDING';
 --> statement-breakpoint
 CREATE INDEX "action_change" ON "action" USING btree ("chain") WHERE status = 'PENDING' and change is not null;
+--> statement-breakpoint
+CREATE INDEX "action_project" ON "action" USING btree ("project_id","id") WHERE stage <> '';
+--> statement-breakpoint
+CREATE INDEX "action_pending" ON "action" USING btree ("id") WHERE status = 'PENDING';
+--> statement-breakpoint
+CREATE INDEX "action_failed" ON "action" USING btree ("id") WHERE status = 'FAILED';
 --> statement-breakpoint
 CREATE INDEX "action_updated" ON "action" USING btree ("updated_at","id");
 --> statement-breakpoint

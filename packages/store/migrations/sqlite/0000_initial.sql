@@ -42,11 +42,17 @@ CREATE TABLE `action` (
 	`receivers` text
 );
 --> statement-breakpoint
-CREATE INDEX `action_intent` ON `action` (`intent`,`project_id`,`created_at`,`id`);
+CREATE INDEX `action_intent` ON `action` (`intent`,`project_id`,`wallet_uid`,`status`,`created_at`,`id`);
 --> statement-breakpoint
 CREATE INDEX `action_lane` ON `action` (`chain`,`shard`,`stage`,`created_at`,`id`) WHERE status = 'PENDING';
 --> statement-breakpoint
 CREATE INDEX `action_change` ON `action` (`chain`) WHERE status = 'PENDING' and change is not null;
+--> statement-breakpoint
+CREATE INDEX `action_project` ON `action` (`project_id`,`id`) WHERE stage <> '';
+--> statement-breakpoint
+CREATE INDEX `action_pending` ON `action` (`id`) WHERE status = 'PENDING';
+--> statement-breakpoint
+CREATE INDEX `action_failed` ON `action` (`id`) WHERE status = 'FAILED';
 --> statement-breakpoint
 CREATE INDEX `action_updated` ON `action` (`updated_at`,`id`);
 --> statement-breakpoint

@@ -74,12 +74,17 @@ export function actionTables(d: Dialect) {
         receivers: d.text('receivers'),
       },
       (t) => [
-        d.index('action_intent').on(t.intent, t.projectId, t.createdAt, t.id),
+        d.index('action_intent').on(t.intent, t.projectId, t.walletUid, t.status, t.createdAt, t.id),
         d
           .index('action_lane')
           .on(t.chain, t.shard, t.stage, t.createdAt, t.id)
           .where(sql`status = 'PENDING'`),
         d.index('action_change').on(t.chain).where(sql`status = 'PENDING' and change is not null`),
+        // Of the overview, newest first: one project's, what is pending, what failed. The condition holds for all actions,
+        // and keeps the index from statements that do not name it: they have better ones.
+        d.index('action_project').on(t.projectId, t.id).where(sql`stage <> ''`),
+        d.index('action_pending').on(t.id).where(sql`status = 'PENDING'`),
+        d.index('action_failed').on(t.id).where(sql`status = 'FAILED'`),
         d.index('action_updated').on(t.updatedAt, t.id),
         d.index('action_retracted').on(t.ledgerId).where(sql`retracted_at is not null`),
         d.uniqueIndex('action_given').on(t.givenId, t.projectId).where(sql`given_id is not null`),

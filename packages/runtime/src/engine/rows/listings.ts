@@ -118,10 +118,20 @@ export function taggedParty(party: string, tag: string): string {
   return `${party}#${tag}`;
 }
 
+/** Ids of lists that were named lately: a batch names few, each many times. */
+const known = new Map<string, string>();
+const mostKnown = 10_000;
+
 function idOf(listing: Listing): string {
   const { party, shown, projectId, ledgerUid, ledgerId, chain, status } = listing;
   const text = JSON.stringify([party, shown, projectId, ledgerUid, ledgerId, chain, status]);
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  let id = known.get(text);
+  if (id === undefined) {
+    id = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    if (known.size >= mostKnown) known.clear();
+    known.set(text, id);
+  }
+  return id;
 }
 
 interface Changes {

@@ -1,0 +1,187 @@
+// All actions that a caller may see, by HTTP alone, on both databases.
+import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Api,
+  addTenant,
+  addTokenTemplate,
+  addWallet,
+  ended,
+  type Installation,
+  install,
+  logIn,
+  type Tenant,
+  transferBody,
+} from './api.ts';
+
+interface Overview {
+  actionId: string;
+  amount: string | null;
+  contract: string | null;
+  createdAt: string;
+  creator: { serviceId: string; appId: string };
+  endedAt: string | null;
+  fee: string | null;
+  blockHeight: number | null;
+  ledgerId: string;
+  projectId: string;
+  recipient: string | null;
+  status: string;
+  type: string;
+  walletId: string;
+}
+interface OverviewPage {
+  actions: Overview[];
+  next: string | null;
+}
+
+const path = '/v1/ledger-ops/actions';
+const nobody = '0x00000000000000000000000000000000000000aa';
+const intent = '7b1c2b8e-2d0f-4e0a-9c2f-0c2b6a3b7f10';
+
+let postgres: PostgresCluster;
+beforeAll(async () => {
+  postgres = await openPostgres();
+});
+afterAll(() => postgres?.stop());
+
+describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
+  let here: Installation;
+  let one: Tenant;
+  let other: Tenant;
+  let admin: Api;
+  /** Of the first tenant, oldest first. */
+  const sent: string[] = [];
+  let foreign: string;
+  let contract: string;
+  beforeAll(async () => {
+    here = await install(dialect === 'sqlite' ? {} : { DATABASE_URL: await postgres.createDatabase() });
+    admin = await logIn(here.url, here.administrator);
+    one = await addTenant(here.url, here.administrator, 'one');
+    other = await addTenant(here.url, here.administrator, 'other');
+    for (const walletId of ['payer', 'second']) await addWallet(here, one, walletId);
+    await addWallet(here, other, 'foreign');
+    await addTokenTemplate(one.api, 'coin');
+    const send = async ({ api }: Tenant, body: object) => {
+      const { actionId = '' } = await api.expect(201, 'POST', '/v1/ledger-ops/send', body);
+      return actionId;
+    };
+    sent.push(await send(one, { ...transferBody('payer', nobody), tag: 'rent', intent }));
+    sent.push(await send(one, transferBody('second', nobody)));
+    const deployment = {
+      ...{ version: '0.1.0', type: 'contract_deploy' },
+      options: {
+        contract_source: { lookup_service: { type: 'service', value: 'service' }, resource: 'coin:1' },
+        args: ['Coin', 'C', '9'],
+      },
+    };
+    sent.push(await send(one, { ...transferBody('payer', nobody), glo: deployment }));
+    for (const id of sent) ({ contractAddress: contract = '' } = await ended(one.api, id));
+    foreign = await send(other, transferBody('foreign', nobody));
+    await ended(other.api, foreign);
+  });
+  afterAll(() => here?.close());
+
+  async function all(api: Api, query = ''): Promise<Overview[]> {
+    const found: Overview[] = [];
+    let cursor = '';
+    for (;;) {
+      const page: OverviewPage = await api.expect(200, 'GET', `${path}?size=2${query}${cursor}`);
+      expect(page.actions.length).toBeLessThanOrEqual(2);
+      found.push(...page.actions);
+      if (page.next === null) return found;
+      cursor = `&cursor=${page.next}`;
+    }
+  }
+  const ids = async (api: Api, query = '') => (await all(api, query)).map(({ actionId }) => actionId);
+
+  test('pages show each action once, newest first, and what it did', async () => {
+    expect(await ids(one.api)).toEqual(sent.toReversed());
+    const [first] = (await all(one.api)).slice(-1);
+    expect(first).toMatchObject({
+      ...{ actionId: sent[0], type: 'transfer', amount: '1', recipient: nobody, contract: null },
+      ...{ ledgerId: 'chain', projectId: 'one-project', walletId: 'payer', status: 'SUCCEEDED' },
+      creator: { serviceId: one.serviceId, appId: one.appId },
+    });
+    expect(BigInt(first?.fee ?? 0)).toBeGreaterThan(0n);
+    expect(first?.blockHeight).toBeGreaterThan(0);
+    expect(Date.parse(first?.endedAt ?? '')).toBeGreaterThan(0);
+  });
+
+  test('a project sees its own actions; an administrator those of all, or of one that it names', async () => {
+    expect(await ids(other.api)).toEqual([foreign]);
+    const everything = await all(admin);
+    expect(everything.map(({ projectId }) => projectId)).toEqual(
+      expect.arrayContaining(['one-project', 'other-project']),
+    );
+    expect(await ids(admin, '&project=other-project')).toEqual([foreign]);
+    expect(await ids(one.api, '&project=one-project')).toEqual(await ids(one.api));
+    expect((await one.api.call('GET', `${path}?project=other-project`)).status).toBe(404);
+    expect((await admin.call('GET', `${path}?project=none`)).status).toBe(404);
+  });
+
+  test('filters', async () => {
+    const [transfer = '', second = '', deployed = ''] = sent;
+    expect(await ids(one.api, '&tag=rent')).toEqual([transfer]);
+    expect(await ids(one.api, `&intent=${intent}`)).toEqual([transfer]);
+    expect(await ids(other.api, `&intent=${intent}`)).toEqual([]);
+    expect(await ids(one.api, '&wallet=second&status=SUCCEEDED')).toEqual([second]);
+    expect(await ids(one.api, '&type=contract_deploy')).toEqual([deployed]);
+    expect(await ids(one.api, `&contract=${contract}`)).toEqual([deployed]);
+    expect(await ids(one.api, '&ledgerId=none')).toEqual([]);
+    expect(await ids(admin, `&caller=${other.serviceId}`)).toEqual([foreign]);
+    expect(await ids(one.api, '&status=FAILED')).toEqual([]);
+    expect(await ids(one.api, '&pendingFor=1000')).toEqual([]);
+    const createdAt = (await all(one.api, '&tag=rent'))[0]?.createdAt;
+    expect(await ids(one.api, `&to=${createdAt}`)).toEqual([transfer]);
+    expect(await ids(one.api, '&from=2100-01-01T00:00:00Z')).toEqual([]);
+  });
+
+  test('numbers by status', async () => {
+    const listed = await all(one.api);
+    const number = (status: string) => listed.filter((action) => action.status === status).length;
+    expect(await one.api.expect(200, 'GET', `${path}/counts`)).toMatchObject({
+      status: { PENDING: number('PENDING'), SUCCEEDED: number('SUCCEEDED'), FAILED: 0 },
+      complete: true,
+    });
+    expect(await other.api.expect(200, 'GET', `${path}/counts?ledgerId=chain`)).toMatchObject({
+      status: { PENDING: 0, SUCCEEDED: 1, FAILED: 0 },
+    });
+    expect(await other.api.expect(200, 'GET', `${path}/counts?ledgerId=none`)).toMatchObject({
+      status: { PENDING: 0, SUCCEEDED: 0, FAILED: 0 },
+    });
+    expect(await admin.expect(200, 'GET', `${path}/counts?project=other-project`)).toMatchObject({
+      status: { SUCCEEDED: 1 },
+    });
+    expect((await one.api.call('GET', `${path}/counts?project=other-project`)).status).toBe(404);
+  });
+
+  test('who sees one wallet sees its actions alone, and counts them alone', async () => {
+    const account = await admin.expect(201, 'POST', '/v1/service-accounts', {
+      ...{ name: 'narrow', accountId: 'narrow', project: one.projectId },
+    });
+    const { apiToken = '' } = await admin.expect(201, 'POST', '/v1/service-accounts/narrow/api-tokens');
+    await one.api.expect(201, 'POST', '/v1/resource-manager/resource-identity-roles', {
+      identity: { serviceId: account.serviceId },
+      resource: { resourceID: 'second' },
+      role: { name: 'viewer' },
+    });
+    const narrow = await logIn(here.url, { ...one, accountId: 'narrow', apiToken });
+    const seen = await all(narrow);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(new Set(seen.map(({ walletId }) => walletId))).toEqual(new Set(['second']));
+    const { status } = await narrow.expect<{ status: Record<string, number> }>(200, 'GET', `${path}/counts`);
+    expect(Object.values(status).reduce((sum, n) => sum + n, 0)).toBe(seen.length);
+  });
+
+  test('a cursor is good for whom it was made for', async () => {
+    const { next }: OverviewPage = await admin.expect(200, 'GET', `${path}?size=1`);
+    for (const cursor of [next, 'x', 'AAAA']) {
+      const refused = await one.api.call<{ errors: { pointer: string }[] }>(
+        'GET',
+        `${path}?cursor=${cursor}`,
+      );
+      expect([refused.status, refused.body.errors[0]?.pointer]).toEqual([400, 'cursor']);
+    }
+  });
+});

@@ -1,0 +1,230 @@
+// Every listing and search of actions on a database of a million, each with its query plans, and the acceptance of actions beside
+// ten clients that poll.
+//   npm run bench:search [-- --actions 1000000 --repeats 200 --plans]
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bootstrap, createAuth } from '@ledger-ops/auth';
+import { createMasterKey, Secret } from '@ledger-ops/base';
+import { openStore, type Queries, type SqlValue, type Store } from '@ledger-ops/store';
+import { createSearch } from '../../packages/runtime/src/actions/search.ts';
+import { insertActions } from '../../packages/runtime/src/engine/rows/insert-actions.ts';
+import { type BenchWallet, benchWallets, fill, intentOf, ledger, newAction } from './fill.ts';
+
+const { values } = parseArgs({
+  options: {
+    actions: { type: 'string', default: '1000000' },
+    repeats: { type: 'string', default: '200' },
+    plans: { type: 'boolean', default: false },
+  },
+});
+const actions = Number(values.actions);
+const repeats = Number(values.repeats);
+/** Milliseconds that each may take. */
+const limit = 10;
+
+const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-search-'));
+const store = await openStore({ file: join(folder, 'search.sqlite') });
+try {
+  const masterKey = createMasterKey(randomBytes(32));
+  const config = { baseUrl: 'https://ledger.example' };
+  const auth = await createAuth({ store, masterKey, config });
+  const { administrator } = await bootstrap({ store, config });
+  if (administrator === null) throw new Error('The database was not empty.');
+  const { accountId, appId, applicationToken, apiToken } = administrator;
+  const form = new Map([
+    ['grant_type', 'client_credentials'],
+    ['client_id', appId],
+    ['service_account', accountId],
+    ['client_secret', apiToken.reveal()],
+  ]);
+  const bearer = new Secret((await auth.issueToken(form)).access_token);
+  const principal = await auth.authenticate(applicationToken, bearer);
+  const wallets = benchWallets();
+  await store.transaction(async (tx) => {
+    for (const { uid, walletId } of wallets) {
+      const parentUid = principal.projectUid;
+      await auth.registerResource(tx, { uid, resourceId: walletId, type: 'cloud-wallet', parentUid });
+    }
+  });
+  const started = performance.now();
+  const { ids, newest } = await fill(store, principal, wallets, actions);
+  console.log(`${actions} actions in ${((performance.now() - started) / 1_000).toFixed(0)} s`);
+
+  const statements = new Map<string, readonly SqlValue[]>();
+  const search = createSearch({
+    store: watched(store, statements),
+    auth,
+    masterKey,
+    registry: { explorerLink: async () => null },
+    wallets: walletsOf(wallets),
+    // None is asked: no sender is of another ledger, and nothing is sent.
+    ledgers: { open: () => Promise.reject(new Error('No ledger is open.')) },
+    engine: Object.assign(Object.create(null), { trouble: () => null, unminedReasons: () => [] }),
+  });
+
+  const day = 86_400_000;
+  const page = { page: 0, size: 20, sort: [] };
+  const some = (n: number) => ids[(n * 7_919) % ids.length] ?? '';
+  const byWallet = (walletId: string, more: object) => () =>
+    search.byWallet(principal, walletId, { ...page, ...more });
+  const overview = (more: object) => () => search.overview(principal, { size: 20, ...more });
+  const queries: Record<string, (n: number) => Promise<unknown>> = {};
+  for (const walletId of ['half', 'busy', 'wallet-7']) {
+    queries[`wallet ${walletId}, first page`] = byWallet(walletId, {});
+    queries[`wallet ${walletId}, page 200`] = byWallet(walletId, { page: 200 });
+    queries[`wallet ${walletId}, anywhere`] = (n) =>
+      byWallet(walletId, { page: (n * 104_729) % (actions / 40) })();
+    queries[`wallet ${walletId}, pending`] = byWallet(walletId, { status: 'PENDING' });
+    queries[`wallet ${walletId}, failed, page 10`] = byWallet(walletId, { status: 'FAILED', page: 10 });
+    queries[`wallet ${walletId}, tag`] = byWallet(walletId, { tag: 'tag-0' });
+    queries[`wallet ${walletId}, no such tag`] = byWallet(walletId, { tag: 'none' });
+    queries[`wallet ${walletId}, no such ledger`] = byWallet(walletId, { ledgerId: 'none' });
+    queries[`wallet ${walletId}, a week`] = byWallet(walletId, {
+      from: newest - 15 * day,
+      to: newest - 8 * day,
+    });
+    queries[`wallet ${walletId}, intent`] = (n) => byWallet(walletId, { intent: intentOf(n * 997) })();
+    queries[`wallet ${walletId}, oldest first`] = byWallet(walletId, {
+      sort: [{ key: 'createdAt', direction: 'asc' }],
+      page: 100,
+    });
+    queries[`wallet ${walletId}, changes`] = () =>
+      search.changes(principal, { wallet: walletId, after: { updatedAt: newest - day, uid: '' }, size: 100 });
+  }
+  queries.intent = (n) => search.byIntents(principal, [intentOf(n * 997)]);
+  queries['changes of an intent'] = () =>
+    search.changes(principal, {
+      intent: intentOf(5),
+      after: { updatedAt: newest - day, uid: '' },
+      size: 100,
+    });
+  queries.action = (n) => search.get(principal, some(n));
+  queries['20 actions'] = (n) =>
+    search.byIds(
+      principal,
+      Array.from({ length: 20 }, (_, k) => some(n * 20 + k)),
+    );
+  queries.transaction = (n) => search.byTransaction(principal, [`0x${some(n)}`]);
+  queries['all actions'] = overview({});
+  queries['all actions, anywhere'] = (n) => overview({ to: newest - ((n * 7_919) % 30) * day })();
+  queries['all actions, pending'] = overview({ status: 'PENDING' });
+  queries['all actions, failed'] = overview({ status: 'FAILED', project: principal.projectId });
+  queries['all actions, pending for a week'] = overview({
+    status: 'PENDING',
+    pendingSince: newest - 7 * day,
+  });
+  queries['all actions, a wallet'] = overview({ wallet: 'wallet-7' });
+  queries['all actions, nobody'] = overview({ caller: 'nobody' });
+  queries['all actions, no such tag'] = overview({ tag: 'none' });
+  queries['all actions, an intent'] = overview({ intent: intentOf(9_970) });
+  queries.counts = () => search.counts(principal, {});
+  queries['counts of the project'] = () => search.counts(principal, { project: principal.projectId });
+
+  let slowest = 0;
+  for (const [name, query] of Object.entries(queries)) {
+    statements.clear();
+    await query(0);
+    const plans = values.plans ? await plansOf(store.read, statements) : [];
+    const times: number[] = [];
+    for (let n = 1; n <= repeats; n += 1) {
+      const before = performance.now();
+      await query(n);
+      times.push(performance.now() - before);
+    }
+    const p99 = at(times, 0.99);
+    slowest = Math.max(slowest, p99);
+    console.log(
+      `${name.padEnd(36)} p50 ${at(times, 0.5).toFixed(2).padStart(7)} ms   p99 ${p99.toFixed(2).padStart(7)} ms${p99 > limit ? '   SLOW' : ''}`,
+    );
+    for (const plan of plans) console.log(plan);
+  }
+  const alone = [];
+  const polled = [];
+  for (let round = 0; round < 5; round += 1) {
+    alone.push(await acceptance(false));
+    polled.push(await acceptance(true));
+  }
+  const rate = { alone: at(alone, 0.5), polled: at(polled, 0.5) };
+  console.log(
+    `acceptance  ${rate.alone.toFixed(0)} a second alone, ${rate.polled.toFixed(0)} beside ten clients that poll`,
+  );
+  console.log(
+    JSON.stringify({
+      actions,
+      slowestP99Ms: Number(slowest.toFixed(2)),
+      polledOfAlone: Number((rate.polled / rate.alone).toFixed(3)),
+    }),
+  );
+
+  /** Actions stored in a second, 64 at once, while ten clients ask for a page a second each, or nobody does. */
+  async function acceptance(isPolled: boolean): Promise<number> {
+    const end = performance.now() + 4_000;
+    const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    const poller = async (first: number) => {
+      await wait(first);
+      while (performance.now() < end) {
+        await search.byWallet(principal, first % 200 === 0 ? 'half' : 'busy', page);
+        await wait(1_000);
+      }
+    };
+    let stored = 0;
+    const sender = async (wallet: BenchWallet) => {
+      while (performance.now() < end) {
+        await store.transaction((tx) =>
+          insertActions(tx, [newAction(principal, wallet, stored, Date.now())], 'signed'),
+        );
+        stored += 1;
+      }
+    };
+    await Promise.all([
+      ...wallets.slice(0, 64).map(sender),
+      ...(isPolled ? Array.from({ length: 10 }, (_, index) => poller(index * 100)) : []),
+    ]);
+    return stored / 4;
+  }
+} finally {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The store, with each statement that reads noted. */
+function watched(of: Store, statements: Map<string, readonly SqlValue[]>): Store {
+  const all: Queries['all'] = (sql, params = []) => {
+    statements.set(sql, params);
+    return of.read.all(sql, params);
+  };
+  return Object.assign(Object.create(of), { read: Object.assign(Object.create(of.read), { all }) });
+}
+
+async function plansOf(
+  read: Queries,
+  statements: ReadonlyMap<string, readonly SqlValue[]>,
+): Promise<string[]> {
+  const plans: string[] = [];
+  for (const [sql, params] of statements) {
+    const rows = await read.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params);
+    plans.push(`    ${sql.replaceAll(/\s+/g, ' ').slice(0, 160)}`);
+    plans.push(...rows.map(({ detail }) => `        ${detail}`));
+  }
+  return plans;
+}
+
+/** Wallets that everybody may use, in memory. */
+function walletsOf(wallets: readonly BenchWallet[]): Parameters<typeof createSearch>[0]['wallets'] {
+  const byId = new Map(wallets.map((wallet) => [wallet.walletId, wallet]));
+  const demand = async ({ projectUid }: { projectUid: string }, _permission: string, walletId: string) => {
+    const wallet = byId.get(walletId);
+    if (wallet === undefined) throw new Error(`There is no wallet ${walletId}.`);
+    const { uid, address } = wallet;
+    return { uid, walletId, address, projectId: projectUid, ledgerUid: ledger.uid, chainId: ledger.chainId };
+  };
+  return Object.assign(Object.create(null), { demand });
+}
+
+function at(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}

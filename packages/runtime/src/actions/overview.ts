@@ -1,0 +1,315 @@
+import { type Auth, type Principal, systemUid } from '@ledger-ops/auth';
+import { invalidRequest, type MasterKey, Problem, SealError } from '@ledger-ops/base';
+import { readJson, type SqlValue, type Store } from '@ledger-ops/store';
+import { allTime } from '../engine/rows/listings.ts';
+import { textList } from '../engine/rows/sql.ts';
+import { visibleWallets } from '../wallets/visible.ts';
+import { type ActionRow, actionColumns } from './action-row.ts';
+import { readableAmong } from './readable.ts';
+import type {
+  ActionCounts,
+  ActionOverview,
+  Actions,
+  ActionView,
+  CountsQuery,
+  OverviewQuery,
+} from './types.ts';
+
+/** Actions that one request looks at; what it finds among them is its page. */
+const mostScanned = 1_000;
+/** Pending actions of which one request counts the reasons. */
+const mostReasons = 10_000;
+/** How far the clocks of servers, by which ids are made, may be from the database's, milliseconds. */
+const skew = 600_000;
+
+export interface OverviewOptions {
+  store: Store;
+  auth: Auth;
+  /** Seals cursors: they name actions that the caller may not see. */
+  masterKey: MasterKey;
+  /** As the searches show them. */
+  present(rows: readonly ActionRow[]): Promise<ActionView[]>;
+}
+
+interface Row extends ActionRow {
+  app_id: string;
+  caller: string;
+  operation: string;
+  height: number | null;
+  fee: string | null;
+  /** Null: its project is deleted. */
+  project_name: string | null;
+}
+
+/** Which actions the caller may see: of all projects, or of one. */
+interface Scope {
+  /** Null: all. */
+  projectUid: string | null;
+  /** Only of wallets that the caller may read, each by itself. */
+  byWallet: boolean;
+}
+
+/** All actions that the caller may see, whatever wallets they are of. */
+export function createOverview({
+  store,
+  auth,
+  masterKey,
+  present,
+}: OverviewOptions): Pick<Actions, 'overview' | 'counts'> {
+  const { read } = store;
+  const member = (path: readonly string[]) =>
+    read.dialect === 'postgres'
+      ? `action.operation::jsonb #>> '{${path.join(',')}}'`
+      : `action.operation ->> '$.${path.join('.')}'`;
+
+  /** Who may read wallets on the whole installation sees all projects; others their own. */
+  async function scopeOf(principal: Principal, project: string | undefined): Promise<Scope> {
+    const reads = async (uid: string) => (await auth.decide(principal, ['wallet:read'], uid)).result;
+    if (await reads(systemUid)) {
+      if (project === undefined) return { projectUid: null, byWallet: false };
+      const [row] = await read.all<{ uid: string }>(
+        'SELECT uid FROM project WHERE project_id = $1 OR uid = $1 LIMIT 1',
+        [project],
+      );
+      if (row === undefined) throw noProject(project);
+      return { projectUid: row.uid, byWallet: false };
+    }
+    const { projectUid, projectId } = principal;
+    if (project !== undefined && project !== projectId && project !== projectUid) throw noProject(project);
+    return { projectUid, byWallet: !(await reads(projectUid)) };
+  }
+
+  async function overview(
+    principal: Principal,
+    query: OverviewQuery,
+  ): Promise<{ items: ActionOverview[]; next: string | null }> {
+    const scope = await scopeOf(principal, query.project);
+    const params: SqlValue[] = [];
+    const param = (value: SqlValue) => `$${params.push(value)}`;
+    // An index has these in order; all else is looked for among them.
+    const walk: string[] = [];
+    const isStatus = query.status !== undefined && query.status !== 'SUCCEEDED';
+    if (query.intent !== undefined) walk.push(`action.intent = ${param(query.intent)}`);
+    if (isStatus) walk.push(`action.status = '${query.status}'`);
+    if (scope.projectUid !== null && !isStatus) {
+      // As the index of projects has it.
+      walk.push(`action.project_id = ${param(scope.projectUid)} AND action.stage <> ''`);
+    }
+    if (query.cursor !== undefined) {
+      walk.push(`action.id < ${param(placeOf(principal, query.cursor))}`);
+    }
+    if (query.to !== undefined) walk.push(`action.id < ${param(idPrefix(query.to + skew))}`);
+    if (query.from !== undefined) walk.push(`action.id >= ${param(idPrefix(query.from - skew))}`);
+    const ofWalk = [...params];
+    const filters = filtersOf(query, param);
+    if (scope.projectUid !== null && isStatus) {
+      filters.push(`action.project_id = ${param(scope.projectUid)}`);
+    }
+    const conditions = walk.length === 0 ? '' : `WHERE ${walk.join(' AND ')}`;
+    const most = filters.length === 0 ? query.size : mostScanned;
+    const walked = `SELECT action.id FROM action ${conditions} ORDER BY action.id DESC LIMIT ${most}`;
+    const rows = await read.all<Row>(
+      `WITH walked AS (${walked})
+        SELECT ${actionColumns}, action.app_id, action.caller, action.operation, action.height, action.fee,
+          project.project_id AS project_name
+        FROM walked JOIN action ON action.id = walked.id LEFT JOIN project ON project.uid = action.project_id
+        ${filters.length === 0 ? '' : `WHERE ${filters.join(' AND ')}`} ORDER BY action.id DESC LIMIT ${query.size}`,
+      params,
+    );
+    const next = rows.length < query.size ? await endOfWalk(walked, ofWalk, most) : rows.at(-1)?.id;
+    return {
+      items: await itemsOf(principal, scope, rows),
+      next: next === undefined ? null : cursorOf(principal, next),
+    };
+  }
+
+  function cursorOf({ serviceId }: Principal, uid: string): string {
+    return Buffer.from(masterKey.seal(Buffer.from(uid), cursorOfCaller(serviceId))).toString('base64url');
+  }
+
+  function placeOf({ serviceId }: Principal, cursor: string): string {
+    try {
+      const place = masterKey.open(Buffer.from(cursor, 'base64url'), cursorOfCaller(serviceId));
+      return Buffer.from(place).toString();
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      throw invalidRequest([{ pointer: 'cursor', detail: 'is the next of no page of yours' }]);
+    }
+  }
+
+  /** The last that was looked at; undefined: there are no more. */
+  async function endOfWalk(
+    walked: string,
+    params: readonly SqlValue[],
+    most: number,
+  ): Promise<string | undefined> {
+    const [end] = await read.all<{ low: string | null; n: number }>(
+      `WITH walked AS (${walked}) SELECT MIN(id) AS low, COUNT(*) AS n FROM walked`,
+      params,
+    );
+    return Number(end?.n ?? 0) < most ? undefined : (end?.low ?? undefined);
+  }
+
+  function filtersOf(query: OverviewQuery, param: (value: SqlValue) => string): string[] {
+    const { wallet, pendingSince } = query;
+    const equal: [string, SqlValue | undefined][] = [
+      ['action.status', query.status === 'SUCCEEDED' ? query.status : undefined],
+      ['action.stage', query.stage],
+      ['action.ledger_id', query.ledgerId],
+      ['action.wallet_id', wallet],
+      ['action.tag', query.tag],
+      ['action.caller', query.caller],
+      [member(['type']), query.type],
+    ];
+    const filters = equal.flatMap(([column, value]) =>
+      value === undefined ? [] : [`${column} = ${param(value)}`],
+    );
+    if (query.contract !== undefined) {
+      const contract = param(query.contract);
+      filters.push(
+        `(${member(['contract', 'resource'])} = ${contract} OR action.contract_address = ${contract})`,
+      );
+    }
+    if (query.from !== undefined) filters.push(`action.created_at >= ${param(query.from)}`);
+    if (query.to !== undefined) filters.push(`action.created_at <= ${param(query.to)}`);
+    if (pendingSince !== undefined) filters.push(`action.created_at <= ${param(pendingSince)}`);
+    return filters;
+  }
+
+  async function itemsOf(
+    principal: Principal,
+    scope: Scope,
+    rows: readonly Row[],
+  ): Promise<ActionOverview[]> {
+    const readable = scope.byWallet
+      ? await readableAmong(
+          auth,
+          principal,
+          rows.map(({ wallet_uid }) => wallet_uid),
+        )
+      : undefined;
+    const shown = rows.filter(({ wallet_uid }) => readable?.has(wallet_uid) ?? true);
+    const views = await present(shown);
+    return views.flatMap((view, index) => {
+      const row = shown[index];
+      return row === undefined ? [] : [{ ...view, ...summaryOf(row) }];
+    });
+  }
+
+  async function counts(principal: Principal, query: CountsQuery): Promise<ActionCounts> {
+    const scope = await scopeOf(principal, query.project);
+    const params: SqlValue[] = [];
+    const param = (value: SqlValue) => `$${params.push(value)}`;
+    const wallets = scope.byWallet ? await walletsOf(principal) : null;
+    const of =
+      wallets !== null
+        ? `one.party IN ${textList(read.dialect, param(JSON.stringify(wallets.map((uid) => `w:${uid}`))))}`
+        : scope.projectUid === null
+          ? "one.party >= 'p:' AND one.party < 'p;'"
+          : `one.party = ${param(`p:${scope.projectUid}`)}`;
+    const ledger = query.ledgerId === undefined ? '' : ` AND one.ledger_id = ${param(query.ledgerId)}`;
+    const tallies = await read.all<{ status: string; n: number }>(
+      `SELECT one.status AS status, SUM(tally.n) AS n FROM action_listing AS one
+        JOIN action_tally AS tally ON tally.listing = one.id AND tally.level = ${allTime} AND tally.span = 0
+        WHERE ${of}${ledger} GROUP BY one.status`,
+      params,
+    );
+    const number = (status: string) => Number(tallies.find((one) => one.status === status)?.n ?? 0);
+    return {
+      status: {
+        PENDING: number('PENDING'),
+        SUCCEEDED: number('SUCCEEDED'),
+        FAILED: number('FAILED'),
+      },
+      ...(await stagesOf(scope, wallets, query)),
+    };
+  }
+
+  async function stagesOf(
+    scope: Scope,
+    wallets: readonly string[] | null,
+    query: CountsQuery,
+  ): Promise<Pick<ActionCounts, 'stage' | 'complete'>> {
+    const params: SqlValue[] = [];
+    const param = (value: SqlValue) => `$${params.push(value)}`;
+    const filters = ['true'];
+    if (scope.projectUid !== null) filters.push(`project_id = ${param(scope.projectUid)}`);
+    if (query.ledgerId !== undefined) filters.push(`ledger_id = ${param(query.ledgerId)}`);
+    if (wallets !== null) {
+      filters.push(`wallet_uid IN ${textList(read.dialect, param(JSON.stringify(wallets)))}`);
+    }
+    const newest = `SELECT id, stage, project_id, ledger_id, wallet_uid FROM action WHERE status = 'PENDING'
+      ORDER BY id DESC LIMIT ${mostReasons}`;
+    const rows = await read.all<{ stage: string; n: number }>(
+      `SELECT stage, COUNT(*) AS n FROM (${newest}) AS newest WHERE ${filters.join(' AND ')} GROUP BY stage`,
+      params,
+    );
+    const [more] = await read.all(
+      `SELECT id FROM action WHERE status = 'PENDING' ORDER BY id DESC LIMIT 1 OFFSET ${mostReasons}`,
+    );
+    const number = (stage: string) => Number(rows.find((one) => one.stage === stage)?.n ?? 0);
+    return {
+      stage: { blocked: number('blocked'), ready: number('ready'), signed: number('signed') },
+      complete: more === undefined,
+    };
+  }
+
+  async function walletsOf(principal: Principal): Promise<string[]> {
+    const { wallet } = read.t;
+    const rows = await read.db
+      .select({ uid: wallet.uid })
+      .from(wallet)
+      .where(await visibleWallets(read, auth, principal));
+    return rows.map(({ uid }) => uid);
+  }
+
+  return { overview, counts };
+}
+
+function cursorOfCaller(serviceId: string): string {
+  return `cursor of actions\n${serviceId}`;
+}
+
+function noProject(project: string): Problem {
+  return new Problem('not-found', `There is no project ${project} whose actions you may see.`);
+}
+
+/** The least id of version 7 that is made at an instant. */
+function idPrefix(at: number): string {
+  const hex = Math.max(0, at).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
+interface StoredLocator {
+  type?: string;
+  resource?: string;
+}
+
+/** As `operationKey` writes it, as far as it is shown. */
+interface StoredOperation {
+  type?: ActionOverview['type'];
+  recipient?: StoredLocator;
+  contract?: StoredLocator;
+  source?: StoredLocator;
+  method?: { name: string };
+  amount?: string;
+  value?: string;
+}
+
+function summaryOf(row: Row) {
+  const operation = readJson<StoredOperation>(row.operation) ?? {};
+  const { recipient, contract, source, method, amount, value } = operation;
+  return {
+    ledgerId: row.ledger_id,
+    projectId: row.project_name,
+    type: operation.type ?? null,
+    contract: (contract ?? source)?.resource ?? null,
+    method: method?.name ?? null,
+    recipient: recipient?.resource ?? null,
+    amount: amount ?? value ?? null,
+    fee: row.fee,
+    blockHeight: row.height,
+    endedAt: row.ended_at,
+    creator: { serviceId: row.caller, appId: row.app_id },
+  };
+}
