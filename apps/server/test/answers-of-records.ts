@@ -28,6 +28,7 @@ export async function seeLedgerOperations({ here, tenant, see }: Ground): Promis
   await see('GET /v1/ledger-ops/search/wallets/{walletId}/actions', { walletId: 'payer' });
   await see('GET /v1/ledger-ops/actions');
   await see('GET /v1/ledger-ops/actions/counts');
+  await see('GET /v1/ledger-ops/actions/{actionId}', { actionId });
   await see('POST /v1/ledger-ops/search/actions', {}, { actionIds: [actionId] });
   await see('POST /v1/ledger-ops/search/intents', {}, { intents: [intent] });
   await see('GET /v1/ledger-ops/search/intents/{intent}', { intent });

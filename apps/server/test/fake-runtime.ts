@@ -127,6 +127,9 @@ export function fakeRuntime(store?: Store): FakeRuntime {
       return { items, next: last === undefined ? null : { updatedAt: last.updatedAt, uid: last.uid } };
     },
     overview: async () => ({ items: [], next: null }),
+    async describe() {
+      throw new Problem('not-found', 'There is no such action that you may see.');
+    },
     counts: async () => ({
       status: { PENDING: views.size, SUCCEEDED: 0, FAILED: 0 },
       stage: { blocked: 0, ready: views.size, signed: 0 },

@@ -113,6 +113,7 @@ test('every operation of the interface has its path', () => {
       "GET /v1/invitations/resources",
       "GET /v1/ledger-ops/actions",
       "GET /v1/ledger-ops/actions/counts",
+      "GET /v1/ledger-ops/actions/{actionId}",
       "GET /v1/ledger-ops/actions/{actionId}/events",
       "GET /v1/ledger-ops/certificates",
       "GET /v1/ledger-ops/events",

@@ -137,6 +137,27 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(await ids(one.api, '&from=2100-01-01T00:00:00Z')).toEqual([]);
   });
 
+  test('one action tells its transactions, and what depends on it', async () => {
+    const [first = ''] = sent;
+    const { actionId = '' } = await one.api.expect(201, 'POST', '/v1/ledger-ops/send', {
+      ...transferBody('payer', nobody),
+      dependencies: [first],
+    });
+    sent.push(actionId);
+    await ended(one.api, actionId);
+    const told = await one.api.expect<Record<string, unknown>>(200, 'GET', `${path}/${first}`);
+    expect(told).toMatchObject({
+      ...{ actionId: first, type: 'transfer', dependents: [actionId], deadline: null },
+      operation: { type: 'transfer', amount: '1', recipient: { resource: nobody } },
+      attempts: [{ kind: 'main', txId: told.locator, sequence: 0, reason: null }],
+      steps: { accepted: told.createdAt, ended: told.endedAt },
+    });
+    expect(await admin.expect(200, 'GET', `${path}/${first}`)).toEqual(told);
+    expect(JSON.stringify(told)).not.toContain('assword');
+    expect((await other.api.call('GET', `${path}/${first}`)).status).toBe(404);
+    expect((await one.api.call('GET', `${path}/none`)).status).toBe(404);
+  });
+
   test('numbers by status', async () => {
     const listed = await all(one.api);
     const number = (status: string) => listed.filter((action) => action.status === status).length;

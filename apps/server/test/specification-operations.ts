@@ -20,6 +20,7 @@ GET /v1/ledger-ops/actions/{actionId}/events 200 -
 GET /v1/ledger-ops/events 200 -
 GET /v1/ledger-ops/actions 200 -
 GET /v1/ledger-ops/actions/counts 200 -
+GET /v1/ledger-ops/actions/{actionId} 200 -
 
 GET /v1/auth/certs 200 KeySet
 POST /v1/auth/token 200 Token

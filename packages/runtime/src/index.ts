@@ -2,6 +2,7 @@ export type { IdempotencyClaim } from '@ledger-ops/store';
 export type {
   AcceptedAction,
   ActionCounts,
+  ActionDetails,
   ActionOverview,
   Actions,
   ActionView,

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { ActionOverview } from '@ledger-ops/runtime';
+import type { ActionDetails, ActionOverview } from '@ledger-ops/runtime';
 import { actionBody, actionSchema } from './action.ts';
 import { rfc3339 } from './dates.ts';
 
@@ -31,3 +31,51 @@ export const overviewSchema = z
     creator: z.object({ serviceId: z.string(), appId: z.string() }),
   })
   .openapi('ActionOverview');
+
+/** An action by itself: as it is listed, and all that is kept of it. */
+export function detailsBody(action: ActionDetails) {
+  const { operation, deadline, attempts, signedAt, dependents } = action;
+  const at = (time: number | null) => (time === null ? null : rfc3339(time));
+  return {
+    ...overviewBody(action),
+    ...{ operation, dependents },
+    attempts: attempts.map((one) => ({ ...one, at: rfc3339(one.at), settledAt: at(one.settledAt) })),
+    deadline: action.status === 'PENDING' ? rfc3339(deadline) : null,
+    steps: {
+      accepted: rfc3339(action.createdAt),
+      signed: at(signedAt),
+      ended: at(action.endedAt),
+    },
+  };
+}
+
+const time = z.string().openapi({ format: 'date-time' });
+
+/** Schema of {@link detailsBody}. */
+export const detailsSchema = z
+  .object({
+    ...overviewSchema.shape,
+    operation: z.record(z.string(), z.unknown()).openapi({
+      description: 'The operation as it was accepted, with what meta changed, and without what is secret.',
+    }),
+    dependents: z.array(z.string()).openapi({ description: 'The newest actions that depend on it.' }),
+    attempts: z
+      .array(
+        z.object({
+          txId: z.string(),
+          kind: z.enum(['main', 'bump', 'noop']).openapi({
+            description: 'The transaction itself, a raise of its fee, or an empty one at its nonce.',
+          }),
+          sequence: z.number().int().nullable(),
+          at: time.openapi({ description: 'When it was signed.' }),
+          settledAt: time.nullable(),
+          reason: name('Why it took the place of the one before.'),
+        }),
+      )
+      .openapi({ description: 'Its transactions, oldest first.' }),
+    deadline: time
+      .nullable()
+      .openapi({ description: 'While it is pending: signed later than that, it fails.' }),
+    steps: z.object({ accepted: time, signed: time.nullable(), ended: time.nullable() }),
+  })
+  .openapi('ActionDetails');

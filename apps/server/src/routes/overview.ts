@@ -3,8 +3,8 @@ import { invalidRequest } from '@ledger-ops/base';
 import type { Actions } from '@ledger-ops/runtime';
 import { ok } from '../http/answer.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { instant, text, uuid } from '../http/schemas.ts';
-import { overviewBody, overviewSchema } from '../present/overview.ts';
+import { instant, pathId, text, uuid } from '../http/schemas.ts';
+import { detailsBody, detailsSchema, overviewBody, overviewSchema } from '../present/overview.ts';
 
 const read = { needs: 'wallet:read', on: 'record' } as const;
 const project = text(256)
@@ -25,7 +25,7 @@ const countsSchema = z
 
 /** All actions that a caller may see. */
 export function overviewRoutes(
-  actions: Pick<Actions, 'overview' | 'counts'>,
+  actions: Pick<Actions, 'overview' | 'describe' | 'counts'>,
   now: () => Promise<number>,
 ): Route[] {
   return [
@@ -102,6 +102,21 @@ export function overviewRoutes(
       answers: { 200: { description: 'The numbers.', schema: countsSchema } },
       problems: ['not-found'],
       handle: async ({ principal, query }) => ok(await actions.counts(principal, query)),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/ledger-ops/actions/{actionId}',
+      operationId: 'describeAction',
+      summary: 'Get an action with all that is kept of it',
+      description:
+        'One of the actions that are listed: what it did, its transactions with their times, what it depends on and what depends on it.',
+      service: 'ledger-operations',
+      permission: read,
+      params: z.object({ actionId: pathId('Id of the action.') }),
+      answers: { 200: { description: 'The action.', schema: detailsSchema } },
+      problems: ['not-found'],
+      handle: async ({ principal, params }) =>
+        ok(detailsBody(await actions.describe(principal, params.actionId))),
     }),
   ];
 }

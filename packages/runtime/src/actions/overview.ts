@@ -1,13 +1,16 @@
+import type { JsonObject } from '@ledger-ops/adapter';
 import { type Auth, type Principal, systemUid } from '@ledger-ops/auth';
 import { invalidRequest, type MasterKey, Problem, SealError } from '@ledger-ops/base';
 import { readJson, type SqlValue, type Store } from '@ledger-ops/store';
 import { allTime } from '../engine/rows/listings.ts';
 import { textList } from '../engine/rows/sql.ts';
 import { visibleWallets } from '../wallets/visible.ts';
+import { namedIn } from './action-ids.ts';
 import { type ActionRow, actionColumns } from './action-row.ts';
 import { readableAmong } from './readable.ts';
 import type {
   ActionCounts,
+  ActionDetails,
   ActionOverview,
   Actions,
   ActionView,
@@ -17,6 +20,8 @@ import type {
 
 /** Actions that one request looks at; what it finds among them is its page. */
 const mostScanned = 1_000;
+/** Actions that depend on one, as far as they are told. */
+const mostDependents = 100;
 /** Pending actions of which one request counts the reasons. */
 const mostReasons = 10_000;
 /** How far the clocks of servers, by which ids are made, may be from the database's, milliseconds. */
@@ -31,12 +36,16 @@ export interface OverviewOptions {
   present(rows: readonly ActionRow[]): Promise<ActionView[]>;
 }
 
+const overviewColumns = `${actionColumns}, action.app_id, action.caller, action.operation, action.height, action.fee,
+  action.deadline, project.project_id AS project_name`;
+
 interface Row extends ActionRow {
   app_id: string;
   caller: string;
   operation: string;
   height: number | null;
   fee: string | null;
+  deadline: number;
   /** Null: its project is deleted. */
   project_name: string | null;
 }
@@ -55,7 +64,7 @@ export function createOverview({
   auth,
   masterKey,
   present,
-}: OverviewOptions): Pick<Actions, 'overview' | 'counts'> {
+}: OverviewOptions): Pick<Actions, 'overview' | 'describe' | 'counts'> {
   const { read } = store;
   const member = (path: readonly string[]) =>
     read.dialect === 'postgres'
@@ -110,8 +119,7 @@ export function createOverview({
     const walked = `SELECT action.id FROM action ${conditions} ORDER BY action.id DESC LIMIT ${most}`;
     const rows = await read.all<Row>(
       `WITH walked AS (${walked})
-        SELECT ${actionColumns}, action.app_id, action.caller, action.operation, action.height, action.fee,
-          project.project_id AS project_name
+        SELECT ${overviewColumns}
         FROM walked JOIN action ON action.id = walked.id LEFT JOIN project ON project.uid = action.project_id
         ${filters.length === 0 ? '' : `WHERE ${filters.join(' AND ')}`} ORDER BY action.id DESC LIMIT ${query.size}`,
       params,
@@ -196,6 +204,70 @@ export function createOverview({
     });
   }
 
+  async function describe(principal: Principal, actionId: string): Promise<ActionDetails> {
+    const scope = await scopeOf(principal, undefined);
+    const own = scope.projectUid === null ? '' : ' AND action.project_id = $2';
+    const rows = await read.all<Row>(
+      `SELECT ${overviewColumns} FROM action LEFT JOIN project ON project.uid = action.project_id
+        WHERE ${namedIn(read.dialect, '$1')}${own}`,
+      [JSON.stringify([actionId]), ...(scope.projectUid === null ? [] : [scope.projectUid])],
+    );
+    // Projects may have chosen the same id; one of the service's own names one action only.
+    const row = rows.find(({ id }) => id === actionId) ?? (rows.length === 1 ? rows[0] : undefined);
+    const [item] = row === undefined ? [] : await itemsOf(principal, scope, [row]);
+    if (row === undefined || item === undefined) {
+      throw new Problem('not-found', `There is no action ${actionId} that you may see.`);
+    }
+    const attempts = await attemptsOf(row.id);
+    return {
+      ...item,
+      operation: readJson<JsonObject>(row.operation) ?? {},
+      deadline: row.deadline,
+      attempts,
+      signedAt: attempts[0]?.at ?? null,
+      dependents: await dependentsOf(principal, scope, row.id),
+    };
+  }
+
+  async function attemptsOf(id: string): Promise<ActionDetails['attempts']> {
+    const rows = await read.all<{
+      tx_id: string;
+      kind: string;
+      sequence: number | null;
+      created_at: number;
+      settled_at: number | null;
+      reason: string | null;
+    }>(
+      `SELECT tx_id, kind, sequence, created_at, settled_at, reason FROM attempt
+        WHERE action_id = $1 AND kind <> 'filler' ORDER BY n`,
+      [id],
+    );
+    return rows.map((row) => ({
+      txId: row.tx_id,
+      kind: row.kind === 'bump' || row.kind === 'noop' ? row.kind : 'main',
+      sequence: row.sequence,
+      at: row.created_at,
+      settledAt: row.settled_at,
+      reason: readJson<{ detail: string }>(row.reason)?.detail ?? null,
+    }));
+  }
+
+  /** The newest of those that the caller may see. */
+  async function dependentsOf(principal: Principal, scope: Scope, id: string): Promise<string[]> {
+    const rows = await read.all<{ name: string; project_id: string; wallet_uid: string }>(
+      `SELECT coalesce(action.given_id, action.id) AS name, action.project_id, action.wallet_uid
+        FROM action_dependency AS link JOIN action ON action.id = link.action_id
+        WHERE link.dependency_id = $1 ORDER BY action.id DESC LIMIT ${mostDependents}`,
+      [id],
+    );
+    const uids = rows.map(({ wallet_uid }) => wallet_uid);
+    const readable = scope.byWallet ? await readableAmong(auth, principal, uids) : undefined;
+    return rows
+      .filter(({ project_id }) => scope.projectUid === null || project_id === scope.projectUid)
+      .filter(({ wallet_uid }) => readable?.has(wallet_uid) ?? true)
+      .map(({ name }) => name);
+  }
+
   async function counts(principal: Principal, query: CountsQuery): Promise<ActionCounts> {
     const scope = await scopeOf(principal, query.project);
     const params: SqlValue[] = [];
@@ -263,7 +335,7 @@ export function createOverview({
     return rows.map(({ uid }) => uid);
   }
 
-  return { overview, counts };
+  return { overview, describe, counts };
 }
 
 function cursorOfCaller(serviceId: string): string {

@@ -22,7 +22,15 @@ const mostWalked = 1_000;
 
 export type Search = Pick<
   Actions,
-  'get' | 'byIds' | 'byIntents' | 'byWallet' | 'changes' | 'byTransaction' | 'overview' | 'counts'
+  | 'get'
+  | 'byIds'
+  | 'byIntents'
+  | 'byWallet'
+  | 'changes'
+  | 'byTransaction'
+  | 'overview'
+  | 'describe'
+  | 'counts'
 >;
 
 export interface SearchOptions {

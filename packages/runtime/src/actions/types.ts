@@ -165,6 +165,29 @@ export interface ActionOverview extends ActionView {
   creator: { serviceId: string; appId: string };
 }
 
+/** Everything that is kept of an action. */
+export interface ActionDetails extends ActionOverview {
+  /** The operation as it was accepted, meta heeded, without what is secret. */
+  operation: JsonObject;
+  /** When it fails unless it is signed by then. */
+  deadline: number;
+  /** Its transactions, oldest first. */
+  attempts: {
+    txId: string;
+    kind: 'main' | 'bump' | 'noop';
+    sequence: number | null;
+    /** When it was signed. */
+    at: number;
+    settledAt: number | null;
+    /** Why it took the place of the one before. */
+    reason: string | null;
+  }[];
+  /** When it was signed first. */
+  signedAt: number | null;
+  /** The newest actions that depend on it. */
+  dependents: string[];
+}
+
 export interface CountsQuery {
   project?: string | undefined;
   ledgerId?: string | undefined;
@@ -274,6 +297,8 @@ export interface Actions {
     principal: Principal,
     query: OverviewQuery,
   ): Promise<{ items: ActionOverview[]; next: string | null }>;
+  /** One of those that `overview` lists. @throws Problem `not-found` */
+  describe(principal: Principal, actionId: string): Promise<ActionDetails>;
   /** How many actions the caller may see. @throws Problem `not-found` */
   counts(principal: Principal, query: CountsQuery): Promise<ActionCounts>;
   emulate(principal: Principal, request: EmulateActionRequest): Promise<EmulatedAction>;
