@@ -55,6 +55,7 @@ export function newAction(principal: Principal, wallet: BenchWallet, index: numb
     context: null,
     operation,
     plan: '{}',
+    plugin: 'ethereum',
     cost: 1n,
     sequence: null,
     deadline: at + month,

@@ -133,6 +133,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
     counts: async () => ({
       status: { PENDING: views.size, SUCCEEDED: 0, FAILED: 0 },
       stage: { blocked: 0, ready: views.size, signed: 0 },
+      pending: { turn: views.size },
       complete: true,
     }),
     emulate: async () => {

@@ -60,6 +60,7 @@ export const actionSchema = z
         code: z.enum(Object.keys(pendingCodes)).openapi({ description: 'The reason, for programs.' }),
         detail: z.string().openapi({ description: 'The reason, in words.' }),
       })
+      .openapi('ActionPending')
       .optional()
       .openapi({ description: 'While PENDING: what it waits for.' }),
     problem: problemSchema.optional().openapi({ description: 'Why it FAILED.' }),
@@ -69,6 +70,7 @@ export const actionSchema = z
         detail: z.string(),
         by: z.string().optional().openapi({ description: 'Transaction id of what stands there instead.' }),
       })
+      .openapi('ActionRetracted')
       .optional()
       .openapi({
         description:

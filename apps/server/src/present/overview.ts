@@ -28,7 +28,7 @@ export const overviewSchema = z
     fee: name("Paid, in the ledger's smallest unit."),
     blockHeight: z.number().int().nullable(),
     endedAt: z.string().nullable().openapi({ format: 'date-time', description: 'Null while it is pending.' }),
-    creator: z.object({ serviceId: z.string(), appId: z.string() }),
+    creator: z.object({ serviceId: z.string(), appId: z.string() }).openapi('ActionCreator'),
   })
   .openapi('ActionOverview');
 

@@ -17,9 +17,14 @@ const countsSchema = z
     stage: z
       .object({ blocked: count, ready: count, signed: count })
       .openapi({ description: 'Where those that are pending stand.' }),
+    pending: z
+      .record(z.string(), count)
+      .openapi({ description: 'Why those that are pending are so, by the codes of pending reasons.' }),
     complete: z
       .boolean()
-      .openapi({ description: 'False: very many are pending, and stage counts the newest 10,000 only.' }),
+      .openapi({
+        description: 'False: very many are pending, and stage and pending count the newest 10,000 only.',
+      }),
   })
   .openapi('ActionCounts');
 
@@ -95,7 +100,8 @@ export function overviewRoutes(
       path: '/v1/ledger-ops/actions/counts',
       operationId: 'countActions',
       summary: 'Count all actions',
-      description: 'How many actions the caller may see, by status, and by stage of those that are pending.',
+      description:
+        'How many actions the caller may see, by status, and by stage and reason of those that are pending.',
       service: 'ledger-operations',
       permission: read,
       query: z.strictObject({ project, ledgerId: text(64).optional() }),

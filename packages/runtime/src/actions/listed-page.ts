@@ -54,50 +54,45 @@ export function createListedPages(read: Queries) {
     return Math.max(0, until - (from === undefined ? 0 : await before(all.listings, from)));
   }
 
-  /** Entries before an instant. */
+  /** Entries before an instant: whole spans of each length, then those of the shortest one by themselves. */
   async function before(listings: readonly string[], instant: number): Promise<number> {
-    const [short, long] = spanBits;
-    const longSpan = spanOf(instant, long);
-    const shortSpan = spanOf(instant, short);
-    const [row] = await read.all<{ n: number | null }>(
-      `SELECT (SELECT COALESCE(SUM(n), 0) FROM action_tally WHERE ${among} AND level = 1 AND span < $2)
-        + (SELECT COALESCE(SUM(n), 0) FROM action_tally WHERE ${among} AND level = 0 AND span >= $3 AND span < $4)
-        + (SELECT COUNT(*) FROM action_listed WHERE ${among} AND at >= $5 AND at < $6) AS n`,
-      [
-        JSON.stringify(listings),
-        longSpan,
-        longSpan * 2 ** (long - short),
-        shortSpan,
-        shortSpan * 2 ** short,
-        instant,
-      ],
-    );
+    const params: SqlValue[] = [JSON.stringify(listings)];
+    const sums: string[] = [];
+    let counted = 0;
+    for (const [level, bits] of [...spanBits.entries()].toReversed()) {
+      const span = spanOf(instant, bits);
+      const [low, high] = [params.push(counted / 2 ** bits), params.push(span)];
+      sums.push(
+        `(SELECT COALESCE(SUM(n), 0) FROM action_tally WHERE ${among} AND level = ${level} AND span >= $${low} AND span < $${high})`,
+      );
+      counted = span * 2 ** bits;
+    }
+    const [low, high] = [params.push(counted), params.push(instant)];
+    sums.push(`(SELECT COUNT(*) FROM action_listed WHERE ${among} AND at >= $${low} AND at < $${high})`);
+    const [row] = await read.all<{ n: number }>(`SELECT ${sums.join(' + ')} AS n`, params);
     return Number(row?.n ?? 0);
   }
 
-  /** The span in which the entry after so many others is, from one end, and how many of them are in it. */
+  /** The shortest span in which the entry after so many others is, from one end, and how many of them are in it. */
   async function seek(listings: readonly string[], at: 'ASC' | 'DESC', offset: number) {
-    const [short, long] = spanBits;
-    const spans = async (level: number, low: number, high: number) =>
-      read.all<{ span: number; n: number }>(
+    let rest = offset;
+    let [low, high] = [0, Number.MAX_SAFE_INTEGER];
+    for (const [level, bits] of [...spanBits.entries()].toReversed()) {
+      const rows = await read.all<{ span: number; n: number }>(
         `SELECT span, SUM(n) AS n FROM action_tally WHERE ${among} AND level = ${level} AND span >= $2 AND span < $3
           GROUP BY span ORDER BY span ${at}`,
-        [JSON.stringify(listings), low, high],
+        [JSON.stringify(listings), spanOf(low, bits), spanOf(high, bits)],
       );
-    let rest = offset;
-    const find = (rows: readonly { span: number; n: number }[]) => {
-      for (const { span, n } of rows) {
-        if (rest < Number(n)) return Number(span);
+      const found = rows.find(({ n }) => {
+        if (rest < Number(n)) return true;
         rest -= Number(n);
-      }
-      return undefined;
-    };
-    const longSpan = find(await spans(1, 0, Number.MAX_SAFE_INTEGER));
-    if (longSpan === undefined) return undefined;
-    const each = 2 ** (long - short);
-    const shortSpan = find(await spans(0, longSpan * each, (longSpan + 1) * each));
-    if (shortSpan === undefined) return undefined;
-    return { low: shortSpan * 2 ** short, high: (shortSpan + 1) * 2 ** short - 1, rest };
+        return false;
+      });
+      if (found === undefined) return undefined;
+      low = Number(found.span) * 2 ** bits;
+      high = low + 2 ** bits;
+    }
+    return { low, high: high - 1, rest };
   }
 
   async function entries(

@@ -2,6 +2,7 @@ import type { JsonObject } from '@ledger-ops/adapter';
 import { type Auth, type Principal, systemUid } from '@ledger-ops/auth';
 import { invalidRequest, type MasterKey, Problem, SealError } from '@ledger-ops/base';
 import { readJson, type SqlValue, type Store } from '@ledger-ops/store';
+import { readPendingCode } from '../engine/pending-codes.ts';
 import { allTime } from '../engine/rows/listings.ts';
 import { textList } from '../engine/rows/sql.ts';
 import { visibleWallets } from '../wallets/visible.ts';
@@ -18,6 +19,8 @@ import type {
   OverviewQuery,
 } from './types.ts';
 
+/** Where nothing else is known of why an action is pending. */
+const codeOfStage = { blocked: 'dependencies', ready: 'turn', signed: 'confirmation' } as const;
 /** Actions that one request looks at; what it finds among them is its page. */
 const mostScanned = 1_000;
 /** Actions that depend on one, as far as they are told. */
@@ -301,7 +304,7 @@ export function createOverview({
     scope: Scope,
     wallets: readonly string[] | null,
     query: CountsQuery,
-  ): Promise<Pick<ActionCounts, 'stage' | 'complete'>> {
+  ): Promise<Pick<ActionCounts, 'stage' | 'pending' | 'complete'>> {
     const params: SqlValue[] = [];
     const param = (value: SqlValue) => `$${params.push(value)}`;
     const filters = ['true'];
@@ -310,20 +313,26 @@ export function createOverview({
     if (wallets !== null) {
       filters.push(`wallet_uid IN ${textList(read.dialect, param(JSON.stringify(wallets)))}`);
     }
-    const newest = `SELECT id, stage, project_id, ledger_id, wallet_uid FROM action WHERE status = 'PENDING'
-      ORDER BY id DESC LIMIT ${mostReasons}`;
-    const rows = await read.all<{ stage: string; n: number }>(
-      `SELECT stage, COUNT(*) AS n FROM (${newest}) AS newest WHERE ${filters.join(' AND ')} GROUP BY stage`,
+    // All of it stands in the index.
+    const newest = `SELECT id, stage, waiting_code, project_id, ledger_id, wallet_uid FROM action
+      WHERE status = 'PENDING' ORDER BY id DESC LIMIT ${mostReasons}`;
+    const rows = await read.all<{ stage: string; code: string | null; n: number }>(
+      `SELECT stage, waiting_code AS code, COUNT(*) AS n FROM (${newest}) AS newest
+        WHERE ${filters.join(' AND ')} GROUP BY stage, waiting_code`,
       params,
     );
     const [more] = await read.all(
       `SELECT id FROM action WHERE status = 'PENDING' ORDER BY id DESC LIMIT 1 OFFSET ${mostReasons}`,
     );
-    const number = (stage: string) => Number(rows.find((one) => one.stage === stage)?.n ?? 0);
-    return {
-      stage: { blocked: number('blocked'), ready: number('ready'), signed: number('signed') },
-      complete: more === undefined,
-    };
+    const stage = { blocked: 0, ready: 0, signed: 0 };
+    const pending: ActionCounts['pending'] = {};
+    for (const row of rows) {
+      if (row.stage !== 'blocked' && row.stage !== 'ready' && row.stage !== 'signed') continue;
+      const code = readPendingCode(row.code) ?? codeOfStage[row.stage];
+      stage[row.stage] += Number(row.n);
+      pending[code] = (pending[code] ?? 0) + Number(row.n);
+    }
+    return { stage, pending, complete: more === undefined };
   }
 
   async function walletsOf(principal: Principal): Promise<string[]> {

@@ -197,7 +197,9 @@ export interface ActionCounts {
   status: Record<ActionView['status'], number>;
   /** Of those that are pending. */
   stage: Record<'blocked' | 'ready' | 'signed', number>;
-  /** False: there are so many pending actions that `stage` counts the newest only. */
+  /** The same by their reasons, as they were last stored. */
+  pending: Partial<Record<PendingCode, number>>;
+  /** False: there are so many pending actions that `stage` and `pending` count the newest only. */
   complete: boolean;
 }
 

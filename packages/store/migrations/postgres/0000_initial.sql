@@ -669,7 +669,7 @@ CREATE INDEX "action_change" ON "action" USING btree ("chain") WHERE status = 'P
 --> statement-breakpoint
 CREATE INDEX "action_project" ON "action" USING btree ("project_id","id") WHERE stage <> '';
 --> statement-breakpoint
-CREATE INDEX "action_pending" ON "action" USING btree ("id") WHERE status = 'PENDING';
+CREATE INDEX "action_pending" ON "action" USING btree ("id","stage","waiting_code","project_id","ledger_id","wallet_uid") WHERE status = 'PENDING';
 --> statement-breakpoint
 CREATE INDEX "action_failed" ON "action" USING btree ("id") WHERE status = 'FAILED';
 --> statement-breakpoint

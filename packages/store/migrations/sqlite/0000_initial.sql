@@ -50,7 +50,7 @@ CREATE INDEX `action_change` ON `action` (`chain`) WHERE status = 'PENDING' and 
 --> statement-breakpoint
 CREATE INDEX `action_project` ON `action` (`project_id`,`id`) WHERE stage <> '';
 --> statement-breakpoint
-CREATE INDEX `action_pending` ON `action` (`id`) WHERE status = 'PENDING';
+CREATE INDEX `action_pending` ON `action` (`id`,`stage`,`waiting_code`,`project_id`,`ledger_id`,`wallet_uid`) WHERE status = 'PENDING';
 --> statement-breakpoint
 CREATE INDEX `action_failed` ON `action` (`id`) WHERE status = 'FAILED';
 --> statement-breakpoint

@@ -83,7 +83,10 @@ export function actionTables(d: Dialect) {
         // Of the overview, newest first: one project's, what is pending, what failed. The condition holds for all actions,
         // and keeps the index from statements that do not name it: they have better ones.
         d.index('action_project').on(t.projectId, t.id).where(sql`stage <> ''`),
-        d.index('action_pending').on(t.id).where(sql`status = 'PENDING'`),
+        d
+          .index('action_pending')
+          .on(t.id, t.stage, t.waitingCode, t.projectId, t.ledgerId, t.walletUid)
+          .where(sql`status = 'PENDING'`),
         d.index('action_failed').on(t.id).where(sql`status = 'FAILED'`),
         d.index('action_updated').on(t.updatedAt, t.id),
         d.index('action_retracted').on(t.ledgerId).where(sql`retracted_at is not null`),
@@ -161,7 +164,7 @@ export function actionTables(d: Dialect) {
       'action_tally',
       {
         listing: d.text('listing').notNull(),
-        /** The span's length: 0 short, 1 long, 2 all time. */
+        /** The span's length, the shortest 0; the highest is all time. */
         level: d.int('level').notNull(),
         /** Number of the span since the epoch. */
         span: d.int('span').notNull(),

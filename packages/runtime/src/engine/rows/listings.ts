@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readJson, type SqlValue, type Tx } from '@ledger-ops/store';
 import { rowset } from './sql.ts';
 
-/** Spans of time by which a list is counted, as bits of milliseconds: eight seconds, and nine hours. */
-export const spanBits = [13, 25] as const;
+/** Spans of time by which a list is counted, as bits of milliseconds: eight seconds, 17 minutes, 37 hours. */
+export const spanBits = [13, 20, 27] as const;
 /** The level of a list's count over all time. */
-export const allTime = 2;
+export const allTime = spanBits.length;
 
 /** A list that actions stand in; see table `action_listing`. */
 interface Listing {
