@@ -20,11 +20,9 @@ const countsSchema = z
     pending: z
       .record(z.string(), count)
       .openapi({ description: 'Why those that are pending are so, by the codes of pending reasons.' }),
-    complete: z
-      .boolean()
-      .openapi({
-        description: 'False: very many are pending, and stage and pending count the newest 10,000 only.',
-      }),
+    complete: z.boolean().openapi({
+      description: 'False: very many are pending, and stage and pending count the newest 10,000 only.',
+    }),
   })
   .openapi('ActionCounts');
 
