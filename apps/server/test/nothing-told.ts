@@ -9,6 +9,9 @@ const ownWords: Readonly<Record<string, RegExp>> = {
   getTransactionsStatus:
     /^200 \[\{"details":\{"contractAddress":null,"locator":null\},"problem":\{"type":"[^"]*:not-found"/,
   validateServiceAccountCredentials: /^401 /,
+  listActions: /^200 \{"actions":\[\],"next":null\}$/,
+  countActions:
+    /^200 \{"status":\{"PENDING":0,"SUCCEEDED":0,"FAILED":0\},"stage":\{"blocked":0,"ready":0,"signed":0\},"pending":\{\},/,
   // Plugins that are built into the server are shown to everybody.
   // So is what they offer.
   listTechnologies:

@@ -80,7 +80,6 @@ export function overviewRoutes(
             .openapi('ActionOverviewPage'),
         },
       },
-      problems: ['not-found'],
       async handle({ principal, query: { pendingFor, status, ...query } }) {
         if (pendingFor !== undefined && status !== undefined && status !== 'PENDING') {
           throw invalidRequest([{ pointer: 'pendingFor', detail: 'goes with the status PENDING only' }]);
@@ -104,7 +103,6 @@ export function overviewRoutes(
       permission: read,
       query: z.strictObject({ project, ledgerId: text(64).optional() }),
       answers: { 200: { description: 'The numbers.', schema: countsSchema } },
-      problems: ['not-found'],
       handle: async ({ principal, query }) => ok(await actions.counts(principal, query)),
     }),
     defineRoute({

@@ -74,8 +74,8 @@ export function createOverview({
       ? `action.operation::jsonb #>> '{${path.join(',')}}'`
       : `action.operation ->> '$.${path.join('.')}'`;
 
-  /** Who may read wallets on the whole installation sees all projects; others their own. */
-  async function scopeOf(principal: Principal, project: string | undefined): Promise<Scope> {
+  /** Who may read wallets on the whole installation sees all projects; others their own; null: nothing of the project. */
+  async function scopeOf(principal: Principal, project: string | undefined): Promise<Scope | null> {
     const reads = async (uid: string) => (await auth.decide(principal, ['wallet:read'], uid)).result;
     if (await reads(systemUid)) {
       if (project === undefined) return { projectUid: null, byWallet: false };
@@ -83,11 +83,10 @@ export function createOverview({
         'SELECT uid FROM project WHERE project_id = $1 OR uid = $1 LIMIT 1',
         [project],
       );
-      if (row === undefined) throw noProject(project);
-      return { projectUid: row.uid, byWallet: false };
+      return row === undefined ? null : { projectUid: row.uid, byWallet: false };
     }
     const { projectUid, projectId } = principal;
-    if (project !== undefined && project !== projectId && project !== projectUid) throw noProject(project);
+    if (project !== undefined && project !== projectId && project !== projectUid) return null;
     return { projectUid, byWallet: !(await reads(projectUid)) };
   }
 
@@ -96,6 +95,8 @@ export function createOverview({
     query: OverviewQuery,
   ): Promise<{ items: ActionOverview[]; next: string | null }> {
     const scope = await scopeOf(principal, query.project);
+    const wallets = scope?.byWallet === true ? await walletsOf(principal) : null;
+    if (scope === null || wallets?.length === 0) return { items: [], next: null };
     const params: SqlValue[] = [];
     const param = (value: SqlValue) => `$${params.push(value)}`;
     // An index has these in order; all else is looked for among them.
@@ -116,6 +117,9 @@ export function createOverview({
     const filters = filtersOf(query, param);
     if (scope.projectUid !== null && isStatus) {
       filters.push(`action.project_id = ${param(scope.projectUid)}`);
+    }
+    if (wallets !== null) {
+      filters.push(`action.wallet_uid IN ${textList(read.dialect, param(JSON.stringify(wallets)))}`);
     }
     const conditions = walk.length === 0 ? '' : `WHERE ${walk.join(' AND ')}`;
     const most = filters.length === 0 ? query.size : mostScanned;
@@ -209,6 +213,7 @@ export function createOverview({
 
   async function describe(principal: Principal, actionId: string): Promise<ActionDetails> {
     const scope = await scopeOf(principal, undefined);
+    if (scope === null) throw noAction(actionId);
     const own = scope.projectUid === null ? '' : ' AND action.project_id = $2';
     const rows = await read.all<Row>(
       `SELECT ${overviewColumns} FROM action LEFT JOIN project ON project.uid = action.project_id
@@ -219,7 +224,7 @@ export function createOverview({
     const row = rows.find(({ id }) => id === actionId) ?? (rows.length === 1 ? rows[0] : undefined);
     const [item] = row === undefined ? [] : await itemsOf(principal, scope, [row]);
     if (row === undefined || item === undefined) {
-      throw new Problem('not-found', `There is no action ${actionId} that you may see.`);
+      throw noAction(actionId);
     }
     const attempts = await attemptsOf(row.id);
     return {
@@ -273,6 +278,7 @@ export function createOverview({
 
   async function counts(principal: Principal, query: CountsQuery): Promise<ActionCounts> {
     const scope = await scopeOf(principal, query.project);
+    if (scope === null) return noActions();
     const params: SqlValue[] = [];
     const param = (value: SqlValue) => `$${params.push(value)}`;
     const wallets = scope.byWallet ? await walletsOf(principal) : null;
@@ -351,8 +357,13 @@ function cursorOfCaller(serviceId: string): string {
   return `cursor of actions\n${serviceId}`;
 }
 
-function noProject(project: string): Problem {
-  return new Problem('not-found', `There is no project ${project} whose actions you may see.`);
+function noAction(actionId: string): Problem {
+  return new Problem('not-found', `There is no action ${actionId} that you may see.`);
+}
+
+function noActions(): ActionCounts {
+  const status = { PENDING: 0, SUCCEEDED: 0, FAILED: 0 };
+  return { status, stage: { blocked: 0, ready: 0, signed: 0 }, pending: {}, complete: true };
 }
 
 /** The least id of version 7 that is made at an instant. */
