@@ -61,7 +61,7 @@ describeAdapter({
         },
         goDown: async () => renameSync(file, `${file}.away`),
         comeUp: async () => renameSync(`${file}.away`, file),
-        executions: async (txId) => (find(read(file), txId) === undefined ? 0 : 1),
+        executions: async (txId) => (find(read(file).blocks, txId) === undefined ? 0 : 1),
       },
       close: async () => rmSync(folder, { recursive: true }),
     };

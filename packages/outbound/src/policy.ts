@@ -9,7 +9,7 @@ export class OutboundError extends Error {
 
   constructor(host: string) {
     super(
-      `${host} is at an address that is not public and that the deployer of this server has not opened to it (OUTBOUND_OPEN).`,
+      `${host} is at an address that is not public and that the deployer of this server has not opened to it.`,
     );
   }
 }

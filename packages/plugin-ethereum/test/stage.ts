@@ -112,7 +112,11 @@ export async function sign(
   plan = { ...plan, ...changes };
   const sequence = given ?? (await session.sequences([wallet.address]))[0] ?? 0n;
   const [prepared] = await session.prepare([{ actionId: 'a', wallet, plan, sequence }]);
-  if (prepared?.status !== 'prepared') throw new Error(`prepare failed: ${prepared?.problem.detail}`);
+  if (prepared?.status !== 'prepared') {
+    throw Object.assign(new Error(`prepare failed: ${prepared?.problem.detail}`), {
+      problem: prepared?.problem,
+    });
+  }
   const attempts: Attempt[] = [];
   for (const { kind, round } of prepared.attempts) {
     if (round.done) throw new TypeError('An attempt needs a signature.');

@@ -65,9 +65,7 @@ describe('an imported wallet', () => {
     const other = { certificate: userOf(profile).certificate, signer: createTestSigner('p256') };
     expect(await problemOf(importWallet(opened.session, other))).toMatchObject({
       code: 'invalid-argument',
-      issues: [
-        { pointer: '/parameters/certificate', detail: 'is not for the private key that came with it' },
-      ],
+      issues: [{ pointer: '/parameters/privateKey', detail: 'is not the key of the certificate' }],
     });
   });
 

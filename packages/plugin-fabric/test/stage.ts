@@ -122,7 +122,11 @@ export async function signPlan(
 ): Promise<SignedTransaction> {
   const request = { actionId: randomUUID(), wallet, plan, ...(secret === undefined ? {} : { secret }) };
   const [prepared] = await session.prepare([request]);
-  if (prepared?.status !== 'prepared') throw new Error(`prepare failed: ${prepared?.problem.detail}`);
+  if (prepared?.status !== 'prepared') {
+    throw Object.assign(new Error(`prepare failed: ${prepared?.problem.detail}`), {
+      problem: prepared?.problem,
+    });
+  }
   let round = prepared.attempts[0]?.round;
   while (round?.done === false) {
     const state: unknown = structuredClone(round.state);

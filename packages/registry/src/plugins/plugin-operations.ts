@@ -267,6 +267,7 @@ export function createOperations(context: PluginsOptions): PluginOperations {
             ...{ number: id, pluginId, pluginURL: url, resourceId: pluginId },
             ...{ projectId: scopeIdOf(plugin.scope), project: scopeIdOf(plugin.scope) },
             integrity: plugin.integrity,
+            hasCredentials: sql`${plugin.credentials} is not null`,
           },
           created: id,
           tieBreaker: uid,
