@@ -199,7 +199,7 @@ function recordRoutes(plugins: PluginPort): Route[] {
         tags: tags.default([]).openapi({ description: 'Only plugins that have all of them.' }),
         ...pagingParameters([
           ...['id', 'name', 'url', 'active', 'pluginType', 'implementationVersion'],
-          ...['projectId', 'integrity'],
+          ...['projectId', 'integrity', 'hasCredentials'],
         ]),
       }),
       answers: { 200: { description: 'A page of plugins.', schema: pageSchema } },

@@ -29,6 +29,8 @@ const config = readConfig({
   MASTER_KEY: orders.masterKey,
   OUTBOUND_OPEN: '127.0.0.1',
   LOG_LEVEL: 'debug',
+  // As from elsewhere: a module, and the workspace that it stands in.
+  PLUGINS_ALLOWED: `file:${fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '')}`,
   PLUGINS_TRUSTED: 'npm:@ledger-ops/plugin-fabric',
   PLUGINS_FOLDER: fileURLToPath(new URL('../..', import.meta.url)),
   ...(orders.databaseUrl === undefined ? {} : { DATABASE_URL: orders.databaseUrl }),
