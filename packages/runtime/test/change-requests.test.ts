@@ -199,7 +199,8 @@ describeStores('requests to change actions', (open, { dialect, locate }) => {
     await vi.waitFor(
       async () => {
         late.clock.move(1_000);
-        expect(await kindsOf(late.store, id)).toEqual(['main', 'noop']);
+        // The request to hurry may have been under way when the fee fell.
+        expect((await kindsOf(late.store, id)).join()).toMatch(/^main,(bump,)?noop$/);
       },
       { ...wait, interval: 300 },
     );
