@@ -59,7 +59,8 @@ async function balanceOf(address: string): Promise<number> {
 /** An address that nobody has the key of. */
 function freshAddress(): string {
   const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-  let rest = BigInt(`0x${randomBytes(32).toString('hex')}`);
+  // A first byte of zero would be a letter more.
+  let rest = BigInt(`0x01${randomBytes(31).toString('hex')}`);
   let text = '';
   for (; rest > 0n; rest /= 58n) text = `${letters[Number(rest % 58n)]}${text}`;
   return text;
