@@ -5,9 +5,7 @@ import { openSession } from './session.js';
 /** The server loads the default export of the package. */
 export default defineAdapter({
   name: 'json-file',
-  // Locators and meta of operations know `ethereum` and `hyperledger-fabric`: a ledger is addressed as one of them,
-  // and told apart by its plugin's tags.
-  technology: 'ethereum',
+  technology: 'json-file',
   version: '0.1.0',
   keyType: 'p256',
   description: {

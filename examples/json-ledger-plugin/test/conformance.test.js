@@ -7,7 +7,7 @@ import { createTestSigner, describeAdapter } from '@ledger-ops/adapter-kit/confo
 import { createLedger, find, mine, read } from '../src/ledger.js';
 import plugin from '../src/plugin.js';
 
-const native = { technology: 'ethereum', content: {} };
+const native = { technology: 'json-file', content: {} };
 const recipient = Buffer.from(createTestSigner('p256', new Uint8Array(32).fill(2)).publicKey).toString('hex');
 const transfer = { type: /** @type {const} */ ('transfer'), recipient, amount: 5n, native };
 
@@ -22,7 +22,7 @@ describeAdapter({
     return {
       ledger: {
         ledgerId: 'json',
-        technology: 'ethereum',
+        technology: 'json-file',
         properties: { auto_mine: false },
         nodes: [{ nodeId: 'file', uri: pathToFileURL(file).href }],
       },

@@ -59,10 +59,10 @@ describe('the example plugin, as an author has it', { timeout: 120_000 }, () => 
       const adapter = await openProcessAdapter({ specifier: process.cwd() + '/plugin/src/plugin.js',
         allowRead: [data], allowWrite: [data], log: () => undefined });
       const session = await adapter.open(
-        { ledgerId: 'l', technology: 'ethereum', properties: {}, nodes: [{ nodeId: 'n', uri: 'file://' + data + '/ledger.json' }] },
+        { ledgerId: 'l', technology: 'json-file', properties: {}, nodes: [{ nodeId: 'n', uri: 'file://' + data + '/ledger.json' }] },
         { now: Date.now, log() {}, signal: new AbortController().signal });
       const wallet = { address };
-      const operation = { type: 'transfer', recipient: other, amount: 7n, native: { technology: 'ethereum', content: {} } };
+      const operation = { type: 'transfer', recipient: other, amount: 7n, native: { technology: 'json-file', content: {} } };
       const { plan } = await session.check({ wallet, operation });
       const [{ attempts: [{ round }] }] = await session.prepare([{ actionId: 'a', wallet, plan, sequence: 0n }]);
       const signatures = round.requests.map(({ digest }) => p256.sign(digest, key, { prehash: false, lowS: true }));
@@ -85,7 +85,7 @@ describe('the example plugin, as an author has it', { timeout: 120_000 }, () => 
       const file = ${JSON.stringify(join(data, 'ledger.json'))};
       if (!existsSync(file)) createLedger(file);
       const served = await serveAdapter({ definition: plugin, database: ${JSON.stringify(join(data, 'plugin.db'))},
-        ledgers: [{ ledgerId: 'json', technology: 'ethereum', properties: {}, nodes: [{ nodeId: 'n', uri: 'file://' + file }] }],
+        ledgers: [{ ledgerId: 'json', technology: 'json-file', properties: {}, nodes: [{ nodeId: 'n', uri: 'file://' + file }] }],
         masterKey: new Uint8Array(32).fill(5), timing: { poll: { first: 20, longest: 1_000 } } });
       const handle = async (request) => {
         const answer = await served.handle(request);
@@ -95,7 +95,7 @@ describe('the example plugin, as an author has it', { timeout: 120_000 }, () => 
       await listen(handle, { port: Number(process.argv[2]) });`;
     writeFileSync(join(packed.folder, 'serve.mjs'), serve);
     const recipient = `02${'6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296'}`;
-    const transfer = (amount: string) => ({ glo: transferGlo(amount, recipient, 'ethereum') });
+    const transfer = (amount: string) => ({ glo: transferGlo(amount, recipient, 'json-file') });
     const configuration = {
       ledgerId: 'json',
       funded: 'from-the-start',
