@@ -109,7 +109,7 @@ describe('the kit of the protocol finds a fault that was put into a served adapt
       change((request) => {
         const { pathname, search } = new URL(request.url);
         const forwarded = new Request(`${served.url}${pathname}${search}`, request);
-        // What is changed on its way is not compressed.
+        // Bodies that are changed on their way must not be compressed.
         forwarded.headers.set('accept-encoding', 'identity');
         return fetch(forwarded);
       }),
