@@ -15,6 +15,13 @@ export interface ListedRange {
   to?: number | undefined;
 }
 
+/** Lists that have entries. */
+interface Filled {
+  readonly listings: readonly string[];
+  readonly pending: readonly string[];
+  readonly total: number;
+}
+
 export interface ListedQuery extends ListedRange {
   /** Order of the times, and of the names at one time. */
   at: 'ASC' | 'DESC';
@@ -29,20 +36,24 @@ export interface ListedQuery extends ListedRange {
  */
 export function createListedPages(read: Queries) {
   // As an array PostgreSQL looks each of them up in the index.
-  const among =
+  const amongOf = (param: string, column = 'listing') =>
     read.dialect === 'postgres'
-      ? 'listing = ANY (ARRAY(SELECT jsonb_array_elements_text($1::jsonb)))'
-      : `listing IN ${textList(read.dialect, '$1')}`;
+      ? `${column} = ANY (ARRAY(SELECT jsonb_array_elements_text(${param}::jsonb)))`
+      : `${column} IN ${textList(read.dialect, param)}`;
+  const among = amongOf('$1');
 
-  /** Those of the lists that have an entry. */
-  async function filled(listings: readonly string[]): Promise<{ listings: string[]; total: number }> {
-    const rows = await read.all<{ listing: string; n: number }>(
-      `SELECT listing, SUM(n) AS n FROM action_tally WHERE ${among} AND level = ${allTime} AND span = 0
-        GROUP BY listing HAVING SUM(n) > 0`,
+  /** Those of the lists that have an entry, and among them those of what is pending, which have no counts by spans. */
+  async function filled(listings: readonly string[]): Promise<Filled> {
+    const rows = await read.all<{ listing: string; status: string; n: number }>(
+      `SELECT tally.listing, one.status, SUM(tally.n) AS n
+        FROM action_tally AS tally JOIN action_listing AS one ON one.id = tally.listing
+        WHERE ${amongOf('$1', 'tally.listing')} AND tally.level = ${allTime} AND tally.span = 0
+        GROUP BY tally.listing, one.status HAVING SUM(tally.n) > 0`,
       [JSON.stringify(listings)],
     );
     return {
       listings: rows.map(({ listing }) => listing),
+      pending: rows.flatMap(({ listing, status }) => (status === 'PENDING' ? [listing] : [])),
       total: rows.reduce((sum, { n }) => sum + Number(n), 0),
     };
   }
@@ -50,12 +61,12 @@ export function createListedPages(read: Queries) {
   async function total({ listings, from, to }: ListedRange): Promise<number> {
     const all = await filled(listings);
     if (from === undefined && to === undefined) return all.total;
-    const until = to === undefined ? all.total : await before(all.listings, to + 1);
-    return Math.max(0, until - (from === undefined ? 0 : await before(all.listings, from)));
+    const until = to === undefined ? all.total : await before(all, to + 1);
+    return Math.max(0, until - (from === undefined ? 0 : await before(all, from)));
   }
 
   /** Entries before an instant: whole spans of each length, then those of the shortest one by themselves. */
-  async function before(listings: readonly string[], instant: number): Promise<number> {
+  async function before({ listings, pending }: Filled, instant: number): Promise<number> {
     const params: SqlValue[] = [JSON.stringify(listings)];
     const sums: string[] = [];
     let counted = 0;
@@ -69,19 +80,29 @@ export function createListedPages(read: Queries) {
     }
     const [low, high] = [params.push(counted), params.push(instant)];
     sums.push(`(SELECT COUNT(*) FROM action_listed WHERE ${among} AND at >= $${low} AND at < $${high})`);
+    if (pending.length > 0) {
+      const uncounted = amongOf(`$${params.push(JSON.stringify(pending))}`);
+      sums.push(`(SELECT COUNT(*) FROM action_listed WHERE ${uncounted} AND at < $${low})`);
+    }
     const [row] = await read.all<{ n: number }>(`SELECT ${sums.join(' + ')} AS n`, params);
     return Number(row?.n ?? 0);
   }
 
   /** The shortest span in which the entry after so many others is, from one end, and how many of them are in it. */
-  async function seek(listings: readonly string[], at: 'ASC' | 'DESC', offset: number) {
+  async function seek({ listings, pending }: Filled, at: 'ASC' | 'DESC', offset: number) {
     let rest = offset;
     let [low, high] = [0, Number.MAX_SAFE_INTEGER];
     for (const [level, bits] of [...spanBits.entries()].toReversed()) {
       const rows = await read.all<{ span: number; n: number }>(
-        `SELECT span, SUM(n) AS n FROM action_tally WHERE ${among} AND level = ${level} AND span >= $2 AND span < $3
-          GROUP BY span ORDER BY span ${at}`,
-        [JSON.stringify(listings), spanOf(low, bits), spanOf(high, bits)],
+        `SELECT span, SUM(n) AS n FROM (
+            SELECT span, n FROM action_tally WHERE ${among} AND level = ${level} AND span >= $2 AND span < $3
+            UNION ALL SELECT at >> ${bits} AS span, 1 AS n FROM action_listed
+              WHERE ${amongOf('$4')} AND at >= $5 AND at < $6
+          ) AS counts GROUP BY span ORDER BY span ${at}`,
+        [
+          ...[JSON.stringify(listings), spanOf(low, bits), spanOf(high, bits)],
+          ...[JSON.stringify(pending), low, high],
+        ],
       );
       const found = rows.find(({ n }) => {
         if (rest < Number(n)) return true;
@@ -124,7 +145,8 @@ export function createListedPages(read: Queries) {
   /** Ids of the page's actions, in order. */
   async function page(query: ListedQuery): Promise<string[]> {
     const { from, to, at, offset } = query;
-    const { listings } = await filled(query.listings);
+    const all = await filled(query.listings);
+    const { listings } = all;
     if (listings.length === 0) return [];
     const range = { low: from ?? 0, high: to ?? Number.MAX_SAFE_INTEGER };
     if (offset <= mostSkipped) {
@@ -134,11 +156,11 @@ export function createListedPages(read: Queries) {
       at === 'ASC'
         ? from === undefined
           ? 0
-          : await before(listings, from)
+          : await before(all, from)
         : to === undefined
           ? 0
-          : (await total({ listings })) - (await before(listings, to + 1));
-    const place = await seek(listings, at, outside + offset);
+          : all.total - (await before(all, to + 1));
+    const place = await seek(all, at, outside + offset);
     if (place === undefined) return [];
     const bounds = at === 'ASC' ? { ...range, low: place.low } : { ...range, high: place.high };
     return idsOf(await entries(listings, query, { ...bounds, skip: place.rest }));

@@ -159,7 +159,9 @@ async function write(tx: Tx, { enter, leave, projects }: Changes): Promise<void>
   const change = (entries: readonly Entry[], n: number) =>
     entries.map(({ listing, at, name, actionId }): SqlValue[] => {
       const id = add(listing, n);
-      for (const [level, bits] of spanBits.entries()) count(id, level, spanOf(at, bits), n);
+      // Of what is pending there is little, and it leaves soon: whoever reads by time counts it.
+      if (listing.status !== 'PENDING')
+        for (const [level, bits] of spanBits.entries()) count(id, level, spanOf(at, bits), n);
       return [id, at, name, actionId];
     });
   const left = change(leave, -1);
