@@ -40,6 +40,7 @@ export function newAction(principal: Principal, wallet: BenchWallet, index: numb
   return {
     id: uuidv7(at),
     givenId: null,
+    trace: null,
     projectId: principal.projectUid,
     appId: principal.appId,
     caller: principal.serviceId,

@@ -18,6 +18,8 @@ export interface CloudWalletClientOptions {
   timeoutMs: number;
   /** Sent with each request, e.g. an authorization. Never shown in errors. */
   headers?: Readonly<Record<string, string>>;
+  /** W3C trace context of the work under way, asked with each request and sent as `traceparent`. Default: none. */
+  traceparent?: () => string | undefined;
   /** The name by which errors call the plugin. Default: the host of its URL. */
   plugin?: string;
 }
@@ -71,6 +73,7 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     const fault = (what: string) =>
       adapterError('adapter-fault', `The plugin ${plugin} answered ${path} with ${what}.`, { phase });
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+    const traceparent = options.traceparent?.();
     const ask = async () => {
       const answer = await options.fetch(`${root}${path}${search}`, {
         method: call.method,
@@ -80,6 +83,7 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
           ...options.headers,
           accept: 'application/json, application/problem+json',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(traceparent === undefined ? {} : { traceparent }),
         },
         ...(body === undefined ? {} : { body }),
       });

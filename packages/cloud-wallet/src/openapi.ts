@@ -52,6 +52,17 @@ const refusals = {
   503: problemAnswer('Cannot be done or said now. Decides nothing: the host asks again.'),
 };
 
+/** On requests that are made for an action or a caller. */
+const traceparent: Node = {
+  name: 'traceparent',
+  in: 'header',
+  required: false,
+  description:
+    'W3C Trace Context: that of the request which the action came with, else one made of the action id, the same whenever the action is sent again. Of no meaning to the operation.',
+  schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$' },
+  example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+};
+
 interface Operation {
   operationId: string;
   summary: string;
@@ -69,7 +80,9 @@ function operation({ operationId, summary, description, body, parameters, status
     summary,
     ...(description === undefined ? {} : { description }),
     ...(parameters === undefined ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: json(ref(body)) } }),
+    ...(body === undefined
+      ? {}
+      : { parameters: [traceparent], requestBody: { required: true, content: json(ref(body)) } }),
     responses: { [status]: { description: 'Done.', content: json(answer) }, ...refusals, ...more },
   };
 }

@@ -189,6 +189,24 @@ test('redirects are not followed, and the secret goes in the body only', async (
   expect(await remote.send(request)).toEqual({ txId: 't', status: 'PROCESSING' });
 });
 
+test('each request carries the trace of the work under way, where there is one', async () => {
+  const sent: unknown[] = [];
+  const fetch: Fetch = async (_, { headers }) => {
+    sent.push(headers);
+    return json(plugin);
+  };
+  let trace: string | undefined;
+  const traceparent = () => trace;
+  const client = createCloudWalletClient({ url: 'https://far.example', fetch, timeoutMs: 100, traceparent });
+  await remoteAdapter(client);
+  trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  await remoteAdapter(client);
+  expect(sent).toEqual([
+    expect.not.objectContaining({ traceparent: expect.anything() }),
+    expect.objectContaining({ traceparent: trace }),
+  ]);
+});
+
 test('a plugin of another version is refused with both versions, and one that is none by name', async () => {
   const opened = (body: unknown) =>
     problemOf(

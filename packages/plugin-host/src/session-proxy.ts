@@ -99,8 +99,21 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
     method: SessionCall,
     args: unknown[],
     read: (value: unknown) => Promise<Result>,
-  ): Promise<Result> =>
-    read(await ask(method, (id) => ({ t: 'call', id, session: number, method, args, now: host.now() })));
+  ): Promise<Result> => {
+    const trace = host.traceparent?.();
+    const traced = trace === undefined ? {} : { trace };
+    return read(
+      await ask(method, (id) => ({
+        t: 'call',
+        id,
+        session: number,
+        method,
+        args,
+        now: host.now(),
+        ...traced,
+      })),
+    );
+  };
 
   endpoints.add(number, ledger);
   const stopEvents = supervisor.onEvent(number, (event) => {

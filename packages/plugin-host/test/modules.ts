@@ -93,14 +93,14 @@ export function openSession(
   definition: AdapterDefinition,
   uri = 'http://127.0.0.1:8545/',
   log: (line: string) => void = () => undefined,
-  requested?: AdapterHost['requested'],
+  more: Pick<AdapterHost, 'requested' | 'traceparent'> = {},
 ): Promise<LedgerSession> {
   const ledger = { ledgerId: 'l', technology: 'ethereum', properties: {}, nodes: [{ nodeId: 'n', uri }] };
   return definition.open(ledger, {
     now: Date.now,
     log: (level, event, fields) => log(`${level} ${event} ${JSON.stringify(fields)}`),
     signal: new AbortController().signal,
-    ...(requested && { requested }),
+    ...more,
   });
 }
 

@@ -55,6 +55,28 @@ test('a closed session ends its calls, and the process ends what the module has 
   expect(await (await openSession(adapter)).normaliseAddress('')).toBe('true');
 });
 
+test('a call knows its trace in the process of its own, each its own', async () => {
+  const { adapter } = await openModule(
+    moduleOf(`
+      normaliseAddress: async (name) => {
+        const before = host.traceparent();
+        await new Promise((resolve) => setTimeout(resolve));
+        return [name, before, host.traceparent()].join();
+      }`),
+  );
+  let trace: string | undefined = 'of another call';
+  const session = await openSession(adapter, undefined, undefined, { traceparent: () => trace });
+  const call = (name: string, its: string | undefined) => {
+    trace = its;
+    return session.normaliseAddress(name);
+  };
+  expect(await Promise.all([call('a', 'one'), call('b', undefined), call('c', 'two')])).toEqual([
+    'a,one,one',
+    'b,,',
+    'c,two,two',
+  ]);
+});
+
 test('what the ledger remarks on pending transactions reaches the host, and only of those that were asked about', async () => {
   const { adapter } = await openModule(
     moduleOf(`
@@ -228,8 +250,10 @@ test('requests to nodes reach a host that counts them, gathered, and no other on
   expect(await (await openSession(adapter)).normaliseAddress('')).toBe('undefined');
   const told: [string, string, number][] = [];
   const all = Promise.withResolvers<void>();
-  const session = await openSession(adapter, undefined, undefined, (...request) => {
-    if (told.push(request) === 1_200) all.resolve();
+  const session = await openSession(adapter, undefined, undefined, {
+    requested: (...request) => {
+      if (told.push(request) === 1_200) all.resolve();
+    },
   });
   expect(await session.normaliseAddress('')).toBe('function');
   await session.balances([]);

@@ -12,6 +12,7 @@ import { plainFields } from './plugins/log-fields.ts';
 import { meteredSession } from './plugins/metered-session.ts';
 import type { LoadedPlugin } from './plugins/types.ts';
 import type { RegistryPort } from './registry-port.ts';
+import { currentTraceparent } from './traces/trace-scope.ts';
 
 /** A replaced session is closed after this many milliseconds: calls that were under way have ended by then. */
 const graceDefault = 60_000;
@@ -102,6 +103,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
       .open(config, {
         now,
         signal,
+        traceparent: currentTraceparent,
         ...(meter !== deafMeter && {
           requested: (...request) => meter.requested(record.ledgerId, ...request),
         }),

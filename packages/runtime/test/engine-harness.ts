@@ -279,6 +279,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         intent: '',
         tag: null,
         context: null,
+        trace: null,
         operation: more.operation ?? '{}',
         plan: JSON.stringify(plan),
         cost: checked.cost,

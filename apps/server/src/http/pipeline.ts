@@ -1,5 +1,6 @@
 import type { AppPrincipal, Auth, Principal } from '@ledger-ops/auth';
 import { Problem, Secret } from '@ledger-ops/base';
+import { readTraceparent, withTraceparent } from '@ledger-ops/runtime';
 import type { AccessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
 import { hasNoBody, readJson, readText } from './body.ts';
@@ -166,7 +167,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       try {
         refuseTwoHosts(context);
         caller = await authenticate(route, context);
-        answer = await run(route, context, caller);
+        const from = caller;
+        const trace = readTraceparent(headerOf(context, 'traceparent'));
+        answer = await (trace === undefined
+          ? run(route, context, from)
+          : withTraceparent(trace, () => run(route, context, from)));
       } catch (error) {
         const own = route.failure?.(error);
         if (own === undefined) ({ answer, problem } = failure(await explained(error, caller), context));

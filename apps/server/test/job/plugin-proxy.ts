@@ -7,6 +7,8 @@ export interface PluginProxy {
   url: string;
   /** Bodies of the plugin's POST requests, in their order. */
   bodies(): readonly Record<string, unknown>[];
+  /** The trace contexts that came with an action, as often as it was sent, also while the plugin was down. */
+  traces(actionId: string): string[];
   /** While it is down it cuts every connection. */
   setDown(down: boolean): void;
   /** While it is forgetful the plugin knows none of its transactions. */
@@ -17,13 +19,16 @@ export interface PluginProxy {
 /** Starts a proxy before a plugin, on 127.0.0.1. */
 export async function startPluginProxy(target: string): Promise<PluginProxy> {
   const bodies: Record<string, unknown>[] = [];
+  const traces: [action: unknown, traceparent: string][] = [];
   let down = false;
   let forgetful = false;
   const server = createServer(async (request, response) => {
     try {
       const body = await text(request);
+      const message = body === '' ? undefined : JSON.parse(body);
+      if (message !== undefined) traces.push([message.actionId, String(request.headers.traceparent)]);
       if (down) throw new Error('The proxy is down.');
-      if (body !== '') bodies.push(JSON.parse(body));
+      if (message !== undefined) bodies.push(message);
       const { pathname, searchParams } = new URL(request.url ?? '/', target);
       if (forgetful && request.method === 'GET' && pathname.endsWith('/transactions')) {
         response.writeHead(200, { 'content-type': 'application/json' });
@@ -47,6 +52,7 @@ export async function startPluginProxy(target: string): Promise<PluginProxy> {
   return {
     url: `http://127.0.0.1:${port}`,
     bodies: () => bodies,
+    traces: (actionId) => traces.flatMap(([action, trace]) => (action === actionId ? trace : [])),
     setDown(value) {
       down = value;
     },

@@ -74,8 +74,8 @@ function transferOf(walletId: string, resource = recipient, walletPassword = pas
 }
 
 /** Sends until it is accepted, as a client does that is told to try again: what was not accepted has not happened. */
-async function transfer(walletId: string): Promise<string> {
-  const key = { 'Idempotency-Key': randomUUID() };
+async function transfer(walletId: string, headers: Record<string, string> = {}): Promise<string> {
+  const key = { 'Idempotency-Key': randomUUID(), ...headers };
   return vi.waitFor(async () => {
     const { status, body, text } = await tenant.api.call(
       'POST',
@@ -146,6 +146,22 @@ test('the wallet password is checked here, and never reaches the plugin', async 
   expect(text).toMatch(/"walletPassword":"[A-Za-z0-9_-]{43}"/);
   expect(text).not.toContain(password);
 });
+
+test('the plugin is shown the trace of the caller, as often as an action is sent, and of others one of their own', async () => {
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  proxy.setDown(true);
+  const traced = await transfer('toy-wallet', { traceparent });
+  const wrong = await transfer('toy-wallet', { traceparent: traceparent.replace('00-4b', 'ff-4b') });
+  await vi.waitFor(() => expect(proxy.traces(traced).length).toBeGreaterThan(1), 30_000);
+  proxy.setDown(false);
+  for (const id of [traced, wrong])
+    expect(await ended(tenant.api, id)).toMatchObject({ status: 'SUCCEEDED' });
+  expect(new Set(proxy.traces(traced))).toEqual(new Set([traceparent]));
+  const [own = '', ...others] = new Set(proxy.traces(wrong));
+  expect(others).toEqual([]);
+  expect(own).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+  expect(own).not.toContain(traceparent.slice(3, 35));
+}, 120_000);
 
 test('what the plugin refuses has failed with its words, and a plugin that is down only delays', async () => {
   const { api } = tenant;

@@ -57,6 +57,8 @@ export interface AdapterHost {
   signal: AbortSignal;
   /** A request to a node ended (ms): its method's name, nothing of a caller's. Absent: nobody counts. */
   requested?(method: string, result: RequestResult, milliseconds: number): void;
+  /** W3C `traceparent` of the call under way, for requests made in it; undefined: it serves nobody alone. Absent: no traces. */
+  traceparent?(): string | undefined;
 }
 
 /** The default export of an adapter package, made with `defineAdapter`. */

@@ -25,6 +25,7 @@ export async function openSession(
       now: () => host.now(),
       log: (...line) => host.log(...line),
       signal: end.signal,
+      ...(host.traceparent && { traceparent: () => host.traceparent?.() }),
       ...(host.requested && { requested: (...request) => host.requested?.(...request) }),
     }),
   );

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AdapterDefinition, AdapterHost, AdapterProblem, LedgerSession } from '@ledger-ops/adapter';
 import { failureOf } from '../failure.ts';
 import { isLine } from '../log-line.ts';
@@ -14,6 +15,9 @@ interface OpenSession {
 }
 
 type Send = (message: FromChild) => void;
+
+/** Trace contexts of the calls under way. */
+const traces = new AsyncLocalStorage<string | undefined>();
 
 /** The members of a definition that can be told to the host. */
 function plainMembers(definition: object): Record<string, unknown> {
@@ -80,7 +84,7 @@ export class Child {
           const method = session[message.method];
           if (method === undefined && optional.has(message.method)) throw notOffered(message.method);
           if (method === undefined) throw new TypeError(`the session has no ${message.method}()`);
-          return Reflect.apply(method, session, message.args);
+          return traces.run(message.trace, () => Reflect.apply(method, session, message.args));
         });
         break;
       case 'confirm':
@@ -116,6 +120,7 @@ export class Child {
         this.#send({ t: 'log', session: number, level, event, fields: told });
       },
       signal: end.signal,
+      traceparent: () => traces.getStore(),
       ...(counted && {
         requested: gatherRequests((requests) => this.#send({ t: 'requests', session: number, requests })),
       }),

@@ -13,11 +13,20 @@ export type SessionCall = Exclude<keyof LedgerSession, 'onHead' | 'close'>;
 
 /**
  * The host's messages to the child. `id` numbers calls that are answered, `session` the sessions of one child;
- * `now` is the host's clock, in milliseconds since the epoch. `counted`: requests to nodes are to be told.
+ * `now` is the host's clock, in milliseconds since the epoch. `counted`: requests to nodes are to be told. `trace`: W3C
+ * trace context of what is asked, where it has one.
  */
 export type ToChild =
   | { t: 'open'; id: number; session: number; ledger: LedgerConfig; now: number; counted: boolean }
-  | { t: 'call'; id: number; session: number; method: SessionCall; args: unknown[]; now: number }
+  | {
+      t: 'call';
+      id: number;
+      session: number;
+      method: SessionCall;
+      args: unknown[];
+      now: number;
+      trace?: string;
+    }
   | { t: 'confirm'; id: number; session: number; cursor: unknown; pending: PendingDelta; now: number }
   | { t: 'interface'; id: number; text: string }
   | { t: 'heads'; session: number; on: boolean }

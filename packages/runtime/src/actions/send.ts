@@ -13,6 +13,8 @@ import type { Vault } from '../keys/types.ts';
 import type { Ledgers, OpenLedger } from '../open-ledger.ts';
 import { technologyOf } from '../plugins/technology-of.ts';
 import type { RegistryPort } from '../registry-port.ts';
+import type { Traced } from '../traces/trace-context.ts';
+import { currentTraceparent, workFor } from '../traces/trace-scope.ts';
 import type { Renewals } from '../wallets/renewals.ts';
 import type { WalletRow, Wallets } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
@@ -213,7 +215,12 @@ export function createAdmission(options: SenderOptions): Admit {
     );
   }
 
-  return async (principal, request, actionId, together) => {
+  async function admit(
+    principal: Principal,
+    request: SendRequest,
+    { id: actionId, trace }: Traced,
+    together: Together,
+  ): Promise<Admitted> {
     const { wallet, open, chain } = await openFor(principal, request);
     const knownAs = request.actionId ?? actionId;
     const demanded = await checkDependencies(principal, request, knownAs, together);
@@ -260,6 +267,7 @@ export function createAdmission(options: SenderOptions): Admit {
         intent: intent?.toLowerCase() ?? '',
         tag: request.tag,
         context: request.context ?? null,
+        trace,
         operation: operationKey(withoutSecrets(effective.operation, technologyOf(open.definition))),
         plan: JSON.stringify(checked.plan),
         cost: checked.cost,
@@ -273,6 +281,11 @@ export function createAdmission(options: SenderOptions): Admit {
       },
     };
     return { accepted, chain, acceptance };
+  }
+
+  return (principal, request, id, together) => {
+    const action = { id, trace: currentTraceparent() ?? null };
+    return workFor([action], () => admit(principal, request, action, together));
   };
 }
 

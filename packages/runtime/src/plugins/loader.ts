@@ -22,6 +22,7 @@ import { problemFrom } from '../adapter-problem.ts';
 import type { LedgerDefinition } from '../ledger-definition.ts';
 import type { Log } from '../log.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
+import { currentTraceparent } from '../traces/trace-scope.ts';
 import { plainFields } from './log-fields.ts';
 import { type Measurements, measured, thrownWords } from './measure.ts';
 import { remoteDefinition } from './remote/remote-definition.ts';
@@ -326,6 +327,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       fetch: (to, init) => fetch(to, init).catch((error: unknown) => throwOutbound(name, error)),
       timeoutMs: limits.timing?.call ?? timing.remoteCall,
       plugin: name,
+      traceparent: currentTraceparent,
       ...(bearerToken === undefined ? {} : { headers: { authorization: `Bearer ${bearerToken}` } }),
     });
     const remote = await remoteAdapter(client);

@@ -39,7 +39,8 @@ CREATE TABLE "action" (
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL,
 	"ended_at" bigint,
-	"receivers" text collate "C"
+	"receivers" text collate "C",
+	"trace" text collate "C"
 );
 --> statement-breakpoint
 CREATE TABLE "deployment" (

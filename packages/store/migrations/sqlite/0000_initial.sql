@@ -39,7 +39,8 @@ CREATE TABLE `action` (
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`ended_at` integer,
-	`receivers` text
+	`receivers` text,
+	`trace` text
 );
 --> statement-breakpoint
 CREATE INDEX `action_intent` ON `action` (`intent`,`project_id`,`wallet_uid`,`status`,`created_at`,`id`);

@@ -72,6 +72,8 @@ export function actionTables(d: Dialect) {
         endedAt: d.int('ended_at'),
         /** JSON list of the accounts that receive, as lists name them as parties; null: none. */
         receivers: d.text('receivers'),
+        /** W3C trace context that it was accepted in; null: one made of its id. */
+        trace: d.text('trace'),
       },
       (t) => [
         d.index('action_intent').on(t.intent, t.projectId, t.walletUid, t.status, t.createdAt, t.id),

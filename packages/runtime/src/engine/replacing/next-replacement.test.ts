@@ -17,7 +17,15 @@ const tx = (kind: Attempt['kind'], n: number): Attempt => ({
 /** Looks at one action, at one patience after another. */
 function lookingAt(attempts: Attempt[] = [tx('main', 0)]) {
   const action: LiveAction = {
-    ...{ id: 'action', ledgerUid: 'ledger', plugin: null, address: 'account', shard: 0, sequence: 0 },
+    ...{
+      id: 'action',
+      ledgerUid: 'ledger',
+      plugin: null,
+      trace: null,
+      address: 'account',
+      shard: 0,
+      sequence: 0,
+    },
     ...{ attempts, signedAt: start.at, released: 0, releasedAt: start.at, releasedHeight: start.height },
     ...{ sentAt: start.at, complaint: null, kept: true },
   };

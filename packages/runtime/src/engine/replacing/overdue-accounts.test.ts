@@ -28,6 +28,7 @@ function signed(
       id: `action ${sequence}`,
       ledgerUid: 'ledger',
       plugin: null,
+      trace: null,
       address: 'account',
       shard: 0,
       sequence,

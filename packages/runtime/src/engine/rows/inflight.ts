@@ -26,6 +26,7 @@ export async function readInflight(
     created_at: number;
     ledger_uid: string;
     plugin: string | null;
+    trace: string | null;
     waiting: string | null;
     waiting_code: string | null;
     accepted_at: number;
@@ -35,7 +36,7 @@ export async function readInflight(
     `SELECT attempt.tx_id, attempt.action_id, attempt.n, attempt.kind, attempt.address, attempt.shard, attempt.sequence,
         attempt.bytes, attempt.cost, attempt.note, attempt.created_at, attempt.reason, attempt.height,
         attempt.valid_until,
-        CASE WHEN attempt.sealed IS NULL THEN 0 ELSE 1 END AS kept, action.ledger_uid, action.plugin, action.waiting,
+        CASE WHEN attempt.sealed IS NULL THEN 0 ELSE 1 END AS kept, action.ledger_uid, action.plugin, action.trace, action.waiting,
         action.waiting_code, action.created_at AS accepted_at,
         action.change, action.change_cap
         FROM attempt JOIN action ON action.id = attempt.action_id
@@ -54,6 +55,7 @@ export async function readInflight(
         id: row.action_id,
         ledgerUid: row.ledger_uid,
         plugin: row.plugin,
+        trace: row.trace,
         address: row.address,
         shard: row.shard,
         sequence: row.sequence,

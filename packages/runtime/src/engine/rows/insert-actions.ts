@@ -36,6 +36,7 @@ const actionColumns = [
   'created_at',
   'updated_at',
   'receivers',
+  'trace',
 ] as const;
 
 /**
@@ -92,6 +93,7 @@ export async function insertActions(
       action.createdAt,
       action.createdAt,
       receiversOf(action),
+      action.trace,
     ]);
     listed.push(listedRow(action));
     for (const [position, dependency] of action.dependencies.entries()) {

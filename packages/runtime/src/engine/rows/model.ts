@@ -19,6 +19,8 @@ export interface NewAction {
   intent: string;
   tag: string | null;
   context: string | null;
+  /** W3C trace context of the request; null: it gave none. */
+  trace: string | null;
   operation: string;
   plan: string;
   /** The plugin whose plan it is. */
@@ -78,6 +80,8 @@ export interface LiveAction {
   ledgerUid: string;
   /** The plugin that signed it; null: any of the ledger's may follow it. */
   plugin: string | null;
+  /** W3C trace context; null: one made of its id. */
+  trace: string | null;
   address: string;
   shard: number;
   sequence: number | null;

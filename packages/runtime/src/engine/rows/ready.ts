@@ -18,6 +18,8 @@ export interface ReadyRow extends Record<string, SqlValue> {
   min_height: number;
   created_at: number;
   waiting: string | null;
+  /** W3C trace context; null: one made of its id. */
+  trace: string | null;
   /** Signed transactions that it has had already: the number of its next one. */
   steps: number;
   material: string | null;
@@ -49,7 +51,7 @@ export async function readReady(store: Store, filter: ReadyFilter): Promise<Read
   const now = await store.now();
   return store.read.all<ReadyRow>(
     `SELECT action.id, action.ledger_uid, action.plugin, action.wallet_uid, action.address, action.shard, action.operation,
-      action.plan, action.cost, action.sequence, action.min_height, action.created_at, action.waiting,
+      action.plan, action.cost, action.sequence, action.min_height, action.created_at, action.waiting, action.trace,
       (SELECT COALESCE(MAX(attempt.n) + 1, 0) FROM attempt WHERE attempt.action_id = action.id) AS steps,
       wallet.material, wallet.key_type, action_grant.sealed, action_grant.secret
       FROM action JOIN wallet ON wallet.uid = action.wallet_uid
@@ -98,6 +100,7 @@ export function acceptedRow(action: NewAction, keyType: string): ReadyRow {
     min_height: 0,
     created_at: action.createdAt,
     waiting: null,
+    trace: action.trace,
     steps: 0,
     material: null,
     key_type: keyType,

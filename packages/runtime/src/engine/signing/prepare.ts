@@ -2,6 +2,7 @@ import type { Estimated, JsonObject, WalletIdentity } from '@ledger-ops/adapter'
 import { StoreError } from '@ledger-ops/store';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
 import type { WalletKey } from '../../keys/types.ts';
+import { workFor } from '../../traces/trace-scope.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { pendingCodeOf } from '../pending-codes.ts';
 import { gapWords } from '../replacing/sequence-gaps.ts';
@@ -55,12 +56,16 @@ export async function prepareActions(
   tracker: Tracker,
   items: readonly Opened[],
 ): Promise<Preparation[]> {
-  const plans = await Promise.all(items.map((item) => planOf(context, item)));
+  const plans = await Promise.all(items.map((item) => workFor([item.row], () => planOf(context, item))));
   const toEstimate = plans.flatMap((plan) => (plan.status === 'planned' && !plan.isEstimated ? [plan] : []));
-  const answers = await estimateEach(
-    context.timing,
-    tracker.open,
-    toEstimate.map(({ plan, item: { wallet, row } }) => ({ wallet, plan, minHeight: row.min_height })),
+  const answers = await workFor(
+    toEstimate.map(({ item }) => item.row),
+    () =>
+      estimateEach(
+        context.timing,
+        tracker.open,
+        toEstimate.map(({ plan, item: { wallet, row } }) => ({ wallet, plan, minHeight: row.min_height })),
+      ),
   );
   const estimates = new Map(toEstimate.map((plan, index) => [plan, answers[index]]));
   const prepared: Preparation[] = [];

@@ -85,7 +85,7 @@ test('room is what the ledger allows beside what is signed and about to be', () 
   own.live.set(
     'x',
     liveAction({
-      ...{ id: 'x', ledgerUid: 'l', plugin: null, address: 'a', shard: 0, sequence: 4 },
+      ...{ id: 'x', ledgerUid: 'l', plugin: null, trace: null, address: 'a', shard: 0, sequence: 4 },
       ...{ attempts: [], signedAt: 0 },
     }),
   );

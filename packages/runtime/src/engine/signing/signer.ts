@@ -2,6 +2,7 @@ import { Problem } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
 import type { Timing } from '../../timing.ts';
+import { workFor } from '../../traces/trace-scope.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { type Attempt, BatchRefused, type LiveAction, liveAction } from '../rows/model.ts';
 import { advanceSequence, freeSequence, SequenceMoved } from '../rows/sequences.ts';
@@ -121,18 +122,22 @@ async function attemptsOf(
   tracker: Tracker,
   items: readonly (Prepared & { sequence: number | null })[],
 ): Promise<SignedAttempts[]> {
-  const signing = signAttempts(
-    tracker.open.session,
-    items.map(({ row, wallet, plan, secret, sequence, key }) => ({
-      key,
-      request: {
-        actionId: row.id,
-        wallet,
-        plan,
-        ...(secret === undefined ? {} : { secret }),
-        ...(sequence === null ? {} : { sequence: BigInt(sequence) }),
-      },
-    })),
+  const signing = workFor(
+    items.map(({ row }) => row),
+    () =>
+      signAttempts(
+        tracker.open.session,
+        items.map(({ row, wallet, plan, secret, sequence, key }) => ({
+          key,
+          request: {
+            actionId: row.id,
+            wallet,
+            plan,
+            ...(secret === undefined ? {} : { secret }),
+            ...(sequence === null ? {} : { sequence: BigInt(sequence) }),
+          },
+        })),
+      ),
   );
   return withTimeout(timing, 'prepare', tracker.open, signing).catch((error: unknown) => {
     const problem = adapterProblemFrom(error);
@@ -270,6 +275,7 @@ function liveOf(
     id: row.id,
     ledgerUid: row.ledger_uid,
     plugin: tracker.open.pluginUid,
+    trace: row.trace,
     address: account.address,
     shard: account.shard,
     sequence,

@@ -31,6 +31,7 @@ function signed(unsent: boolean): { action: LiveAction; attempt: Attempt } {
     id: 'action',
     ledgerUid: 'ledger',
     plugin: null,
+    trace: null,
     address: 'a',
     shard: 0,
     sequence: null,

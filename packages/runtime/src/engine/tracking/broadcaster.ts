@@ -2,6 +2,7 @@ import { isTransient, type Submission, type Submitted } from '@ledger-ops/adapte
 import { plainWords } from '@ledger-ops/adapter/words';
 import { backoff } from '@ledger-ops/backoff';
 import { adapterProblemFrom, toProblem } from '../../adapter-problem.ts';
+import { workFor } from '../../traces/trace-scope.ts';
 import type { SettlementWriter } from '../chains/settlement-writer.ts';
 import type { LedgerContext } from '../context.ts';
 import { type Attempt, failure, type LiveAction } from '../rows/model.ts';
@@ -75,7 +76,10 @@ export function createBroadcaster(
     try {
       faults('submit:before');
       const asked = new Map(batch.map(({ txId }) => [txId, tracker.actionOf(txId)?.attempt]));
-      const answers = await session.submit(batch.map(firstOrAgain));
+      const answers = await workFor(
+        batch.map(({ txId }) => tracker.actionOf(txId)?.action),
+        () => session.submit(batch.map(firstOrAgain)),
+      );
       faults('submit:after');
       for (const { txId } of batch) out.delete(txId);
       for (const { txId, status } of answers)

@@ -9,7 +9,7 @@ function signed(id: string, remark?: string): { action: LiveAction; attempt: Att
     unsent: false,
   };
   const action: LiveAction = {
-    ...{ id, ledgerUid: 'ledger', plugin: null, address: 'account', shard: 0, sequence: null },
+    ...{ id, ledgerUid: 'ledger', plugin: null, trace: null, address: 'account', shard: 0, sequence: null },
     attempts: [attempt],
     ...{ signedAt: 0, released: 0, releasedAt: 0, sentAt: 0, complaint: null },
     ...(remark === undefined ? {} : { remark }),

@@ -5,7 +5,7 @@ import { createResubmission } from './resubmission.ts';
 
 function signed(id: string, sequence: number, at: number): LiveAction {
   return {
-    ...{ id, ledgerUid: 'ledger', plugin: null, address: 'account', shard: 0, sequence },
+    ...{ id, ledgerUid: 'ledger', plugin: null, trace: null, address: 'account', shard: 0, sequence },
     attempts: [],
     ...{ signedAt: at, released: 0, releasedAt: at, sentAt: at, complaint: null },
   };

@@ -31,7 +31,7 @@ function takenOver(id: string): LiveAction {
     unsent: false,
   } as const;
   return {
-    ...{ id, ledgerUid: 'ledger', plugin: null, address: 'account', shard: 0, sequence: 0 },
+    ...{ id, ledgerUid: 'ledger', plugin: null, trace: null, address: 'account', shard: 0, sequence: 0 },
     attempts: [attempt],
     ...{ signedAt: 0, released: 0, releasedAt: 0, sentAt: 0, complaint: null },
   };

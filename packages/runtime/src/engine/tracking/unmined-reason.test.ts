@@ -4,7 +4,15 @@ import { unminedReasons } from './unmined-reason.ts';
 
 function signed(sequence: number | null, more: Partial<LiveAction> = {}): LiveAction {
   return {
-    ...{ id: `${sequence}`, ledgerUid: 'ledger', plugin: null, address: 'account', shard: 0, sequence },
+    ...{
+      id: `${sequence}`,
+      ledgerUid: 'ledger',
+      plugin: null,
+      trace: null,
+      address: 'account',
+      shard: 0,
+      sequence,
+    },
     attempts: [],
     ...{ signedAt: 0, released: 0, releasedAt: 0, sentAt: 0, complaint: null },
     ...more,
