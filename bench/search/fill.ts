@@ -64,6 +64,7 @@ export function newAction(principal: Principal, wallet: BenchWallet, index: numb
     dependencies: [],
     receivers: index % 10 === 0 && wallet.walletId !== 'half' ? [half] : [],
     registration: null,
+    overrides: null,
     claim: null,
   };
 }

@@ -62,10 +62,12 @@ try {
     wallets: walletsOf(wallets),
     // None is asked: no sender is of another ledger, and nothing is sent.
     ledgers: { open: () => Promise.reject(new Error('No ledger is open.')) },
+    plugins: { loaded: () => null },
     engine: Object.assign(Object.create(null), {
       trouble: () => null,
       unminedReasons: () => [],
       unminedCode: () => 'confirmation',
+      sentAt: () => null,
     }),
   });
 

@@ -30,6 +30,10 @@ interface Overview {
   type: string;
   walletId: string;
 }
+interface Sent {
+  actionId: string;
+  overrides: object[];
+}
 interface OverviewPage {
   actions: Overview[];
   next: string | null;
@@ -149,13 +153,42 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(told).toMatchObject({
       ...{ actionId: first, type: 'transfer', dependents: [actionId], deadline: null },
       operation: { type: 'transfer', amount: '1', recipient: { resource: nobody } },
-      attempts: [{ kind: 'main', txId: told.locator, sequence: 0, reason: null }],
+      ...{ arguments: null, overrides: [], change: null, waitingSince: null },
+      unit: { symbol: 'ETH', decimals: 18 },
+      attempts: [
+        {
+          ...{ kind: 'main', txId: told.locator, sequence: 0, reason: null, replacedBy: null },
+          ...{ fee: told.fee, blockHeight: told.blockHeight },
+        },
+      ],
       steps: { accepted: told.createdAt, ended: told.endedAt },
     });
+    const { steps, attempts } = told as { steps: Record<string, string>; attempts: { maxCost: string }[] };
+    expect(Date.parse(steps.sent ?? '')).toBeGreaterThanOrEqual(Date.parse(steps.accepted ?? ''));
+    expect(BigInt(attempts[0]?.maxCost ?? 0)).toBeGreaterThan(1n);
+    const [after, deployed] = await Promise.all(
+      [actionId, sent[2]].map((id) => one.api.expect<object>(200, 'GET', `${path}/${id}`)),
+    );
+    expect(after).toMatchObject({ dependsOn: [{ actionId: first, status: 'SUCCEEDED' }], dependents: [] });
+    expect(deployed).toMatchObject({ arguments: ['Coin', 'C', '9'], contractAddress: contract });
     expect(await admin.expect(200, 'GET', `${path}/${first}`)).toEqual(told);
     expect(JSON.stringify(told)).not.toContain('assword');
     expect((await other.api.call('GET', `${path}/${first}`)).status).toBe(404);
     expect((await one.api.call('GET', `${path}/none`)).status).toBe(404);
+  });
+
+  test('what meta changed is kept with the action', async () => {
+    const meta = { ledger: { ethereum: { version: '0.1.0', native_transaction_content: { value: '2' } } } };
+    const { glo, ...rest } = transferBody('payer', nobody);
+    const body = { ...rest, glo: { ...glo, meta } };
+    const answer = one.api.expect<Sent>(201, 'POST', '/v1/ledger-ops/send', body);
+    const { overrides, actionId } = await answer;
+    sent.push(actionId);
+    await ended(one.api, actionId);
+    expect(overrides).toEqual([{ field: 'amount', from: '1', to: '2' }]);
+    expect(await one.api.expect<object>(200, 'GET', `${path}/${actionId}`)).toMatchObject({
+      ...{ overrides, amount: '2' },
+    });
   });
 
   test('numbers by status', async () => {

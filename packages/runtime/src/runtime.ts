@@ -130,7 +130,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ...{ store, auth, registry, ledgers, vault, wallets, renewals, resolver, engine, now },
   });
   const emulate = createEmulator({ auth, registry, ledgers, wallets, vault, resolver, engine });
-  const search = createSearch({ store, auth, registry, wallets, ledgers, engine, masterKey });
+  const search = createSearch({
+    ...{ store, auth, registry, wallets, ledgers, plugins, engine, masterKey },
+  });
   return {
     ledgers,
     plugins,

@@ -291,6 +291,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         givenId: more.actionId ?? null,
         registration: null,
         claim: null,
+        overrides: null,
       },
     });
     return id;

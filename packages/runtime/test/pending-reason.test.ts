@@ -14,7 +14,12 @@ describeStores('why an unsigned action waits', (open) => {
     const id = await send(await wallet());
     await vi.waitFor(() => expect(ledger.pool).toHaveLength(1), 30_000);
     await store.transaction((tx) =>
-      storeUnsignedReason(tx, id, { code: 'ledger-unavailable', reason: 'The node does not answer.' }),
+      storeUnsignedReason(
+        tx,
+        id,
+        { code: 'ledger-unavailable', reason: 'The node does not answer.' },
+        Date.now(),
+      ),
     );
     expect(await status(id)).toMatchObject({ stage: 'signed', waiting: null });
   });

@@ -92,6 +92,14 @@ export function acceptedBody(accepted: AcceptedAction) {
 
 const overriddenSchema = z.union([z.string(), z.array(z.string())]).openapi('OverriddenValue');
 
+export const overrideSchema = z
+  .object({
+    field: z.string(),
+    from: overriddenSchema.nullable(),
+    to: overriddenSchema,
+  })
+  .openapi('Override');
+
 /** Schema of {@link acceptedBody}. */
 export const acceptedSchema = z
   .object({
@@ -100,15 +108,7 @@ export const acceptedSchema = z
     intent: z.string().nullable().openapi({ description: "The request's intent." }),
     status: z.literal('PENDING'),
     overrides: z
-      .array(
-        z
-          .object({
-            field: z.string(),
-            from: overriddenSchema.nullable(),
-            to: overriddenSchema,
-          })
-          .openapi('Override'),
-      )
+      .array(overrideSchema)
       .optional()
       .openapi({ description: 'What meta changed in options; absent when nothing.' }),
   })

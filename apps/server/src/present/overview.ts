@@ -1,14 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import type { ActionDetails, ActionOverview } from '@ledger-ops/runtime';
-import { actionBody, actionSchema } from './action.ts';
+import { actionBody, actionSchema, overrideSchema } from './action.ts';
 import { rfc3339 } from './dates.ts';
+import { unitSchema } from './unit.ts';
 
 /** An action as all actions are listed: as the searches answer it, and what it did. */
 export function overviewBody(action: ActionOverview) {
-  const { projectId, type, contract, method, recipient, amount, fee, blockHeight, endedAt, creator } = action;
+  const { projectId, type, contract, method, recipient, amount, unit, fee, blockHeight, endedAt, creator } =
+    action;
   return {
     ...actionBody(action),
-    ...{ projectId, type, contract, method, recipient, amount, fee, blockHeight, creator },
+    ...{ projectId, type, contract, method, recipient, amount, unit, fee, blockHeight, creator },
     endedAt: endedAt === null ? null : rfc3339(endedAt),
   };
 }
@@ -25,6 +27,9 @@ export const overviewSchema = z
     method: name('The method that is called.'),
     recipient: name('Wallet or address that receives.'),
     amount: name("Native currency that goes along, in the ledger's smallest unit."),
+    unit: unitSchema.nullable().openapi({
+      description: 'The native currency; null: there is none, or it is not known on this server.',
+    }),
     fee: name("Paid, in the ledger's smallest unit."),
     blockHeight: z.number().int().nullable(),
     endedAt: z.string().nullable().openapi({ format: 'date-time', description: 'Null while it is pending.' }),
@@ -34,16 +39,18 @@ export const overviewSchema = z
 
 /** An action by itself: as it is listed, and all that is kept of it. */
 export function detailsBody(action: ActionDetails) {
-  const { operation, deadline, attempts, signedAt, dependents } = action;
+  const { operation, overrides, deadline, attempts, signedAt, sentAt, dependsOn, dependents } = action;
   const at = (time: number | null) => (time === null ? null : rfc3339(time));
   return {
     ...overviewBody(action),
-    ...{ operation, dependents },
+    ...{ operation, arguments: action.arguments, change: action.change, overrides, dependsOn, dependents },
     attempts: attempts.map((one) => ({ ...one, at: rfc3339(one.at), settledAt: at(one.settledAt) })),
+    waitingSince: at(action.waitingSince),
     deadline: action.status === 'PENDING' ? rfc3339(deadline) : null,
     steps: {
       accepted: rfc3339(action.createdAt),
       signed: at(signedAt),
+      sent: at(sentAt),
       ended: at(action.endedAt),
     },
   };
@@ -58,6 +65,18 @@ export const detailsSchema = z
     operation: z.record(z.string(), z.unknown()).openapi({
       description: 'The operation as it was accepted, with what meta changed, and without what is secret.',
     }),
+    arguments: z
+      .array(z.string())
+      .nullable()
+      .openapi({ description: 'Of the method or the constructor, as they were sent; null: there are none.' }),
+    change: z
+      .enum(['cancel', 'hurry'])
+      .nullable()
+      .openapi({ description: 'What was asked of it, and is not done yet.' }),
+    overrides: z.array(overrideSchema).openapi({ description: 'What meta changed in options.' }),
+    dependsOn: z
+      .array(z.object({ actionId: z.string(), status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']) }))
+      .openapi({ description: 'Those of the actions it depends on that the caller may see.' }),
     dependents: z.array(z.string()).openapi({ description: 'The newest actions that depend on it.' }),
     attempts: z
       .array(
@@ -68,14 +87,38 @@ export const detailsSchema = z
           }),
           sequence: z.number().int().nullable(),
           at: time.openapi({ description: 'When it was signed.' }),
-          settledAt: time.nullable(),
+          signedAtHeight: z.number().int().nullable().openapi({
+            description: "The ledger's newest block when it was signed, as far as it was known.",
+          }),
+          settledAt: time.nullable().openapi({ description: 'When it was over for the action.' }),
+          maxCost: z.string().openapi({
+            description: "The most that it could take of the native currency, in the ledger's smallest unit.",
+          }),
+          fee: name('Of the one that the ledger executed: what was paid.'),
+          blockHeight: z.number().int().nullable().openapi({ description: 'Of the same one: its block.' }),
+          validUntil: z
+            .number()
+            .int()
+            .nullable()
+            .openapi({ description: 'The last block that may execute it; null: it does not expire.' }),
+          replacedBy: name('The transaction that was signed next, in its place or after it.'),
           reason: name('Why it took the place of the one before.'),
         }),
       )
       .openapi({ description: 'Its transactions, oldest first.' }),
+    waitingSince: time.nullable().openapi({
+      description: 'Since when it waits for what pending says; null: it does not wait, or that is not known.',
+    }),
     deadline: time
       .nullable()
       .openapi({ description: 'While it is pending: signed later than that, it fails.' }),
-    steps: z.object({ accepted: time, signed: time.nullable(), ended: time.nullable() }),
+    steps: z.object({
+      accepted: time,
+      signed: time.nullable(),
+      sent: time
+        .nullable()
+        .openapi({ description: 'When a node took it first; null: not yet, or not known.' }),
+      ended: time.nullable(),
+    }),
   })
   .openapi('ActionDetails');

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { ok } from '../http/answer.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { PluginPort } from '../plugin-port.ts';
+import { unitSchema } from '../present/unit.ts';
 
 const jsonSchema = (description: string) =>
   z
@@ -17,10 +18,7 @@ const technologySchema = z
     name: z.string().openapi({ description: 'As ledgers, locators and meta name it.' }),
     title: z.string(),
     namespace: z.string().openapi({ description: 'Namespace of its chains (CAIP-2).' }),
-    unit: z
-      .object({ symbol: z.string(), decimals: z.int() })
-      .nullable()
-      .openapi({ description: 'The native currency; null: there is none.' }),
+    unit: unitSchema.nullable().openapi({ description: 'The native currency; null: there is none.' }),
     addresses: z.object({ account: form, contract: form.optional() }).nullable(),
     content: z
       .object({

@@ -1,13 +1,23 @@
-import type { JsonObject } from '@ledger-ops/adapter';
 import { type Auth, type Principal, systemUid } from '@ledger-ops/auth';
 import { invalidRequest, type MasterKey, Problem, SealError } from '@ledger-ops/base';
-import { readJson, type SqlValue, type Store } from '@ledger-ops/store';
+import type { SqlValue, Store } from '@ledger-ops/store';
+import type { Engine } from '../engine/engine.ts';
 import { readPendingCode } from '../engine/pending-codes.ts';
 import { allTime } from '../engine/rows/listings.ts';
 import { textList } from '../engine/rows/sql.ts';
+import type { PluginLoader } from '../plugins/loader.ts';
 import { visibleWallets } from '../wallets/visible.ts';
+import {
+  createDetails,
+  type DetailsRow,
+  detailsColumns,
+  type OverviewRow,
+  operationOf,
+  overviewColumns,
+  type Scope,
+} from './action-details.ts';
 import { namedIn } from './action-ids.ts';
-import { type ActionRow, actionColumns } from './action-row.ts';
+import type { ActionRow } from './action-row.ts';
 import { readableAmong } from './readable.ts';
 import type {
   ActionCounts,
@@ -23,8 +33,6 @@ import type {
 const codeOfStage = { blocked: 'dependencies', ready: 'turn', signed: 'confirmation' } as const;
 /** Actions that one request looks at; what it finds among them is its page. */
 const mostScanned = 1_000;
-/** Actions that depend on one, as far as they are told. */
-const mostDependents = 100;
 /** Pending actions of which one request counts the reasons. */
 const mostReasons = 10_000;
 /** How far the clocks of servers, by which ids are made, may be from the database's, milliseconds. */
@@ -33,42 +41,25 @@ const skew = 600_000;
 export interface OverviewOptions {
   store: Store;
   auth: Auth;
+  plugins: Pick<PluginLoader, 'loaded'>;
+  engine: Pick<Engine, 'sentAt'>;
   /** Seals cursors: they name actions that the caller may not see. */
   masterKey: MasterKey;
   /** As the searches show them. */
   present(rows: readonly ActionRow[]): Promise<ActionView[]>;
 }
 
-const overviewColumns = `${actionColumns}, action.app_id, action.caller, action.operation, action.height, action.fee,
-  action.deadline, project.project_id AS project_name`;
-
-interface Row extends ActionRow {
-  app_id: string;
-  caller: string;
-  operation: string;
-  height: number | null;
-  fee: string | null;
-  deadline: number;
-  /** Null: its project is deleted. */
-  project_name: string | null;
-}
-
-/** Which actions the caller may see: of all projects, or of one. */
-interface Scope {
-  /** Null: all. */
-  projectUid: string | null;
-  /** Only of wallets that the caller may read, each by itself. */
-  byWallet: boolean;
-}
-
 /** All actions that the caller may see, whatever wallets they are of. */
 export function createOverview({
   store,
   auth,
+  plugins,
+  engine,
   masterKey,
   present,
 }: OverviewOptions): Pick<Actions, 'overview' | 'describe' | 'counts'> {
   const { read } = store;
+  const details = createDetails({ read, auth, engine });
   const member = (path: readonly string[]) =>
     read.dialect === 'postgres'
       ? `action.operation::jsonb #>> '{${path.join(',')}}'`
@@ -124,7 +115,7 @@ export function createOverview({
     const conditions = walk.length === 0 ? '' : `WHERE ${walk.join(' AND ')}`;
     const most = filters.length === 0 ? query.size : mostScanned;
     const walked = `SELECT action.id FROM action ${conditions} ORDER BY action.id DESC LIMIT ${most}`;
-    const rows = await read.all<Row>(
+    const rows = await read.all<OverviewRow>(
       `WITH walked AS (${walked})
         SELECT ${overviewColumns}
         FROM walked JOIN action ON action.id = walked.id LEFT JOIN project ON project.uid = action.project_id
@@ -194,7 +185,7 @@ export function createOverview({
   async function itemsOf(
     principal: Principal,
     scope: Scope,
-    rows: readonly Row[],
+    rows: readonly OverviewRow[],
   ): Promise<ActionOverview[]> {
     const readable = scope.byWallet
       ? await readableAmong(
@@ -207,16 +198,20 @@ export function createOverview({
     const views = await present(shown);
     return views.flatMap((view, index) => {
       const row = shown[index];
-      return row === undefined ? [] : [{ ...view, ...summaryOf(row) }];
+      return row === undefined ? [] : [{ ...view, ...summaryOf(row, unitOf(row)) }];
     });
+  }
+
+  function unitOf({ plugin }: OverviewRow): ActionOverview['unit'] {
+    return (plugin === null ? null : plugins.loaded(plugin)?.description?.unit) ?? null;
   }
 
   async function describe(principal: Principal, actionId: string): Promise<ActionDetails> {
     const scope = await scopeOf(principal, undefined);
     if (scope === null) throw noAction(actionId);
     const own = scope.projectUid === null ? '' : ' AND action.project_id = $2';
-    const rows = await read.all<Row>(
-      `SELECT ${overviewColumns} FROM action LEFT JOIN project ON project.uid = action.project_id
+    const rows = await read.all<DetailsRow>(
+      `SELECT ${overviewColumns}, ${detailsColumns} FROM action LEFT JOIN project ON project.uid = action.project_id
         WHERE ${namedIn(read.dialect, '$1')}${own}`,
       [JSON.stringify([actionId]), ...(scope.projectUid === null ? [] : [scope.projectUid])],
     );
@@ -226,54 +221,7 @@ export function createOverview({
     if (row === undefined || item === undefined) {
       throw noAction(actionId);
     }
-    const attempts = await attemptsOf(row.id);
-    return {
-      ...item,
-      operation: readJson<JsonObject>(row.operation) ?? {},
-      deadline: row.deadline,
-      attempts,
-      signedAt: attempts[0]?.at ?? null,
-      dependents: await dependentsOf(principal, scope, row.id),
-    };
-  }
-
-  async function attemptsOf(id: string): Promise<ActionDetails['attempts']> {
-    const rows = await read.all<{
-      tx_id: string;
-      kind: string;
-      sequence: number | null;
-      created_at: number;
-      settled_at: number | null;
-      reason: string | null;
-    }>(
-      `SELECT tx_id, kind, sequence, created_at, settled_at, reason FROM attempt
-        WHERE action_id = $1 AND kind <> 'filler' ORDER BY n`,
-      [id],
-    );
-    return rows.map((row) => ({
-      txId: row.tx_id,
-      kind: row.kind === 'bump' || row.kind === 'noop' ? row.kind : 'main',
-      sequence: row.sequence,
-      at: row.created_at,
-      settledAt: row.settled_at,
-      reason: readJson<{ detail: string }>(row.reason)?.detail ?? null,
-    }));
-  }
-
-  /** The newest of those that the caller may see. */
-  async function dependentsOf(principal: Principal, scope: Scope, id: string): Promise<string[]> {
-    const rows = await read.all<{ name: string; project_id: string; wallet_uid: string }>(
-      `SELECT coalesce(action.given_id, action.id) AS name, action.project_id, action.wallet_uid
-        FROM action_dependency AS link JOIN action ON action.id = link.action_id
-        WHERE link.dependency_id = $1 ORDER BY action.id DESC LIMIT ${mostDependents}`,
-      [id],
-    );
-    const uids = rows.map(({ wallet_uid }) => wallet_uid);
-    const readable = scope.byWallet ? await readableAmong(auth, principal, uids) : undefined;
-    return rows
-      .filter(({ project_id }) => scope.projectUid === null || project_id === scope.projectUid)
-      .filter(({ wallet_uid }) => readable?.has(wallet_uid) ?? true)
-      .map(({ name }) => name);
+    return await details(principal, scope, row, item);
   }
 
   async function counts(principal: Principal, query: CountsQuery): Promise<ActionCounts> {
@@ -372,24 +320,8 @@ function idPrefix(at: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-interface StoredLocator {
-  type?: string;
-  resource?: string;
-}
-
-/** As `operationKey` writes it, as far as it is shown. */
-interface StoredOperation {
-  type?: ActionOverview['type'];
-  recipient?: StoredLocator;
-  contract?: StoredLocator;
-  source?: StoredLocator;
-  method?: { name: string };
-  amount?: string;
-  value?: string;
-}
-
-function summaryOf(row: Row) {
-  const operation = readJson<StoredOperation>(row.operation) ?? {};
+function summaryOf(row: OverviewRow, unit: ActionOverview['unit']) {
+  const operation = operationOf(row);
   const { recipient, contract, source, method, amount, value } = operation;
   return {
     ledgerId: row.ledger_id,
@@ -399,6 +331,7 @@ function summaryOf(row: Row) {
     method: method?.name ?? null,
     recipient: recipient?.resource ?? null,
     amount: amount ?? value ?? null,
+    unit,
     fee: row.fee,
     blockHeight: row.height,
     endedAt: row.ended_at,

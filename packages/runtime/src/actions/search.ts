@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.ts';
 import { readPendingCode } from '../engine/pending-codes.ts';
 import { textList } from '../engine/rows/sql.ts';
 import type { Ledgers } from '../open-ledger.ts';
+import type { PluginLoader } from '../plugins/loader.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import type { Wallets } from '../wallets/types.ts';
 import { namedIn } from './action-ids.ts';
@@ -39,6 +40,7 @@ export interface SearchOptions {
   registry: Pick<RegistryPort, 'explorerLink'>;
   wallets: Wallets;
   ledgers: Pick<Ledgers, 'open'>;
+  plugins: Pick<PluginLoader, 'loaded'>;
   engine: Engine;
   masterKey: MasterKey;
 }
@@ -50,6 +52,7 @@ export function createSearch({
   registry,
   wallets,
   ledgers,
+  plugins,
   engine,
   masterKey,
 }: SearchOptions): Search {
@@ -221,7 +224,7 @@ export function createSearch({
   }
 
   return {
-    ...createOverview({ store, auth, masterKey, present: views }),
+    ...createOverview({ store, auth, plugins, engine, masterKey, present: views }),
     async get(principal, actionId) {
       const [row] = await visible(principal, await rowsById(principal, [actionId]));
       const [found] = row === undefined ? [] : await views([row]);

@@ -269,6 +269,7 @@ export function createAdmission(options: SenderOptions): Admit {
         context: request.context ?? null,
         trace,
         operation: operationKey(withoutSecrets(effective.operation, technologyOf(open.definition))),
+        overrides: overrides.length === 0 ? null : JSON.stringify(overrides),
         plan: JSON.stringify(checked.plan),
         cost: checked.cost,
         sequence: checked.sequence === undefined ? null : Number(checked.sequence),

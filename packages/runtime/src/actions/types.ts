@@ -158,6 +158,8 @@ export interface ActionOverview extends ActionView {
   recipient: string | null;
   /** Native currency that goes along, in the smallest unit. */
   amount: string | null;
+  /** The native currency; null: there is none, or the plugin that planned the action was not used here since the start. */
+  unit: { symbol: string; decimals: number } | null;
   /** Paid, in the smallest unit. */
   fee: string | null;
   blockHeight: number | null;
@@ -169,6 +171,16 @@ export interface ActionOverview extends ActionView {
 export interface ActionDetails extends ActionOverview {
   /** The operation as it was accepted, meta heeded, without what is secret. */
   operation: JsonObject;
+  /** Of the method or the constructor, as they were sent; null: there are none. */
+  arguments: string[] | null;
+  /** Changes that meta made in the operation. */
+  overrides: Override[];
+  /** Those of the actions it depends on that the caller may see. */
+  dependsOn: { actionId: string; status: ActionView['status'] }[];
+  /** Since when it waits for what `pending` tells; null: it does not wait, or that is not known. */
+  waitingSince: number | null;
+  /** It was asked for, and is not done. */
+  change: 'cancel' | 'hurry' | null;
   /** When it fails unless it is signed by then. */
   deadline: number;
   /** Its transactions, oldest first. */
@@ -178,12 +190,25 @@ export interface ActionDetails extends ActionOverview {
     sequence: number | null;
     /** When it was signed. */
     at: number;
+    /** The ledger's newest block then, as far as it was known. */
+    signedAtHeight: number | null;
     settledAt: number | null;
+    /** The most that it could take of the native currency, in the smallest unit. */
+    maxCost: string;
+    /** Of the one that the ledger executed: what was paid, and its block. */
+    fee: string | null;
+    blockHeight: number | null;
+    /** The last height at which the ledger may execute it; null: it does not expire. */
+    validUntil: number | null;
+    /** The one that was signed next, in its place or after it. */
+    replacedBy: string | null;
     /** Why it took the place of the one before. */
     reason: string | null;
   }[];
   /** When it was signed first. */
   signedAt: number | null;
+  /** When a node took it first; null: that is not known, or did not happen yet. */
+  sentAt: number | null;
   /** The newest actions that depend on it. */
   dependents: string[];
 }

@@ -41,6 +41,8 @@ export interface Engine {
   unminedReasons(actionId: string): string[];
   /** The same for programs. */
   unminedCode(actionId: string): PendingCode;
+  /** When a node took it first, of a signed action that this server follows since it was signed; else null. */
+  sentAt(actionId: string): number | null;
   /** Why a ledger cannot be followed at present, with the plugin of an action; null when it can. */
   trouble(ledgerUid: string, plugin: string | null): string | null;
   start(): Promise<void>;
@@ -235,6 +237,13 @@ export function createEngine(options: EngineOptions): Engine {
         if (action !== undefined) return unminedCode(action);
       }
       return 'confirmation';
+    },
+    sentAt(actionId) {
+      for (const { live } of trackers.running()) {
+        const action = live.get(actionId);
+        if (action !== undefined) return action.takenAt ?? null;
+      }
+      return null;
     },
     trouble(ledgerUid, plugin) {
       for (const one of trackers.unavailable.all())

@@ -97,6 +97,8 @@ export interface PluginLoader {
   select(ledger: LedgerRecord, projectUid: string): Promise<PluginSelection>;
   /** Plugins that were asked for here since they were last changed, built-in ones left out, and how they are doing. */
   running(): { pluginId: string; status: PluginStatus }[];
+  /** The definition of the plugin of that uid, as it was loaded here; null when nothing has asked for it yet. */
+  loaded(uid: string): LedgerDefinition | null;
   /** How the plugin of that uid is doing here; null when nothing has asked for it since it was last changed. */
   status(uid: string): PluginStatus | null;
   /** Ends plugins that no record asks for any more and that are neither in use nor awaited, by their uids. */
@@ -426,6 +428,10 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     },
     running: () =>
       [...entries.values()].map((entry) => ({ pluginId: entry.record.pluginId, status: statusOf(entry) })),
+    loaded(uid) {
+      const found = builtIn.find((plugin) => plugin.uid === uid) ?? entries.get(uid)?.loaded;
+      return found?.definition ?? null;
+    },
     status(uid) {
       const found = builtIn.find((plugin) => plugin.uid === uid);
       if (found !== undefined) {

@@ -17,6 +17,7 @@ CREATE TABLE "action" (
 	"status" text collate "C" NOT NULL,
 	"stage" text collate "C" NOT NULL,
 	"operation" text collate "C" NOT NULL,
+	"overrides" text collate "C",
 	"plan" text collate "C" NOT NULL,
 	"plugin" text collate "C",
 	"cost" text collate "C" NOT NULL,
@@ -25,6 +26,7 @@ CREATE TABLE "action" (
 	"min_height" bigint NOT NULL,
 	"waiting" text collate "C",
 	"waiting_code" text collate "C",
+	"waiting_since" bigint,
 	"change" text collate "C",
 	"change_cap" text collate "C",
 	"problem" text collate "C",
@@ -39,6 +41,7 @@ CREATE TABLE "action" (
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL,
 	"ended_at" bigint,
+	"sent_at" bigint,
 	"receivers" text collate "C",
 	"trace" text collate "C"
 );

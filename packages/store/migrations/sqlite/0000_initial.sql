@@ -17,6 +17,7 @@ CREATE TABLE `action` (
 	`status` text NOT NULL,
 	`stage` text NOT NULL,
 	`operation` text NOT NULL,
+	`overrides` text,
 	`plan` text NOT NULL,
 	`plugin` text,
 	`cost` text NOT NULL,
@@ -25,6 +26,7 @@ CREATE TABLE `action` (
 	`min_height` integer NOT NULL,
 	`waiting` text,
 	`waiting_code` text,
+	`waiting_since` integer,
 	`change` text,
 	`change_cap` text,
 	`problem` text,
@@ -39,6 +41,7 @@ CREATE TABLE `action` (
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`ended_at` integer,
+	`sent_at` integer,
 	`receivers` text,
 	`trace` text
 );

@@ -33,6 +33,8 @@ export function actionTables(d: Dialect) {
         stage: d.text('stage').notNull(),
         /** Canonical JSON of the GLO as accepted; its SHA-256 binds the grant. */
         operation: d.text('operation').notNull(),
+        /** JSON list of what meta changed in it; null: nothing. */
+        overrides: d.text('overrides'),
         /** The adapter's plan, JSON. */
         plan: d.text('plan').notNull(),
         /** Uid of the plugin whose plan it is, or the name of a built-in adapter. Null: the ledger's own choice. */
@@ -49,6 +51,8 @@ export function actionTables(d: Dialect) {
         waiting: d.text('waiting'),
         /** The same, as programs tell reasons apart; null: as its stage says. */
         waitingCode: d.text('waiting_code'),
+        /** Since when that code has held. */
+        waitingSince: d.int('waiting_since'),
         /** The open request while it is signed: cancel, hurry. Null: nothing, or it is done. */
         change: d.text('change'),
         /** Of a request to hurry: the most for a unit of the ledger's fee, decimal text; null: the ledger's own cap alone. */
@@ -70,6 +74,8 @@ export function actionTables(d: Dialect) {
         updatedAt: d.int('updated_at').notNull(),
         /** Null while it is pending. */
         endedAt: d.int('ended_at'),
+        /** When a node took one of its transactions first, as far as the server knew that followed it to its end. */
+        sentAt: d.int('sent_at'),
         /** JSON list of the accounts that receive, as lists name them as parties; null: none. */
         receivers: d.text('receivers'),
         /** W3C trace context that it was accepted in; null: one made of its id. */

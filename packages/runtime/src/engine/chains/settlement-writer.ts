@@ -59,8 +59,12 @@ export function createSettlementWriter(
   async function write(tracker: Tracker, outcomes: Changes, cursor: Cursor | null): Promise<void> {
     // Shards may have gone to another server since the part before.
     const isLive = ({ actionId }: { actionId: string }) => tracker.live.has(actionId);
-    const settlements = outcomes.settlements.filter(isLive);
-    const continuations = outcomes.continuations.filter(isLive);
+    const withSent = <One extends { actionId: string }>(one: One) => ({
+      ...one,
+      sentAt: tracker.live.get(one.actionId)?.takenAt,
+    });
+    const settlements = outcomes.settlements.filter(isLive).map(withSent);
+    const continuations = outcomes.continuations.filter(isLive).map(withSent);
     const changes = settlements.length + continuations.length;
     const actions = liveOf(
       tracker,
@@ -155,7 +159,7 @@ export function createSettlementWriter(
       const rows = changes.map(([{ id }, waiting, code]) => ({ id, waiting, code }));
       await store.transaction(async (tx) => {
         await worker.leases.check(tx, new Set(changes.map(([{ shard }]) => shard)));
-        await storeSignedReasons(tx, rows);
+        await storeSignedReasons(tx, rows, now());
       });
     },
     async past(tracker, changes) {

@@ -32,7 +32,7 @@ interface Row extends GrantedRow, StepRow, Record<string, SqlValue> {
   secret: Uint8Array | null;
 }
 
-const columns = { id: 'text', plan: 'text', waiting: 'text', executed: 'bigint' } as const;
+const columns = { id: 'text', plan: 'text', waiting: 'text', executed: 'bigint', sent_at: 'bigint' } as const;
 
 /** Transactions of one action: a plugin that asks for ever more of them would go on for good. */
 const mostTransactions = 100;
@@ -98,12 +98,14 @@ export async function continueActions(
       ...{ id: row.id, plan },
       waiting: plainWords(next.plan === null ? expired : next.detail),
       executed: next.executed ? 1 : 0,
+      sent_at: next.sentAt ?? null,
     });
   }
   if (changes.length === 0) return { ids: [], stuck };
   const ids = changes.map(({ id }) => String(id));
   await tx.run(
     `UPDATE action SET stage = 'ready', plan = j.plan, waiting = j.waiting, waiting_code = 'next-transaction',
+      waiting_since = $2, sent_at = COALESCE(action.sent_at, j.sent_at),
       deadline = CASE WHEN j.executed = 1 THEN ${never} ELSE deadline END, updated_at = $2
       FROM ${rowset(tx.dialect, '$1', columns)} WHERE action.id = j.id`,
     [JSON.stringify(changes), now],

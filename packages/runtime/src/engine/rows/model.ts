@@ -22,6 +22,8 @@ export interface NewAction {
   /** W3C trace context of the request; null: it gave none. */
   trace: string | null;
   operation: string;
+  /** JSON of what meta changed in it; null: nothing. */
+  overrides: string | null;
   plan: string;
   /** The plugin whose plan it is. */
   plugin: string;
@@ -146,6 +148,8 @@ export interface Settlement {
   status: 'SUCCEEDED' | 'FAILED';
   /** Whether the action was signed; an unsigned one may end only while it is still unsigned. */
   signed: boolean;
+  /** When a node took a transaction of it first; absent: not known. */
+  sentAt?: number | undefined;
   locator: string | null;
   contractAddress: string | null;
   height: number | null;
@@ -164,6 +168,8 @@ export interface Continuation {
   txId: string;
   /** Null: it expired, and what it was prepared by is prepared again. */
   plan: JsonObject | null;
+  /** When a node took a transaction of it first; absent: not known. */
+  sentAt?: number | undefined;
   /** Why, for people. */
   detail: string;
   /** Something of the action stands on the ledger: its deadline stops it no more. */

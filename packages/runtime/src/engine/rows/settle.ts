@@ -38,6 +38,7 @@ const settlementColumns = {
   fee: 'text',
   details: 'text',
   problem: 'text',
+  sent_at: 'bigint',
 } as const;
 
 /**
@@ -60,11 +61,12 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
       fee: s.fee,
       details: s.details,
       problem: s.problem === null ? null : JSON.stringify(s.problem),
+      sent_at: s.sentAt ?? null,
     }));
     const changed = await tx.all<SettledRow>(
       `UPDATE action SET status = j.status, stage = 'done', locator = j.locator, contract_address = j.contract_address,
         height = j.height, fee = j.fee, details = j.details, problem = j.problem, waiting = NULL, waiting_code = NULL,
-        updated_at = $2, ended_at = $2
+        waiting_since = NULL, sent_at = COALESCE(action.sent_at, j.sent_at), updated_at = $2, ended_at = $2
         FROM ${rowset(tx.dialect, '$1', settlementColumns)}
         WHERE action.id = j.id AND action.status = 'PENDING'
         AND ((j.signed = 1 AND action.stage = 'signed') OR (j.signed = 0 AND action.stage IN ('blocked', 'ready')))

@@ -62,7 +62,8 @@ export async function insertAttempts(
 /** Moves ready actions to signed. Answers the ids that were still ready. */
 export async function markSigned(tx: Tx, actionIds: readonly string[], now: number): Promise<Set<string>> {
   const changed = await tx.all<StepRow & Record<string, SqlValue>>(
-    `UPDATE action SET stage = 'signed', waiting = NULL, waiting_code = NULL, updated_at = $2 WHERE id IN ${textList(tx.dialect, '$1')} AND status = 'PENDING' AND stage = 'ready' RETURNING ${stepColumns}`,
+    `UPDATE action SET stage = 'signed', waiting = NULL, waiting_code = NULL, waiting_since = NULL, updated_at = $2
+      WHERE id IN ${textList(tx.dialect, '$1')} AND status = 'PENDING' AND stage = 'ready' RETURNING ${stepColumns}`,
     [JSON.stringify(actionIds), now],
   );
   await recordSteps(

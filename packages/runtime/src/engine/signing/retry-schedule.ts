@@ -69,7 +69,7 @@ export function createRetrySchedule(
       put(id, address, backoff(times, timing.signAgain), times);
       if (waiting === reason || stopped) return;
       store
-        .transaction((tx) => storeUnsignedReason(tx, id, { code, reason }))
+        .transaction((tx) => storeUnsignedReason(tx, id, { code, reason }, now()))
         .catch((error: unknown) => {
           log('warn', 'ready.reason', { detail: error instanceof Error ? error.message : 'unknown' });
         });

@@ -1,0 +1,4 @@
+import { z } from '@hono/zod-openapi';
+
+/** A native currency: its smallest unit is 10^-decimals of it. */
+export const unitSchema = z.object({ symbol: z.string(), decimals: z.int() }).openapi('CurrencyUnit');
