@@ -19,12 +19,16 @@ function project(folder: string, include: string[], setupFiles: string[]): TestP
   };
 }
 
-/** The large matrices of crashes, of which `npm test` takes some: of a server's process, and of the engine on a memory ledger. */
+/** The large matrices, of which `npm test` takes some: crashes of a server's process and of the engine on a memory ledger, hostile plugins and bodies. */
 export default defineConfig({
   test: {
     maxWorkers,
     projects: [
-      project('apps/server', ['test/job/*crash.test.ts'], ['test/witness-of-answers.ts']),
+      project(
+        'apps/server',
+        ['test/job/*crash.test.ts', 'test/job/hostile-plugin.test.ts', 'test/event-loop.test.ts'],
+        ['test/witness-of-answers.ts'],
+      ),
       project('packages/runtime', ['test/*crashes.test.ts'], []),
     ],
   },

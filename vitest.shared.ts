@@ -8,6 +8,8 @@ export const shared = defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     execArgv: [...sourceArguments],
+    // Node runs the sources itself, as it does in servers: nothing is transformed, and compiled once for all processes.
+    experimental: { viteModuleRunner: false },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A condition may take as long as a busy machine needs: it is the condition that is tested.

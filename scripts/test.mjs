@@ -3,18 +3,20 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { makeFastFolder } from './fast-folder.mjs';
 import { findLeftBehind } from './left-behind.mjs';
 
 const results = 'test-results.json';
 rmSync(results, { force: true });
 // Modules that one process compiled no other of this run compiles again: test workers, and the servers that they start.
 const cache = mkdtempSync(join(tmpdir(), 'ledger-ops-compiled-'));
+const folder = makeFastFolder();
 const steps = [
   ['biome', ['check', '--error-on-warnings', '.']],
   ['knip', ['--no-config-hints']],
   ['tsc', ['-p', 'tsconfig.json']],
   ['turbo', ['run', 'build', '--output-logs=errors-only']],
-  ['vitest', ['run'], { NODE_COMPILE_CACHE: cache }],
+  ['vitest', ['run'], { NODE_COMPILE_CACHE: cache, TMPDIR: folder }],
 ];
 let failedSteps = 0;
 for (const [command, args, environment = {}] of steps) {
@@ -30,7 +32,7 @@ for (const { pid, command } of await findLeftBehind(`NODE_COMPILE_CACHE=${cache}
   process.kill(pid, 'SIGKILL');
   failedSteps += 1;
 }
-rmSync(cache, { recursive: true, force: true });
+for (const one of [cache, folder]) rmSync(one, { recursive: true, force: true });
 
 const count = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];

@@ -82,11 +82,6 @@ describe('the development server', () => {
       templates: [{ templateId: 'dev-token', version: '1', name: 'Token' }],
     });
 
-    // Both ports moved meanwhile.
-    await start();
-    const again = told();
-    expect([again.applicationToken, again.wallets]).toEqual([written.applicationToken, written.wallets]);
-
     // Ledgers are kept, and the network's CA knows carol, whose key was in the database.
     for (const name of readdirSync(folder.path))
       if (name.startsWith('ledger-ops.sqlite')) rmSync(join(folder.path, name));
@@ -105,22 +100,33 @@ describe('the development server', () => {
     expect(onNewLedgers).toMatch(
       /^Fabric: carol-\w+ was enrolled with a network that is no more.* stands carol\./m,
     );
-    const { wallets } = told();
-    expect(wallets).toMatchObject([
+    const known = told();
+    expect(known.wallets).toMatchObject([
       { walletId: 'alice' },
       { walletId: 'bob' },
       { walletAddress: 'Org1MSP/carol' },
       { walletAddress: 'Org1MSP/dave' },
     ]);
+    // All ports moved meanwhile.
     expect(await start()).not.toContain('no more');
-    expect(told().wallets).toEqual(wallets);
+    const again = told();
+    expect([again.applicationToken, again.wallets]).toEqual([known.applicationToken, known.wallets]);
 
     rmSync(path);
-    await start();
+    const served = run(main, await environment());
+    await vi.waitFor(() => expect(served.out()).toContain('Ctrl-C ends it'), { timeout: 90_000 });
     const anew = told();
     expect(anew.applicationToken).not.toBe(written.applicationToken);
     expect(anew.wallets[0].walletId).toMatch(/^alice-/);
     expect(anew.wallets[2].walletAddress).toMatch(/^Org1MSP\/carol-/);
+
+    // Killed, it takes everything along that it started.
+    const started = descendants(served.child.pid ?? 0);
+    // The chain, the network, and a process for each of the two chaincodes at least.
+    expect(started.length).toBeGreaterThanOrEqual(4);
+    served.child.kill('SIGKILL');
+    await served.code;
+    await vi.waitFor(() => expect(started.filter(isAlive)).toEqual([]), { timeout: 30_000 });
   }, 240_000);
 
   test('prints lines that work when they are pasted, serves, and Ctrl-C ends everything', async () => {
@@ -166,17 +172,6 @@ describe('the development server', () => {
       await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
     }
   }, 240_000);
-
-  test('takes everything that it started along when it is killed', async () => {
-    const { child, code, out } = run(main, await environment());
-    await vi.waitFor(() => expect(out()).toContain('Ctrl-C ends it'), { timeout: 90_000 });
-    const started = descendants(child.pid ?? 0);
-    // The chain, the network, and a process for each of the two chaincodes at least.
-    expect(started.length).toBeGreaterThanOrEqual(4);
-    child.kill('SIGKILL');
-    await code;
-    await vi.waitFor(() => expect(started.filter(isAlive)).toEqual([]), { timeout: 30_000 });
-  }, 150_000);
 
   test('says which port is taken', async () => {
     const settings = await environment();

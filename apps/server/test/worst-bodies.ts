@@ -14,8 +14,14 @@ const million = 1_048_576;
 /**
  * Bodies in the place of an operation's own, all within its limit of bytes. The work before the schema is the same for
  * all bodies of a size: `brief` leaves most of it out.
+ *
+ * @param isTried whether a place with this schema needs no body any more
  */
-export function* worstBodies({ body }: Route, brief: boolean): Generator<WorstBody> {
+export function* worstBodies(
+  { body }: Route,
+  brief: boolean,
+  isTried: (limit: BodyLimit, schema: unknown) => boolean,
+): Generator<WorstBody> {
   if (body === undefined) return;
   const { limit, example, schema } = body;
   const room = limit.bytes - 1_024;
@@ -28,7 +34,8 @@ export function* worstBodies({ body }: Route, brief: boolean): Generator<WorstBo
   }
   yield* whole(limit);
   if (!brief) yield* beforeSchema(room, JSON.stringify(example ?? {}));
-  for (const { pointer, kind } of places(schema, [])) {
+  for (const { pointer, kind, schema: own } of places(schema, [])) {
+    if (isTried(limit, own)) continue;
     const [before, after] = JSON.stringify(withValue(example, pointer, hole)).split(`"${hole}"`);
     for (const [what, json] of kind === 'text' ? texts : values)
       yield { name: `${what} at /${pointer.join('/')}`, text: `${before}${json}${after}` };
@@ -67,7 +74,6 @@ const whole = once((limit: BodyLimit): readonly WorstBody[] => {
     { name: 'members', text: `{${fill(room, (at) => `"m${at}":0,`)}"z":0}` },
     { name: 'as many members as are read', text: JSON.stringify(members(limit.members, 0)) },
     { name: 'as many values as are read', text: JSON.stringify({ a: empty }) },
-    { name: 'a text of escapes', text: `{"a":"${'\\n'.repeat(room / 2 - 16)}"}` },
   ];
 });
 
@@ -89,6 +95,7 @@ function* beforeSchema(room: number, example: string): Generator<WorstBody> {
   yield { name: 'digits', text: `{"a":${'1'.repeat(room - 16)}}` };
   yield { name: 'a name', text: `{"${'a'.repeat(room - 16)}":0}` };
   yield { name: 'a text', text: `{"a":"${'a'.repeat(room - 16)}"}` };
+  yield { name: 'a text of escapes', text: `{"a":"${'\\n'.repeat(room / 2 - 16)}"}` };
   yield { name: 'a text of Unicode', text: `{"a":"${'漢'.repeat(room / 3 - 16)}"}` };
 }
 
@@ -116,18 +123,21 @@ function fill(room: number, piece: (at: number) => string): string {
 interface Place {
   readonly pointer: readonly string[];
   readonly kind: 'text' | 'open';
+  /** Of the place itself: routes share them. */
+  readonly schema: unknown;
 }
 
 /** Where a body can hold text, and where it can hold lists, open objects or anything. */
 function places(schema: unknown, pointer: readonly string[]): Place[] {
-  if (schema instanceof z.ZodString) return [{ pointer, kind: 'text' }];
+  if (schema instanceof z.ZodString) return [{ pointer, kind: 'text', schema }];
   if (schema instanceof z.ZodObject) {
     return Object.entries(schema.shape).flatMap(([name, member]) => places(member, [...pointer, name]));
   }
   if (schema instanceof z.ZodArray) {
-    return [{ pointer, kind: 'open' }, ...places(schema.element, [...pointer, '0'])];
+    return [{ pointer, kind: 'open', schema }, ...places(schema.element, [...pointer, '0'])];
   }
-  if (schema instanceof z.ZodRecord || schema instanceof z.ZodUnknown) return [{ pointer, kind: 'open' }];
+  if (schema instanceof z.ZodRecord || schema instanceof z.ZodUnknown)
+    return [{ pointer, kind: 'open', schema }];
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => places(option, pointer));
   if (schema instanceof z.ZodPipe) return places(schema.in, pointer);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {

@@ -24,7 +24,8 @@ export const failureForms = {
   at: /^(?=.{1,200}$)[\w@.+-]+(?:\/[\w@.+-]+){0,2}:\d{1,7}:\d{1,7}$/,
 } as const;
 
-const frame = /^ {4}at (?:.* \()?(?:file:\/\/)?((?:\/|[A-Za-z]:)[^()]*):(\d+):(\d+)\)?$/;
+/** A module's URL may have a query, which is not told. */
+const frame = /^ {4}at (?:.* \()?(?:file:\/\/)?((?:\/|[A-Za-z]:)[^()?]*)(?:\?[^()]*)?:(\d+):(\d+)\)?$/;
 
 /** The first place in the module, else in one of its dependencies. */
 function placeOf(stack: string, message: string): string | undefined {

@@ -167,7 +167,7 @@ describe('the server killed while the orderer refuses', () => {
   };
   const endOf = ({ status, problem }: Action) => ({ status, problem });
 
-  test.each(crashes(refusalPoints, (point) => point === 'reject:after-commit'))(
+  test.each(crashes(refusalPoints, () => false))(
     "%s: every 201 FAILED with the orderer's words, and none is on the ledger",
     async (point) => {
       await open();
@@ -260,44 +260,60 @@ describe('the network broken while actions are under way', () => {
     120_000,
   );
 
-  test('an orderer that answers SERVICE_UNAVAILABLE for a while', async () => {
-    await open();
-    network.faults.ordererUnavailable = true;
-    const sent = await sendAll(freshKeys(10));
-    await expectSigned(sent);
-    network.faults.ordererUnavailable = false;
-    await expectOnce(sent);
-  }, 120_000);
+  const breaks: [string, () => Promise<void>][] = [
+    [
+      'an orderer that answers SERVICE_UNAVAILABLE for a while',
+      async () => {
+        await open();
+        network.faults.ordererUnavailable = true;
+        const sent = await sendAll(freshKeys(10));
+        await expectSigned(sent);
+        network.faults.ordererUnavailable = false;
+        await expectOnce(sent);
+      },
+    ],
 
-  test('a block stream that is cut, and refused for a while', async () => {
-    await open();
-    await expectOnce(await sendAll(freshKeys(2)));
-    network.faults.streamsRefused = true;
-    network.faults.cutStreams();
-    const keys = freshKeys(10);
-    const sent = await sendAll(keys);
-    // They stand in blocks that nobody was told of.
-    const counts = async () => await Promise.all(keys.map(countOf));
-    await vi.waitFor(async () => expect(await counts()).toEqual(keys.map(() => 1)), { timeout: 30_000 });
-    network.faults.streamsRefused = false;
-    await expectOnce(sent);
-  }, 120_000);
+    [
+      'a block stream that is cut, and refused for a while',
+      async () => {
+        await open();
+        await expectOnce(await sendAll(freshKeys(2)));
+        network.faults.streamsRefused = true;
+        network.faults.cutStreams();
+        const keys = freshKeys(10);
+        const sent = await sendAll(keys);
+        // They stand in blocks that nobody was told of.
+        const counts = async () => await Promise.all(keys.map(countOf));
+        await vi.waitFor(async () => expect(await counts()).toEqual(keys.map(() => 1)), { timeout: 30_000 });
+        network.faults.streamsRefused = false;
+        await expectOnce(sent);
+      },
+    ],
 
-  test('a connection that stays open and loses everything is noticed, and another peer tells the rest', async () => {
-    const hole = await openBlackHole(String(network.organizations[0]?.endpoint));
-    try {
-      await open(hole.endpoint);
-      await expectOnce(await sendAll(freshKeys(2)));
-      network.faults.blocksHeld = true;
-      const sent = await sendAll(freshKeys(10));
-      await expectSigned(sent);
-      hole.swallow();
-      network.faults.blocksHeld = false;
-      await expectOnce(sent);
-    } finally {
-      await hole.close();
-    }
-  }, 120_000);
+    [
+      'a connection that stays open and loses everything is noticed, and another peer tells the rest',
+      async () => {
+        const hole = await openBlackHole(String(network.organizations[0]?.endpoint));
+        try {
+          await open(hole.endpoint);
+          await expectOnce(await sendAll(freshKeys(2)));
+          network.faults.blocksHeld = true;
+          const sent = await sendAll(freshKeys(10));
+          await expectSigned(sent);
+          hole.swallow();
+          network.faults.blocksHeld = false;
+          await expectOnce(sent);
+        } finally {
+          await hole.close();
+        }
+      },
+    ],
+  ];
+  test.each(crashes(breaks, ([name]) => name.startsWith('a block stream')))(
+    '%s',
+    async (_, happens) => await happens(),
+    120_000,
+  );
 });
 
 /** Waits until all of them are signed, which is before they are sent. */

@@ -8,6 +8,7 @@ import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { findIsolation } from '@ledger-ops/plugin-host';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { childEnvironment, freePort, openFolder, sourceArguments } from '../../../../testing/children.ts';
+import { crashes } from '../../../../testing/faults.ts';
 import { addTenant, ended, type Tenant, transferBody } from '../api.ts';
 import { attemptsOn, type Targets } from './hostile-attempts.ts';
 import { type HostileNode, startHostileNode } from './hostile-node.ts';
@@ -22,6 +23,26 @@ console.log(`Hostile modules are tried on: ${levels.join(', ')}.`);
 const withoutNamespaces = [
   ...['unshare', '--user', '--map-root-user', '/bin/sh', '-c'],
   ...['echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', 'sh'],
+];
+
+/** Ways of a module to be ended, and its code. */
+const ends: readonly [what: string, code: string][] = [
+  ['its heap', 'const all = []; for (;;) all.push([...Array(1_000).keys()].map((one) => ({ one })));'],
+  ['buffers', 'const all = []; for (;;) { all.push(Buffer.alloc(8_000_000, 1)); await undefined; }'],
+  [
+    'what it says to the host',
+    `const fs = await load('node:fs'); fs.writeSync(3, Buffer.alloc(1_000, 255));`,
+  ],
+  [
+    'what it says of its connections',
+    `const fs = await load('node:fs'); fs.writeSync(4, Buffer.alloc(1_000, 255));`,
+  ],
+  [
+    'a small message that is large to read',
+    `const fs = await load('node:fs'); const v8 = await load('node:v8');
+    const body = v8.serialize(Array.from({ length: 200_000 }, () => ({}))); const header = Buffer.alloc(4); header.writeUInt32BE(body.length);
+    const frame = Buffer.concat([header, body]); for (let at = 0; at < frame.length; ) { try { at += fs.writeSync(3, frame, at); } catch (error) { if (error.code !== 'EAGAIN') throw error; } }`,
+  ],
 ];
 
 interface Server {
@@ -173,24 +194,8 @@ describe.each(levels)('a hostile module in a process of its own, %s', (level) =>
     await transfer();
   }, 120_000);
 
-  test.each([
-    ['its heap', 'const all = []; for (;;) all.push([...Array(1_000).keys()].map((one) => ({ one })));'],
-    ['buffers', 'const all = []; for (;;) { all.push(Buffer.alloc(8_000_000, 1)); await undefined; }'],
-    [
-      'what it says to the host',
-      `const fs = await load('node:fs'); fs.writeSync(3, Buffer.alloc(1_000, 255));`,
-    ],
-    [
-      'what it says of its connections',
-      `const fs = await load('node:fs'); fs.writeSync(4, Buffer.alloc(1_000, 255));`,
-    ],
-    [
-      'a small message that is large to read',
-      `const fs = await load('node:fs'); const v8 = await load('node:v8');
-      const body = v8.serialize(Array.from({ length: 200_000 }, () => ({}))); const header = Buffer.alloc(4); header.writeUInt32BE(body.length);
-      const frame = Buffer.concat([header, body]); for (let at = 0; at < frame.length; ) { try { at += fs.writeSync(3, frame, at); } catch (error) { if (error.code !== 'EAGAIN') throw error; } }`,
-    ],
-  ])(
+  // What ends it is the same on every level: the second one is tried whole in `npm run test:faults`.
+  test.each(level === best ? ends : crashes(ends, ([what]) => what === 'its heap'))(
     'is ended for %s, is started again, and other ledgers go on meanwhile',
     async (what, code) => {
       await node.begin(code);
