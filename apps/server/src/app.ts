@@ -42,7 +42,7 @@ import type { TimelineFeed } from './timeline-feed.ts';
 export interface AppDeps {
   readonly auth: Auth;
   readonly admin: Admin;
-  readonly runtime: Pick<Runtime, 'actions' | 'wallets' | 'health' | 'warnings'>;
+  readonly runtime: Pick<Runtime, 'actions' | 'suspensions' | 'wallets' | 'health' | 'warnings'>;
   readonly services: RegistryServices;
   readonly plugins: PluginPort;
   readonly contractArguments: ContractArguments;

@@ -29,6 +29,15 @@ export async function seeLedgerOperations({ here, tenant, see }: Ground): Promis
   await see('GET /v1/ledger-ops/actions');
   await see('GET /v1/ledger-ops/actions/counts');
   await see('GET /v1/ledger-ops/actions/{actionId}', { actionId });
+  const suspensions = '/v1/ledger-ops/suspensions';
+  const { suspensionId = '' } = await see(
+    `POST ${suspensions}`,
+    {},
+    { walletId: 'payer', reason: 'Its password may be known.' },
+  );
+  await see(`GET ${suspensions}`);
+  await see(`GET ${suspensions}/{suspensionId}`, { suspensionId });
+  await see(`DELETE ${suspensions}/{suspensionId}`, { suspensionId });
   await see('POST /v1/ledger-ops/search/actions', {}, { actionIds: [actionId] });
   await see('POST /v1/ledger-ops/search/intents', {}, { intents: [intent] });
   await see('GET /v1/ledger-ops/search/intents/{intent}', { intent });

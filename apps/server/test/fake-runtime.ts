@@ -13,7 +13,8 @@ import type {
 import type { Store } from '@ledger-ops/store';
 
 /** A runtime that keeps actions in memory, for what belongs to HTTP alone. */
-export interface FakeRuntime extends Pick<Runtime, 'actions' | 'wallets' | 'health' | 'warnings'> {
+export interface FakeRuntime
+  extends Pick<Runtime, 'actions' | 'suspensions' | 'wallets' | 'health' | 'warnings'> {
   /** Every request that reached it, in order. */
   readonly sent: { request: SendRequest; claim: IdempotencyClaim | undefined }[];
   /** Changes an action and tells the listeners. */
@@ -168,6 +169,12 @@ export function fakeRuntime(store?: Store): FakeRuntime {
   };
   return {
     actions,
+    suspensions: {
+      suspend: never,
+      list: async () => ({ items: [], next: null }),
+      get: never,
+      resume: never,
+    },
     wallets,
     health: () => problems,
     warnings: () => warned,

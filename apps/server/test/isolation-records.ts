@@ -75,6 +75,9 @@ export async function recordsOf(
     ledgerID: ledger.ledgerID,
     name: marker,
   });
+  const suspension = await api.expect(201, 'POST', '/v1/ledger-ops/suspensions', {
+    ...{ ledgerId: ledger.ledgerID, reason: marker },
+  });
   const groups = {
     action: { actionId, intent, txId, locator: txId },
     wallet: { walletId, wallet: walletId },
@@ -96,6 +99,7 @@ export async function recordsOf(
       nodeID: node.nodeID,
       explorerId: explorer.explorerID,
       explorerID: explorer.explorerID,
+      suspensionId: suspension.suspensionId,
     },
     place: {
       resourceId: project,

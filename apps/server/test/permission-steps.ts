@@ -200,6 +200,17 @@ async function useOwnLedger({ here, probe, tenant }: PermissionGround): Promise<
   });
   await probe.expect(200, 'PUT', '/v1/explorers/own-explorer', { nodeID: 'own-node' });
   await probe.expect(200, 'GET', `/v1/plugins/selection?ledgerId=${ledgerID}`);
+  await suspend(probe, { ledgerId: ledgerID });
+  await suspend(probe, { projectId: tenant.projectId });
+}
+
+/** Each kind has permissions of its own. */
+async function suspend(probe: Api, body: object): Promise<void> {
+  const path = '/v1/ledger-ops/suspensions';
+  const { suspensionId } = await probe.expect(201, 'POST', path, { ...body, reason: 'Maintenance.' });
+  await probe.expect(200, 'GET', path);
+  await probe.expect(200, 'GET', `${path}/${suspensionId}`);
+  await probe.expect(204, 'DELETE', `${path}/${suspensionId}`);
 }
 
 /** People, and what is given to them. */

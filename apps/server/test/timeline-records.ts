@@ -290,6 +290,17 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
       await ended(api, made.hasty ?? '');
       return { resource: 'hasty' };
     }),
+    step('suspend', ['suspend'], async () => {
+      const body = { walletId: 'alice', reason: 'Its password may be known.' };
+      const { suspensionId } = await api.expect(201, 'POST', '/v1/ledger-ops/suspensions', body);
+      made.suspension = suspensionId ?? '';
+      return { resource: 'alice' };
+    }),
+    on('resume', 'resume', () => 'alice', [
+      204,
+      'DELETE',
+      () => `/v1/ledger-ops/suspensions/${made.suspension}`,
+    ]),
     on('exportWallet', 'export', () => 'alice', [
       200,
       'POST',

@@ -51,6 +51,7 @@ export type {
 } from './plugins/types.ts';
 export type { Runtime } from './runtime.ts';
 export { createRuntime, type RuntimeOptions } from './runtime.ts';
+export type { Suspensions, SuspensionView } from './suspensions/suspensions.ts';
 export { readTraceparent } from './traces/trace-context.ts';
 export { withTraceparent } from './traces/trace-scope.ts';
 export type { CreateWalletRequest, WalletRow, Wallets, WalletView } from './wallets/types.ts';

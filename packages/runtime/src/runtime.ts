@@ -26,6 +26,7 @@ import {
   type PluginLoader,
   type PluginRecords,
 } from './plugins/loader.ts';
+import { createSuspensions, type Suspensions } from './suspensions/suspensions.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 import { createRenewals } from './wallets/renewals.ts';
 import { createDraftSweep } from './wallets/sweep-drafts.ts';
@@ -36,6 +37,7 @@ import { createWallets } from './wallets/wallets.ts';
 export interface Runtime {
   wallets: Wallets;
   actions: Actions;
+  suspensions: Suspensions;
   ledgers: Ledgers;
   /** Plugins as they run on this server. */
   plugins: Pick<PluginLoader, 'status' | 'offered' | 'inspect' | 'select' | 'running'>;
@@ -137,6 +139,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ledgers,
     plugins,
     wallets,
+    suspensions: createSuspensions({ store, auth, registry, wallets, now }),
     actions: {
       ...search,
       ...createChangeRequests({ store, wallets, ledgers, vault, engine, get: search.get, now }),

@@ -52,7 +52,7 @@ export const metrics = {
   ledger_ops_pending_oldest_seconds: {
     type: 'gauge',
     labels: ['ledger', 'stage'],
-    help: 'How long ago the oldest of these was accepted.',
+    help: 'How long ago the oldest of these was accepted, without those that are suspended.',
   },
   ledger_ops_ledger_reached: {
     type: 'gauge',

@@ -29,6 +29,8 @@ export function createStateReader(options: StateReaderOptions): () => Promise<vo
     for (const { ledgerId, stage, code, count, oldest: acceptedAt } of pending) {
       const labels = { ledger: ledger(ledgerId), stage };
       instruments.increase('ledger_ops_pending_actions', { ...labels, code }, count);
+      // It was asked for, and is nobody's alarm.
+      if (code === 'suspended') continue;
       const key = JSON.stringify(labels);
       const age = Math.max(0, now() - acceptedAt, oldest.get(key) ?? 0);
       oldest.set(key, age);

@@ -32,10 +32,11 @@ import { overviewRoutes } from './overview.ts';
 import { sendBody } from './send-body.ts';
 import { sendPermission } from './send-permission.ts';
 import { sendProblems } from './send-problems.ts';
+import { suspensionRoutes } from './suspensions.ts';
 
 /** Dependencies of the routes of ledger operations. */
 export interface LedgerOpsDeps {
-  readonly runtime: Pick<Runtime, 'actions' | 'wallets'>;
+  readonly runtime: Pick<Runtime, 'actions' | 'suspensions' | 'wallets'>;
   readonly contractArguments: ContractArguments;
   readonly streams: Streams;
   readonly store: Pick<Store, 'now'>;
@@ -76,6 +77,7 @@ export function ledgerOpsRoutes({ runtime, contractArguments, streams, store }: 
     ...changeRequestRoutes(actions),
     ...followRoutes(runtime, streams, store),
     ...overviewRoutes(actions, () => store.now()),
+    ...suspensionRoutes(runtime.suspensions),
   ];
 }
 

@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import { readPendingCode } from '../engine/pending-codes.ts';
 import { allTime } from '../engine/rows/listings.ts';
 import { textList } from '../engine/rows/sql.ts';
+import { codeSql } from '../engine/rows/waiting.ts';
 import type { PluginLoader } from '../plugins/loader.ts';
 import { visibleWallets } from '../wallets/visible.ts';
 import {
@@ -267,8 +268,9 @@ export function createOverview({
     if (wallets !== null) {
       filters.push(`wallet_uid IN ${textList(read.dialect, param(JSON.stringify(wallets)))}`);
     }
-    // All of it stands in the index.
-    const newest = `SELECT id, stage, waiting_code, project_id, ledger_id, wallet_uid FROM action
+    const [suspension] = await read.all('SELECT id FROM suspension LIMIT 1');
+    // All of it stands in the index, unless something is suspended.
+    const newest = `SELECT id, stage, ${suspension === undefined ? 'waiting_code' : codeSql}, project_id, ledger_id, wallet_uid FROM action
       WHERE status = 'PENDING' ORDER BY id DESC LIMIT ${mostReasons}`;
     const rows = await read.all<{ stage: string; code: string | null; n: number }>(
       `SELECT stage, waiting_code AS code, COUNT(*) AS n FROM (${newest}) AS newest

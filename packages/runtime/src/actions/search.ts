@@ -5,6 +5,7 @@ import { readJson, type SqlValue, type Store } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
 import { readPendingCode } from '../engine/pending-codes.ts';
 import { textList } from '../engine/rows/sql.ts';
+import { readSuspensions, subjectsOf, suspensionWords } from '../engine/rows/suspensions.ts';
 import type { Ledgers } from '../open-ledger.ts';
 import type { PluginLoader } from '../plugins/loader.ts';
 import type { RegistryPort } from '../registry-port.ts';
@@ -79,11 +80,16 @@ export function createSearch({
               WHERE link.action_id IN ${textList(read.dialect, '$1')} ORDER BY link.action_id, link.position`,
             [ids],
           );
+    const subjects = rows.filter(({ status }) => status === 'PENDING').flatMap(subjectsOfRow);
+    const suspensions = await readSuspensions(read, subjects);
     return await Promise.all(
       rows.map(async (row) => ({
         ...view(
           row,
           links.filter(({ action_id }) => action_id === row.id),
+          subjectsOfRow(row)
+            .flatMap((uid) => suspensions.get(uid) ?? [])
+            .map(suspensionWords),
         ),
         explorerUrl:
           row.locator === null
@@ -96,6 +102,7 @@ export function createSearch({
   function view(
     row: ActionRow,
     links: readonly { dependency_id: string; status: string }[],
+    suspended: readonly string[],
   ): Omit<ActionView, 'explorerUrl'> {
     const status = row.status === 'SUCCEEDED' || row.status === 'FAILED' ? row.status : 'PENDING';
     return {
@@ -115,13 +122,14 @@ export function createSearch({
       details: readJson<JsonObject>(row.details),
       problem: readJson<ProblemDocument>(row.problem),
       retracted: retractedOf(row),
-      pending: status === 'PENDING' ? whyPending(row, links) : null,
+      pending: status === 'PENDING' ? whyPending(row, links, suspended) : null,
     };
   }
 
   function whyPending(
     row: ActionRow,
     links: readonly { dependency_id: string; status: string }[],
+    suspended: readonly string[],
   ): ActionView['pending'] {
     const trouble = engine.trouble(row.ledger_uid, row.plugin);
     switch (row.stage) {
@@ -132,10 +140,13 @@ export function createSearch({
         return {
           stage: 'blocked',
           code: 'dependencies',
-          detail: `Waits for ${open.length} of its dependencies: ${open.join(', ')}.`,
+          detail: [`Waits for ${open.length} of its dependencies: ${open.join(', ')}.`, ...suspended].join(
+            ' ',
+          ),
         };
       }
       case 'ready':
+        if (suspended.length > 0) return { stage: 'ready', code: 'suspended', detail: suspended.join(' ') };
         return {
           stage: 'ready',
           code: trouble === null ? (readPendingCode(row.waiting_code) ?? 'turn') : 'ledger-unavailable',
@@ -269,4 +280,8 @@ export function createSearch({
 
 function byChange(a: ActionRow, b: ActionRow): number {
   return a.updated_at - b.updated_at || (a.id < b.id ? -1 : 1);
+}
+
+function subjectsOfRow({ ledger_uid, wallet_uid, project_id }: ActionRow): string[] {
+  return subjectsOf({ ledgerUid: ledger_uid, walletUid: wallet_uid, projectId: project_id });
 }

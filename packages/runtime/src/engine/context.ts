@@ -5,6 +5,7 @@ import type { Meter } from '../meter.ts';
 import type { Timing } from '../timing.ts';
 import type { Faults } from './rows/faults.ts';
 import type { Settled } from './rows/settle.ts';
+import type { SuspendedBy } from './rows/suspensions.ts';
 
 /** The surroundings that all parts of an engine share; each names those that it uses. */
 export interface EngineContext {
@@ -16,6 +17,8 @@ export interface EngineContext {
   readonly now: () => number;
   readonly timing: Timing;
   readonly faults: Faults;
+  /** Whether this server knows that an action is not to be signed now; the rows decide. */
+  readonly isSuspended: (action: SuspendedBy) => boolean;
   /** Tells everyone, on all servers, that actions changed. */
   readonly announce: (actionIds: readonly string[]) => void;
   /** Tells whoever signs for a chain, on all servers, that something there may have become ready. */

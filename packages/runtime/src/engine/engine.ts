@@ -18,6 +18,7 @@ import type { Faults } from './rows/faults.ts';
 import { prune } from './rows/prune.ts';
 import type { RegisterDeployed } from './rows/register-deployed.ts';
 import type { Settled } from './rows/settle.ts';
+import { readSuspended, subjectsOf, suspensionsTopic } from './rows/suspensions.ts';
 import type { Acceptance } from './signing/accept.ts';
 import { acceptTogether } from './signing/accept-together.ts';
 import { unminedCode, unminedReasons } from './tracking/unmined-reason.ts';
@@ -86,6 +87,8 @@ export function createEngine(options: EngineOptions): Engine {
   const closers: (() => void)[] = [];
   const timers: NodeJS.Timeout[] = [];
   const background = new Set<Promise<unknown>>();
+  /** Uids of what is suspended, as it was read last. */
+  let suspended: ReadonlySet<string> = new Set();
   let stopped = false;
 
   const announce = (ids: readonly string[]) => {
@@ -104,6 +107,7 @@ export function createEngine(options: EngineOptions): Engine {
   const context: EngineContext = {
     ...{ store, vault, log, meter, now, timing, faults },
     ...{ announce, wake, settled },
+    isSuspended: (action) => suspended.size > 0 && subjectsOf(action).some((uid) => suspended.has(uid)),
   };
 
   function own(work: Promise<unknown>, event: string): void {
@@ -167,7 +171,18 @@ export function createEngine(options: EngineOptions): Engine {
     return result;
   }
 
+  async function readAllSuspended(): Promise<void> {
+    suspended = await readSuspended(store.read);
+  }
+
+  /** So that resumed actions are signed at once. */
+  async function suspensionsChanged(): Promise<void> {
+    await readAllSuspended();
+    for (const worker of [...workers.values()]) (await worker).wake();
+  }
+
   async function tick(): Promise<void> {
+    await readAllSuspended();
     const at = await store.now();
     for (const pending of [...workers.values()]) {
       const worker = await pending;
@@ -258,8 +273,10 @@ export function createEngine(options: EngineOptions): Engine {
     async start() {
       closers.push(
         store.listen('lanes', (chain) => tell(chain, (worker) => worker.wake())),
+        store.listen(suspensionsTopic, () => own(suspensionsChanged(), 'suspensions.read')),
         store.listen('changes', (chain) => tell(chain, (worker) => worker.applyRequests())),
       );
+      await readAllSuspended();
       await trackers.resume();
       every(timing.tick, tick, 'engine.tick');
       every(timing.renewLedgers, trackers.renew, 'engine.renew');

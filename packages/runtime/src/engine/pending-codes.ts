@@ -3,6 +3,7 @@ import type { AdapterErrorCode } from '@ledger-ops/adapter';
 /** Why an action is pending, so that programs can tell reasons apart; each with its meaning. */
 export const pendingCodes = {
   dependencies: 'Actions that it depends on have not succeeded yet.',
+  suspended: 'Its ledger, its wallet or its project is suspended.',
   turn: 'It waits for its turn to be signed.',
   funds: 'Its wallet cannot pay for it.',
   'fee-cap': 'The ledger asks a higher fee than its caps allow.',

@@ -116,6 +116,17 @@ CREATE TABLE "action_grant" (
 	"secret" "bytea"
 );
 --> statement-breakpoint
+CREATE TABLE "suspension" (
+	"subject" text collate "C" PRIMARY KEY NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"kind" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"scope" text collate "C" NOT NULL,
+	"reason" text collate "C" NOT NULL,
+	"created_by" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "sequence" (
 	"chain" text collate "C" NOT NULL,
 	"address" text collate "C" NOT NULL,
@@ -696,6 +707,8 @@ CREATE UNIQUE INDEX "attempt_action" ON "attempt" USING btree ("action_id","n");
 CREATE UNIQUE INDEX "attempt_sequence" ON "attempt" USING btree ("chain","address","sequence","n");
 --> statement-breakpoint
 CREATE INDEX "attempt_kept" ON "attempt" USING btree ("chain","shard","settled_at") WHERE bytes is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX "suspension_id" ON "suspension" USING btree ("id");
 --> statement-breakpoint
 CREATE INDEX "idempotency_age" ON "idempotency" USING btree ("created_at");
 --> statement-breakpoint

@@ -148,6 +148,19 @@ CREATE TABLE `action_grant` (
 	`secret` blob
 );
 --> statement-breakpoint
+CREATE TABLE `suspension` (
+	`subject` text PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`kind` text NOT NULL,
+	`name` text NOT NULL,
+	`scope` text NOT NULL,
+	`reason` text NOT NULL,
+	`created_by` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `suspension_id` ON `suspension` (`id`);
+--> statement-breakpoint
 CREATE TABLE `sequence` (
 	`chain` text NOT NULL,
 	`address` text NOT NULL,

@@ -238,6 +238,27 @@ export function actionTables(d: Dialect) {
       secret: d.bytes('secret'),
     }),
 
+    /** Ledgers, wallets and projects for which nothing is signed. */
+    suspension: d.table(
+      'suspension',
+      {
+        /** Uid of a ledger, a wallet or a project. */
+        subject: d.text('subject').primaryKey(),
+        id: d.text('id').notNull(),
+        /** ledger, wallet, project. */
+        kind: d.text('kind').notNull(),
+        /** The id that people see. */
+        name: d.text('name').notNull(),
+        /** Uid of its project, or of the system. */
+        scope: d.text('scope').notNull(),
+        reason: d.text('reason').notNull(),
+        /** serviceId. */
+        createdBy: d.text('created_by').notNull(),
+        createdAt: d.int('created_at').notNull(),
+      },
+      (t) => [d.uniqueIndex('suspension_id').on(t.id)],
+    ),
+
     /** Next sequence of an account. Belongs to the chain, not to a ledger record. */
     sequence: d.table(
       'sequence',

@@ -25,7 +25,13 @@ describeStores('the rows of a chain', (open) => {
         // Nothing is signed here.
         vault: {} as Vault,
         ...{ log: () => {}, now: Date.now, timing: defaultTiming, faults: () => {} },
-        ...{ announce: () => {}, wake: () => {}, settled: () => {}, meter: deafMeter },
+        ...{
+          announce: () => {},
+          wake: () => {},
+          settled: () => {},
+          meter: deafMeter,
+          isSuspended: () => false,
+        },
       },
       { chain: 'chain', owner: 'server' },
     );

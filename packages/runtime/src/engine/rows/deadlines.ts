@@ -1,6 +1,7 @@
 import { Problem } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 import { failure, type Settlement } from './model.ts';
+import { readSuspensions, subjectsOf, suspensionWords } from './suspensions.ts';
 
 /** Ends of actions of these shards that were not signed in time; not all of very many at once. */
 export async function readExpired(
@@ -10,13 +11,23 @@ export async function readExpired(
   now: number,
 ): Promise<Settlement[]> {
   if (shards.length === 0) return [];
-  const late = await read.all<{ id: string; waiting: string | null; tries: number }>(
-    `SELECT id, waiting, (SELECT COUNT(*) FROM attempt WHERE attempt.action_id = action.id) AS tries FROM action WHERE chain = $1 AND shard IN (${shards.join(', ')}) AND status = 'PENDING' AND stage IN ('blocked', 'ready') AND deadline <= $2 ORDER BY deadline LIMIT 500`,
+  const late = await read.all<{
+    id: string;
+    ledgerUid: string;
+    projectId: string;
+    walletUid: string;
+    waiting: string | null;
+    tries: number;
+  }>(
+    `SELECT id, ledger_uid AS "ledgerUid", project_id AS "projectId", wallet_uid AS "walletUid", waiting, (SELECT COUNT(*) FROM attempt WHERE attempt.action_id = action.id) AS tries FROM action WHERE chain = $1 AND shard IN (${shards.join(', ')}) AND status = 'PENDING' AND stage IN ('blocked', 'ready') AND deadline <= $2 ORDER BY deadline LIMIT 500`,
     [chain, now],
   );
-  return late.map(({ id, waiting, tries }) =>
-    failure(id, false, deadlinePassed(waiting, tries > 0).toDocument()),
-  );
+  const suspensions = await readSuspensions(read, late.flatMap(subjectsOf));
+  return late.map((action) => {
+    const suspended = subjectsOf(action).flatMap((uid) => suspensions.get(uid) ?? []);
+    const why = suspended.length === 0 ? action.waiting : suspended.map(suspensionWords).join(' ');
+    return failure(action.id, false, deadlinePassed(why, action.tries > 0).toDocument());
+  });
 }
 
 /** @param isOver it was signed before, and what was signed is over: nothing of it was executed, nor ever will be */

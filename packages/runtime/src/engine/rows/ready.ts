@@ -2,6 +2,7 @@ import type { JsonObject, WalletIdentity } from '@ledger-ops/adapter';
 import { type Queries, readJson, type SqlValue, type Store } from '@ledger-ops/store';
 import type { NewAction } from './model.ts';
 import { textList } from './sql.ts';
+import { suspendedSql } from './suspensions.ts';
 
 /** An action that waits in the table to be signed. */
 export interface ReadyRow extends Record<string, SqlValue> {
@@ -57,7 +58,7 @@ export async function readReady(store: Store, filter: ReadyFilter): Promise<Read
       FROM action JOIN wallet ON wallet.uid = action.wallet_uid
       LEFT JOIN action_grant ON action_grant.action_id = action.id
       WHERE action.chain = $1 AND action.shard IN (${filter.shards.join(', ')}) AND action.status = 'PENDING'
-      AND action.stage = 'ready' AND action.deadline > $2
+      AND action.stage = 'ready' AND action.deadline > $2 AND NOT ${suspendedSql()}
       AND action.id NOT IN ${textList(store.dialect, '$3')} AND action.address NOT IN ${textList(store.dialect, '$4')}
       AND action.ledger_uid || ' ' || COALESCE(action.plugin, '') ${test} ${textList(store.dialect, '$5')}
       AND (action.created_at > $6 OR (action.created_at = $6 AND action.id > $7))

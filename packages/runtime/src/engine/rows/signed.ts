@@ -3,6 +3,7 @@ import type { Attempt } from './model.ts';
 import { recordSteps, type StepRow, stepColumns } from './record-activity.ts';
 import type { SealedGrant } from './signing-grant.ts';
 import { rowset, textList } from './sql.ts';
+import { suspendedSql } from './suspensions.ts';
 
 /** Signed transactions of one action. */
 export interface SignedRows {
@@ -59,11 +60,12 @@ export async function insertAttempts(
     await tx.insertMany('attempt', [...attemptColumns, 'secret', 'reason', 'valid_until'], rare);
 }
 
-/** Moves ready actions to signed. Answers the ids that were still ready. */
+/** Moves ready actions to signed. Answers the ids that were still ready, and are not suspended. */
 export async function markSigned(tx: Tx, actionIds: readonly string[], now: number): Promise<Set<string>> {
   const changed = await tx.all<StepRow & Record<string, SqlValue>>(
     `UPDATE action SET stage = 'signed', waiting = NULL, waiting_code = NULL, waiting_since = NULL, updated_at = $2
-      WHERE id IN ${textList(tx.dialect, '$1')} AND status = 'PENDING' AND stage = 'ready' RETURNING ${stepColumns}`,
+      WHERE id IN ${textList(tx.dialect, '$1')} AND status = 'PENDING' AND stage = 'ready'
+      AND NOT ${suspendedSql()} RETURNING ${stepColumns}`,
     [JSON.stringify(actionIds), now],
   );
   await recordSteps(

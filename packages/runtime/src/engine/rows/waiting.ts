@@ -1,4 +1,5 @@
 import type { Queries, SqlValue } from '@ledger-ops/store';
+import { suspendedSql } from './suspensions.ts';
 
 /** Unsigned actions of a ledger that wait for one reason. */
 export interface WaitingRow extends Record<string, SqlValue> {
@@ -23,11 +24,14 @@ export async function readWaiting(
   return read.all<WaitingRow>(waitingSql(shards), [chain]);
 }
 
+/** The reason of an unsigned action as it is now: a suspension is told of what could be signed else. */
+export const codeSql = `CASE WHEN stage = 'ready' AND ${suspendedSql()} THEN 'suspended' ELSE waiting_code END AS waiting_code`;
+
 /** Each part is the beginning of a range of the index `action_lane`. */
 export function waitingSql(shards: readonly number[]): string {
   const parts = shards.flatMap((shard) =>
     ['blocked', 'ready'].map(
-      (stage) => `SELECT * FROM (SELECT ledger_id, stage, waiting_code, created_at FROM action
+      (stage) => `SELECT * FROM (SELECT ledger_id, stage, ${codeSql}, created_at FROM action
         WHERE chain = $1 AND shard = ${shard} AND stage = '${stage}' AND status = 'PENDING'
         ORDER BY created_at, id LIMIT ${waitingLimit}) AS part`,
     ),

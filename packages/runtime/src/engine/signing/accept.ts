@@ -9,6 +9,7 @@ import { BatchRefused, type NewAction } from '../rows/model.ts';
 import { acceptedRow } from '../rows/ready.ts';
 import { LeaseLost } from '../rows/shard-leases.ts';
 import { insertGrants, sealGrant } from '../rows/signing-grant.ts';
+import { refuseSuspended } from '../rows/suspensions.ts';
 import type { Tracker } from '../tracking/types.ts';
 import { type Account, available, nextFree, reserve, roomOf } from './accounts.ts';
 import type { Prepared } from './prepare.ts';
@@ -61,6 +62,7 @@ export function createAcceptor(context: ChainContext): Acceptor {
     const prepared = current.map((one) => one.prepared);
     const refused = await signAndStore(context, prepared, 'accept', async (tx, signed) => {
       const rows = signed.flatMap(({ row }) => actions.get(row.id) ?? []);
+      await refuseSuspended(tx, rows);
       await insertActions(tx, rows, 'signed');
     });
     for (const one of current) one.outcome = outcomeOf(refused.get(one.action.id));
@@ -69,7 +71,8 @@ export function createAcceptor(context: ChainContext): Acceptor {
   /** False when it has to be stored unsigned. @throws Problem */
   async function signNow(acceptance: Acceptance, tracker: Tracker): Promise<boolean> {
     const { action, wallet, plan, secret, key, ready } = acceptance;
-    if (!context.signs(action.shard) || !ready || action.dependencies.length > 0) return false;
+    if (!ready || action.dependencies.length > 0) return false;
+    if (!context.signs(action.shard) || context.isSuspended(action)) return false;
     const account = accounts.get(action.address, action.shard);
     const { cost } = action;
     const { definition, session } = tracker.open;
@@ -114,6 +117,7 @@ export function createAcceptor(context: ChainContext): Acceptor {
     const taken =
       action.dependencies.length === 0 &&
       context.signs(action.shard) &&
+      !context.isSuspended(action) &&
       scheduler?.take({ row: { ...row, ...grant }, wallet, isEstimated: ready, stored }) === true;
     const stages = await store
       .transaction(async (tx) => {

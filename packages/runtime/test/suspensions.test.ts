@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
+import type { Store } from '@ledger-ops/store';
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import {
+  deleteSuspension,
+  insertSuspension,
+  type SuspendedKind,
+  suspensionsTopic,
+} from '../src/engine/rows/suspensions.ts';
+import { startEngine, stopEngines, transfer } from './engine-harness.ts';
+
+/** Answers its id. `silent`: this server is not told. */
+async function suspend(store: Store, kind: SuspendedKind, subject: string, silent = false): Promise<string> {
+  const id = randomUUID();
+  await store.transaction((tx) =>
+    insertSuspension(tx, {
+      ...{ subject, id, kind, name: subject, scope: 'project', reason: 'Maintenance' },
+      ...{ created_by: 'alice', created_at: 1_000 },
+    }),
+  );
+  if (!silent) store.notify(suspensionsTopic);
+  return id;
+}
+
+async function resume(store: Store, id: string): Promise<void> {
+  expect(await store.transaction((tx) => deleteSuspension(tx, id))).toBe(true);
+  store.notify(suspensionsTopic);
+}
+
+/** Whether what was accepted before it has been looked at since. */
+async function lookedAt(store: Store): Promise<void> {
+  const before = store.ended();
+  await vi.waitFor(() => expect(store.ended()).toBeGreaterThan(before), { timeout: 10_000 });
+}
+
+describeStores('what is suspended', (open, { dialect, locate }) => {
+  afterEach(stopEngines);
+
+  test.each([
+    ['ledger', 'account'],
+    ['wallet', 'account'],
+    ['project', 'none'],
+  ] as const)(
+    'is not signed before its %s is resumed (sequence: %s)',
+    async (kind, sequence) => {
+      const store = await open();
+      const ledger = createMemoryLedger({ sequence });
+      const { engine, send, wallet, status, ended } = await startEngine({ store, ledger });
+      const from = await wallet();
+      const target = await wallet(0n);
+      await ended([await send(from)]);
+      const subject = { ledger: 'ledger', wallet: from.uid, project: 'project' }[kind];
+      // Half of them before this server knows of it: what it signs is thrown away.
+      const id = await suspend(store, kind, subject, true);
+      const early = await Promise.all([1, 2, 3].map(() => send(from, transfer(target.address))));
+      store.notify(suspensionsTopic);
+      const late = await Promise.all([1, 2, 3].map(() => send(from, transfer(target.address))));
+      const waiting = await send(from, transfer(target.address), { unsigned: true });
+      const ids = [...early, ...late, waiting];
+      if (kind === 'wallet') {
+        const other = await wallet();
+        const ends = await ended([await send(other), await send(other, undefined, { unsigned: true })]);
+        expect(ends.map((one) => one.status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+      } else await lookedAt(store);
+      expect(new Set((await Promise.all(ids.map(status))).map(({ stage }) => stage))).toEqual(
+        new Set(['ready']),
+      );
+      expect(ledger.balanceOf(target.address)).toBe(0n);
+      const { pending } = await engine.state();
+      expect(pending).toMatchObject([{ stage: 'ready', code: 'suspended', count: 7 }]);
+      await resume(store, id);
+      const ends = await ended(ids);
+      expect(ends.map((one) => one.status)).toEqual(ids.map(() => 'SUCCEEDED'));
+      expect(ledger.balanceOf(target.address)).toBe(7n);
+    },
+    60_000,
+  );
+
+  test('goes on to its end where it was signed before, sent or not', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger({ autoMine: false });
+    const { send, wallet, ended } = await startEngine({ store, ledger });
+    const id = await send(await wallet());
+    await suspend(store, 'ledger', 'ledger');
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(1));
+    ledger.autoMine = true;
+    ledger.mine();
+    expect((await ended([id]))[0]?.status).toBe('SUCCEEDED');
+  }, 60_000);
+
+  test('stays so over a restart, and its deadline passes with the reason', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger();
+    const first = await startEngine({ store, ledger });
+    const from = await first.wallet();
+    const id = await suspend(store, 'wallet', from.uid);
+    const kept = await first.send(from);
+    const hasty = await first.send(from, undefined, { deadline: Date.now() + 1 });
+    await first.engine.stop();
+    const second = await startEngine({ store, ledger });
+    const [end] = await second.ended([hasty]);
+    expect(JSON.parse(end?.problem ?? '{}')).toMatchObject({
+      type: 'urn:ledger-ops:problem:deadline-passed',
+      detail: expect.stringContaining(
+        `The wallet ${from.uid} is suspended by alice since 1970-01-01T00:00:01.000Z: Maintenance.`,
+      ),
+    });
+    expect((await second.status(kept)).stage).toBe('ready');
+    await resume(store, id);
+    expect((await second.ended([kept]))[0]?.status).toBe('SUCCEEDED');
+  }, 60_000);
+
+  if (dialect !== 'postgres') return;
+  test('is so for every server from the moment that it is stored', async () => {
+    const database = await locate();
+    const ledger = createMemoryLedger();
+    const options = { ledger, properties: { max_in_flight: 1_000 }, timing: { lease: 900 } };
+    const first = await startEngine({ store: await open(database), ...options });
+    const wallets = await Promise.all(Array.from({ length: 4 }, () => first.wallet()));
+    await first.ended(await Promise.all(wallets.map((one) => first.send(one))));
+    const second = await startEngine({ store: await open(database), ...options });
+    await vi.waitFor(
+      async () => {
+        const rows = await first.store.read.all('SELECT DISTINCT owner FROM lane');
+        expect(rows.length).toBe(2);
+      },
+      { timeout: 30_000 },
+    );
+    const sends: Promise<string>[] = [];
+    const sending = Promise.all(
+      wallets.flatMap((one) =>
+        [first, second].map(async (server) => {
+          for (let at = 0; at < 25; at += 1) {
+            const send = server.send(one);
+            sends.push(send);
+            await send;
+          }
+        }),
+      ),
+    );
+    await Promise.any(sends);
+    const signed = async () => {
+      const [row] = await first.store.read.all<{ n: number }>('SELECT count(*) AS n FROM attempt');
+      return Number(row?.n);
+    };
+    const id = await suspend(second.store, 'project', 'project');
+    const before = await signed();
+    await sending;
+    const ids = await Promise.all(sends);
+    expect(await signed()).toBe(before);
+    expect(before).toBeLessThan(ids.length);
+    await resume(first.store, id);
+    const ends = await first.ended(ids);
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
+    expect(await signed()).toBe(ids.length + wallets.length);
+  }, 120_000);
+});
