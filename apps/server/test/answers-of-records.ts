@@ -38,6 +38,7 @@ export async function seeLedgerOperations({ here, tenant, see }: Ground): Promis
   await see(`GET ${suspensions}`);
   await see(`GET ${suspensions}/{suspensionId}`, { suspensionId });
   await see(`DELETE ${suspensions}/{suspensionId}`, { suspensionId });
+  await see('GET /v1/ledger-ops/actions/{actionId}/explain', { actionId });
   await see('POST /v1/ledger-ops/search/actions', {}, { actionIds: [actionId] });
   await see('POST /v1/ledger-ops/search/intents', {}, { intents: [intent] });
   await see('GET /v1/ledger-ops/search/intents/{intent}', { intent });

@@ -116,6 +116,7 @@ test('every operation of the interface has its path', () => {
       "GET /v1/ledger-ops/actions/counts",
       "GET /v1/ledger-ops/actions/{actionId}",
       "GET /v1/ledger-ops/actions/{actionId}/events",
+      "GET /v1/ledger-ops/actions/{actionId}/explain",
       "GET /v1/ledger-ops/certificates",
       "GET /v1/ledger-ops/events",
       "GET /v1/ledger-ops/search/actions/{actionId}",

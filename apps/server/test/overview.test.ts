@@ -175,6 +175,11 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(JSON.stringify(told)).not.toContain('assword');
     expect((await other.api.call('GET', `${path}/${first}`)).status).toBe(404);
     expect((await one.api.call('GET', `${path}/none`)).status).toBe(404);
+    const { summary } = await one.api.expect(200, 'GET', `${path}/${first}/explain`);
+    expect(summary).toBe(
+      `A transfer of 0.000000000000000001 ETH to ${nobody}, from the wallet payer on the ledger chain: it has succeeded.`,
+    );
+    expect((await other.api.call('GET', `${path}/${first}/explain`)).status).toBe(404);
   });
 
   test('what meta changed is kept with the action', async () => {

@@ -174,6 +174,7 @@ async function read({ probe, tenant }: PermissionGround, { actionId, contractPat
   await probe.expect(200, 'GET', '/v1/ledger-ops/actions?wallet=payer');
   await probe.expect(200, 'GET', '/v1/ledger-ops/actions/counts');
   await probe.expect(200, 'GET', `/v1/ledger-ops/actions/${actionId}`);
+  await probe.expect(200, 'GET', `/v1/ledger-ops/actions/${actionId}/explain`);
   await probe.expect(200, 'GET', '/v1/cloud-wallet/wallets');
   await probe.expect(200, 'GET', '/v1/cloud-wallet/wallets/payer');
   await probe.expect(200, 'GET', `${contractPath}/openapi.json`);

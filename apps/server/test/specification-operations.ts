@@ -25,6 +25,7 @@ POST /v1/ledger-ops/suspensions 201 -
 GET /v1/ledger-ops/suspensions 200 -
 GET /v1/ledger-ops/suspensions/{suspensionId} 200 -
 DELETE /v1/ledger-ops/suspensions/{suspensionId} 204 -
+GET /v1/ledger-ops/actions/{actionId}/explain 200 -
 
 GET /v1/auth/certs 200 KeySet
 POST /v1/auth/token 200 Token

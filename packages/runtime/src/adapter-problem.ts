@@ -1,9 +1,10 @@
 import { AdapterError, type AdapterErrorCode, type AdapterProblem } from '@ledger-ops/adapter';
 import { plainProblem } from '@ledger-ops/adapter/words';
-import { Problem, type ProblemIssue, type ProblemName } from '@ledger-ops/base';
+import { Problem, type ProblemIssue } from '@ledger-ops/base';
+import type { EndProblem } from './engine/end-problems.ts';
 
 /** The one place where an adapter's codes become the service's problem types. */
-const names: Record<AdapterErrorCode, ProblemName> = {
+const names: Record<AdapterErrorCode, EndProblem> = {
   'invalid-argument': 'invalid-request',
   'ambiguous-method': 'invalid-request',
   'unknown-method': 'unknown-method',

@@ -17,6 +17,7 @@ export type {
 } from './actions/types.ts';
 export { actionSortKeys } from './actions/wallet-search.ts';
 export { adapterProblemFrom, problemFrom, toProblem } from './adapter-problem.ts';
+export { type EndProblem, endProblems } from './engine/end-problems.ts';
 export type { EngineState, PendingCount } from './engine/engine-state.ts';
 export { type PendingCode, pendingCodes } from './engine/pending-codes.ts';
 export { type FaultPoint, type Faults, faultPoints } from './engine/rows/faults.ts';

@@ -46,7 +46,7 @@ export function detailsBody(action: ActionDetails) {
     ...{ operation, arguments: action.arguments, change: action.change, overrides, dependsOn, dependents },
     attempts: attempts.map((one) => ({ ...one, at: rfc3339(one.at), settledAt: at(one.settledAt) })),
     waitingSince: at(action.waitingSince),
-    deadline: action.status === 'PENDING' ? rfc3339(deadline) : null,
+    deadline: at(deadline),
     steps: {
       accepted: rfc3339(action.createdAt),
       signed: at(signedAt),
@@ -109,9 +109,10 @@ export const detailsSchema = z
     waitingSince: time.nullable().openapi({
       description: 'Since when it waits for what pending says; null: it does not wait, or that is not known.',
     }),
-    deadline: time
-      .nullable()
-      .openapi({ description: 'While it is pending: signed later than that, it fails.' }),
+    deadline: time.nullable().openapi({
+      description:
+        'While it is pending: when it fails unless it is signed by then; null: what is half done goes on.',
+    }),
     steps: z.object({
       accepted: time,
       signed: time.nullable(),

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { invalidRequest } from '@ledger-ops/base';
 import type { Actions } from '@ledger-ops/runtime';
+import { explain } from '../explain/explain.ts';
 import { ok } from '../http/answer.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { instant, pathId, text, uuid } from '../http/schemas.ts';
@@ -25,6 +26,35 @@ const countsSchema = z
     }),
   })
   .openapi('ActionCounts');
+
+const explanationSchema = z
+  .object({
+    summary: z.string().openapi({ description: 'The whole in one sentence.' }),
+    sentences: z.array(
+      z
+        .object({
+          about: z.enum(['operation', 'history', 'state', 'safety']),
+          text: z.string(),
+        })
+        .openapi('ExplainedPart'),
+    ),
+    next: z
+      .array(
+        z
+          .object({
+            action: z.string(),
+            request: z
+              .object({ method: z.string(), path: z.string() })
+              .openapi('SuggestedRequest')
+              .nullable()
+              .openapi({ description: 'Null: it is done elsewhere.' }),
+            permission: z.string().nullable().openapi({ description: 'That the request needs; null: none.' }),
+          })
+          .openapi('SuggestedStep'),
+      )
+      .openapi({ description: 'What a person can do, best first.' }),
+  })
+  .openapi('ActionExplanation');
 
 /** All actions that a caller may see. */
 export function overviewRoutes(
@@ -119,6 +149,21 @@ export function overviewRoutes(
       problems: ['not-found'],
       handle: async ({ principal, params }) =>
         ok(detailsBody(await actions.describe(principal, params.actionId))),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/ledger-ops/actions/{actionId}/explain',
+      operationId: 'explainAction',
+      summary: 'Explain an action',
+      description:
+        'In English sentences for people: what the action is, what has happened and when, what it waits for or why it ended, whether it is safe, and what a person can do next, with the requests. Texts change; programs read codes.',
+      service: 'ledger-operations',
+      permission: read,
+      params: z.object({ actionId: pathId('Id of the action.') }),
+      answers: { 200: { description: 'The sentences.', schema: explanationSchema } },
+      problems: ['not-found'],
+      handle: async ({ principal, params }) =>
+        ok(explain(await actions.describe(principal, params.actionId))),
     }),
   ];
 }

@@ -3,6 +3,7 @@ import type { Auth, Principal } from '@ledger-ops/auth';
 import type { Override } from '@ledger-ops/glo-core';
 import { type Queries, readJson } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
+import { never } from '../engine/rows/continue.ts';
 import type { ReplacementReason } from '../engine/rows/model.ts';
 import { type ActionRow, actionColumns } from './action-row.ts';
 import { readableAmong } from './readable.ts';
@@ -90,7 +91,7 @@ export function createDetails({ read, auth, engine }: DetailsOptions) {
       dependsOn: await dependenciesOf(principal, scope, id),
       waitingSince: waitingSince(row, item.pending, attempts.at(-1)?.at ?? updated_at, created_at),
       change: row.change === 'cancel' || row.change === 'hurry' ? row.change : null,
-      deadline: row.deadline,
+      deadline: item.pending === null || row.deadline >= never ? null : row.deadline,
       attempts,
       signedAt: attempts[0]?.at ?? null,
       sentAt: sent_at ?? engine.sentAt(id),

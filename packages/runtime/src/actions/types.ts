@@ -181,8 +181,8 @@ export interface ActionDetails extends ActionOverview {
   waitingSince: number | null;
   /** It was asked for, and is not done. */
   change: 'cancel' | 'hurry' | null;
-  /** When it fails unless it is signed by then. */
-  deadline: number;
+  /** When it fails unless it is signed by then; null: it has ended, or what is half done goes on. */
+  deadline: number | null;
   /** Its transactions, oldest first. */
   attempts: {
     txId: string;

@@ -15,7 +15,7 @@ import {
 import { rowset, textList } from './sql.ts';
 
 /** Later than any deadline: the last instant that a date can tell, in milliseconds. */
-const never = 8_640_000_000_000_000;
+export const never = 8_640_000_000_000_000;
 
 interface Row extends GrantedRow, StepRow, Record<string, SqlValue> {
   id: string;

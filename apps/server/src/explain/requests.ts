@@ -1,0 +1,50 @@
+import type { ActionDetails } from '@ledger-ops/runtime';
+
+/** A request that a person can make about an action. */
+export interface NamedRequest {
+  method: 'GET' | 'POST' | 'PUT';
+  /** As the document has it. */
+  path: string;
+  /** As it is called for one action. */
+  of(action: ActionDetails): string;
+  /** Who may make it, as docs/permissions.md has it first. */
+  permission: string | null;
+}
+
+const action = '/v1/ledger-ops/actions/{actionId}';
+
+function ofAction(method: 'GET' | 'POST', verb: string, permission: string): NamedRequest {
+  const path = `${action}/${verb}`;
+  return {
+    ...{ method, path, permission },
+    of: ({ actionId }) => path.replace('{actionId}', encodeURIComponent(actionId)),
+  };
+}
+
+function always(method: 'GET' | 'POST', path: string, permission: string | null): NamedRequest {
+  return { method, path, permission, of: () => path };
+}
+
+/** Requests that explanations name. */
+export const requests = {
+  follow: ofAction('GET', 'events', 'wallet:read'),
+  cancel: ofAction('POST', 'cancel', 'wallet:transact'),
+  hurry: ofAction('POST', 'hurry', 'wallet:transact'),
+  send: always('POST', '/v1/ledger-ops/send', 'wallet:transact'),
+  emulate: always('POST', '/v1/ledger-ops/emulate', 'wallet:read'),
+  readiness: always('GET', '/readyz', null),
+  earlier: {
+    ...{ method: 'GET', path: '/v1/ledger-ops/actions', permission: 'wallet:read' },
+    of: ({ walletId }) => `/v1/ledger-ops/actions?wallet=${encodeURIComponent(walletId)}&status=PENDING`,
+  },
+  ledger: {
+    ...{ method: 'PUT', path: '/v1/ledgers/{ledgerId}', permission: 'ledger:update' },
+    of: ({ ledgerId }) => `/v1/ledgers/${encodeURIComponent(ledgerId ?? '')}`,
+  },
+  plugin: {
+    ...{ method: 'GET', path: '/v1/plugins/selection', permission: 'plugin:read' },
+    of: ({ ledgerId }) => `/v1/plugins/selection?ledgerId=${encodeURIComponent(ledgerId ?? '')}`,
+  },
+} as const satisfies Record<string, NamedRequest>;
+
+export type RequestName = keyof typeof requests;

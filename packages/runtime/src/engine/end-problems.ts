@@ -1,0 +1,34 @@
+import type { ProblemName } from '@ledger-ops/base';
+
+/** Problems that an action can end with: by its ledger, as its plugin tells it, or by the engine itself. */
+export const endProblems = [
+  'invalid-request',
+  'unknown-method',
+  'unknown-contract',
+  'not-permitted',
+  'unsupported-operation',
+  'wrong-sender',
+  'wrong-chain',
+  'insufficient-funds',
+  'not-preparable',
+  'reverted',
+  'out-of-gas',
+  'certificate-invalid',
+  'endorsement-failed',
+  'invalidated',
+  'approvals-missing',
+  'ledger-unavailable',
+  'ledger-timeout',
+  'address-not-opened',
+  'plugin-fault',
+  'dependency-failed',
+  'deadline-passed',
+  'nonce-conflict',
+  'nonce-taken',
+  'cancelled',
+  'dropped',
+  'expired',
+  'chain-reset',
+] as const satisfies readonly ProblemName[];
+
+export type EndProblem = (typeof endProblems)[number];
