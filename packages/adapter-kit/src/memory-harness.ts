@@ -136,8 +136,23 @@ export async function openMemoryHarness(ledger: MemoryLedger): Promise<Conforman
   ledger.fund(addressOfPublicKey(signer.publicKey), 10n ** 12n);
   const store = await deployStore(ledger);
   const { deploy, ...others } = samplesFor(store);
-  const samples = {
+  const payer = createTestSigner(ledger.keyType, new Uint8Array(32).fill(11));
+  const signers = [payer, createTestSigner(ledger.keyType, new Uint8Array(32).fill(12))];
+  ledger.fund(addressOfPublicKey(payer.publicKey), 10n ** 12n);
+  const coSigned: SampleOperations['coSigned'] & {} = {
+    signers,
+    payer: 0,
+    operation: ([first = '', second = '']) => ({
+      type: 'contract_call',
+      contract: { address: store, interface: keyValueContract.interface },
+      method: { name: 'set', args: ['key', 'of several'] },
+      value: 0n,
+      native: { technology: 'memory', content: { payer: first, signers: [second] } },
+    }),
+  };
+  const samples: SampleOperations = {
     ...others,
+    ...(ledger.sequence === 'none' ? { coSigned } : {}),
     ...(deploy === undefined ? {} : { deploy }),
     ...(ledger.expiry === undefined ? {} : { expiring: others.transfer }),
     ...(deploy === undefined || ledger.deploySteps === 1 ? {} : { steps: deploy }),

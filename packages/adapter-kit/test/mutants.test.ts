@@ -3,6 +3,7 @@ import { adapterError } from '@ledger-ops/adapter';
 import { adapterChecks, createTestSigner, runCheck } from '@ledger-ops/adapter-kit/conformance';
 import { describe, expect, test } from 'vitest';
 import { mutantsBeforeSigning } from './mutants/before-signing.ts';
+import { mutantsOfCoSigning } from './mutants/co-signing.ts';
 import { mutantsOfExpiring } from './mutants/expiring.ts';
 import { mutantsFromSigningOn } from './mutants/from-signing-on.ts';
 import type { Mutant } from './mutants/mutant.ts';
@@ -17,6 +18,7 @@ const mutants: Readonly<Record<string, Mutant>> = {
   ...mutantsOfReplacing,
   ...mutantsWithoutSequences,
   ...mutantsOfExpiring,
+  ...mutantsOfCoSigning,
 };
 
 /** The key of the memory harness. */

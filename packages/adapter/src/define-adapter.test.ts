@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest';
-import { isCompatibleInterface } from './define-adapter.ts';
+import { defineAdapter, isCompatibleInterface } from './define-adapter.ts';
+
+test('several signers go together with independent transactions only', () => {
+  const define = (sequence: 'account' | 'none') =>
+    defineAdapter({
+      ...{ name: 'acorn', technology: 'acorn', version: '1.0.0', keyType: 'ed25519' },
+      description: { title: 'Acorn', addresses: { account: { pattern: '^a$', example: 'a' } } },
+      capabilities: { operations: ['transfer'], sequence, coSigners: true },
+      open: () => Promise.reject(new Error('never opened')),
+    });
+  expect(define('none').capabilities.coSigners).toBe(true);
+  expect(() => define('account')).toThrow(/coSigners/);
+});
 
 test.each([
   ['0.1.3', '0.1.0', true],

@@ -7,7 +7,10 @@ import { openSession } from './supply/session.ts';
 /** Version of the adapter interface that this package describes (semver). */
 export const interfaceVersion = '0.1.0';
 
-/** Makes of what an author writes what hosts take; the one thing that an adapter package exports for them. */
+/**
+ * Makes of what an author writes what hosts take; the one thing that an adapter package exports for them.
+ * @throws AdapterError `adapter-fault`, where capabilities do not go together
+ */
 export function defineAdapter(adapter: Adapter): AdapterDefinition {
   const { name, technology, description, version, keyType } = adapter;
   const capabilities = {
@@ -18,6 +21,10 @@ export function defineAdapter(adapter: Adapter): AdapterDefinition {
     balance: false,
     ...adapter.capabilities,
   } as const;
+  if (capabilities.coSigners === true && capabilities.sequence !== 'none') {
+    const detail = `The adapter ${name} declares coSigners with sequences of accounts: the host allots those of the wallet alone.`;
+    throw adapterError('adapter-fault', detail, { phase: 'open' });
+  }
   return Object.freeze({
     ...{ name, technology, description, version, keyType, interfaceVersion, capabilities },
     readInterface: (text: string) =>

@@ -44,6 +44,7 @@ export const problemCatalogue = {
   'expectation-failed': { status: 417, title: 'The service does not do what Expect asks for' },
   // 422
   'batch-refused': { status: 422, title: 'No operation of the batch was accepted' },
+  'wallets-mismatch': { status: 422, title: 'The wallets given are not those that the operation names' },
   'insufficient-funds': { status: 422, title: 'The wallet does not hold enough' },
   'unknown-method': { status: 422, title: 'The contract has no such method' },
   'unknown-contract': { status: 422, title: 'There is no contract at this address' },

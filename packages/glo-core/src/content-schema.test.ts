@@ -179,6 +179,42 @@ describe('secrets', () => {
   });
 });
 
+describe('wallets', () => {
+  const wallet = { type: 'string', 'x-wallet': true };
+  const named = readSchema(
+    closed({
+      payer: wallet,
+      list: { type: 'array', items: closed({ 'a/b': wallet }) },
+      map: { additionalProperties: wallet },
+      name: {},
+    }),
+  );
+
+  it('are found with their places, and replaced', () => {
+    const value = { payer: 'a', list: [{}, { 'a/b': 'b' }], map: { c: 'c' }, name: 'a' };
+    const places: string[] = [];
+    const replaced = named.replaceWallets(value, (text, pointer) => {
+      places.push(pointer);
+      return `${text}!`;
+    });
+    expect(places).toEqual(['/payer', '/list/1/a~1b', '/map/c']);
+    expect(replaced).toEqual({ payer: 'a!', list: [{}, { 'a/b': 'b!' }], map: { c: 'c!' }, name: 'a' });
+    expect(named.replaceWallets(value, (text) => text)).toBe(value);
+  });
+
+  it.each<[JsonSchema, string]>([
+    [{ 'x-wallet': true }, '/x-wallet'],
+    [{ 'x-wallet': true, format: 'quantity' }, '/x-wallet'],
+    [{ ...wallet, 'x-wallet': 'yes' }, '/x-wallet'],
+    [{ anyOf: [wallet, { type: 'object' }] }, '/anyOf'],
+    [{ properties: { a: { ...wallet, writeOnly: true } } }, '/properties/a/writeOnly'],
+    [{ properties: { a: { properties: { b: wallet }, writeOnly: true } } }, '/properties/a/writeOnly'],
+    [{ propertyNames: wallet }, '/propertyNames/x-wallet'],
+  ])('are texts in the open: %j', (schema, pointer) => {
+    expect(refusal(schema)).toEqual([[pointer, expect.any(String)]]);
+  });
+});
+
 describe('a schema', () => {
   it.each<[unknown, string]>([
     [null, ''],

@@ -24,12 +24,23 @@ export interface ContentSchema {
    * `writeOnly` the names stay, with empty texts. The value itself when there is nothing of the kind in it.
    */
   withoutSecrets<Value extends Json>(value: Value): Value;
+  /**
+   * A value that obeys the schema, with other texts for those that are `x-wallet`. The value itself when there are none.
+   *
+   * @param replace called for each, with its place in the value
+   */
+  replaceWallets<Value extends Json>(value: Value, replace: ReplaceWallet): Value;
 }
+
+/** The text for one that names a wallet. */
+export type ReplaceWallet = (named: string, pointer: string) => string;
 
 /** Checks a value at the run's place and gives its normal form. */
 type Check = (value: unknown, at: Run) => unknown;
 /** Leaves out what is `writeOnly`. */
 type Redact = (value: Json) => Json;
+/** Replaces what is `x-wallet`. */
+type Rename = (value: Json, pointer: string, replace: ReplaceWallet) => Json;
 
 const anyValue: Check = (value, at) => anyJson(value, at);
 
@@ -37,6 +48,8 @@ interface Part {
   check: Check;
   /** Absent where nothing is `writeOnly`. */
   redact?: Redact;
+  /** Absent where nothing is `x-wallet`. */
+  rename?: Rename;
 }
 
 interface Node extends Part {
@@ -64,6 +77,9 @@ export function compileSchema(schema: unknown, readPattern: ReadPattern): Conten
     read: (value, pointer = '') => run(node.check, value, pointer),
     // A redacted value has the form of the value.
     withoutSecrets: (value) => (node.redact === undefined ? value : (node.redact(value) as typeof value)),
+    // Texts take the place of texts.
+    replaceWallets: (value, replace) =>
+      node.rename === undefined ? value : (node.rename(value, '', replace) as typeof value),
   };
 }
 
@@ -140,6 +156,7 @@ const annotations: Readonly<Record<string, (value: unknown) => boolean>> = {
   'x-detail': isText,
   writeOnly: isFlag,
   'x-address': isFlag,
+  'x-wallet': isFlag,
   default: () => true,
   examples: Array.isArray,
 };
@@ -227,7 +244,15 @@ class SchemaReader {
     if (options.some((option) => option.writeOnly)) {
       this.refuse(`${pointer}/anyOf`, 'cannot have writeOnly forms; say writeOnly beside anyOf');
     }
+    if (options.some(({ rename }) => rename !== undefined)) {
+      this.refuse(`${pointer}/anyOf`, 'cannot name wallets (x-wallet) in some of its forms');
+    }
+    const rename = this.renaming(schema, own, pointer);
+    if (writeOnly && rename !== undefined) {
+      this.refuse(`${pointer}/writeOnly`, 'cannot be said of what names wallets (x-wallet)');
+    }
     return {
+      ...(rename === undefined ? {} : { rename }),
       check: writeOnly ? countingSecrets(check) : check,
       ...(redacts.length === 0
         ? {}
@@ -239,6 +264,17 @@ class SchemaReader {
 
   refuse(pointer: string, detail: string): void {
     this.issues.push({ pointer, detail });
+  }
+
+  private renaming(
+    schema: Record<string, unknown>,
+    { isText, rename }: Part & { isText: boolean },
+    pointer: string,
+  ): Rename | undefined {
+    if (schema['x-wallet'] !== true) return rename;
+    if (isText && schema.format !== 'quantity' && !Object.hasOwn(schema, 'anyOf')) return renameText;
+    this.refuse(`${pointer}/x-wallet`, 'can be said of texts only');
+    return undefined;
   }
 
   private knownOnly(schema: Record<string, unknown>, pointer: string, depth: number): void {
@@ -313,8 +349,12 @@ class SchemaReader {
       return anyJson(value, at);
     };
     const redacts = [arrays.redact, objects.redact].filter((one) => one !== undefined);
+    const renames = [arrays.rename, objects.rename].filter((one) => one !== undefined);
+    const rename: Rename = (value, at, replace) =>
+      renames.reduce((left, renameIn) => renameIn(left, at, replace), value);
     return {
       check,
+      ...(renames.length === 0 ? {} : { rename }),
       ...(redacts.length === 0
         ? {}
         : { redact: (value: Json) => redacts.reduce((left, redact) => redact(left), value) }),
@@ -495,13 +535,22 @@ class SchemaReader {
       }
       return read;
     };
-    if (redactItem === undefined) return { check };
-    const redact: Redact = (value) => {
+    const renameItem = item?.rename;
+    const changed = (value: Json, change: (one: Json, index: number) => Json): Json => {
       if (!Array.isArray(value)) return value;
-      const left = value.map(redactItem);
-      return left.some((item, index) => item !== value[index]) ? left : value;
+      const left = value.map(change);
+      return left.some((one, index) => one !== value[index]) ? left : value;
     };
-    return { check, redact };
+    return {
+      check,
+      ...(redactItem === undefined ? {} : { redact: (value) => changed(value, redactItem) }),
+      ...(renameItem === undefined
+        ? {}
+        : {
+            rename: (value, at, replace) =>
+              changed(value, (one, index) => renameItem(one, `${at}/${index}`, replace)),
+          }),
+    };
   }
 
   private members(schema: Record<string, unknown>, pointer: string, depth: number): Part {
@@ -514,6 +563,9 @@ class SchemaReader {
       : undefined;
     if (naming?.writeOnly === true) {
       this.refuse(`${pointer}/propertyNames/writeOnly`, 'cannot be said of names; say it of the map');
+    }
+    if (naming?.rename !== undefined) {
+      this.refuse(`${pointer}/propertyNames/x-wallet`, 'cannot be said of names');
     }
     const names = naming?.check;
     const rest = this.additional(schema, pointer, depth);
@@ -556,7 +608,12 @@ class SchemaReader {
       return read;
     };
     const redact = redactMembers(members, rest);
-    return redact === undefined ? { check } : { check, redact };
+    const rename = renameMembers(members, rest);
+    return {
+      check,
+      ...(redact === undefined ? {} : { redact }),
+      ...(rename === undefined ? {} : { rename }),
+    };
   }
 
   private properties(schema: Record<string, unknown>, pointer: string, depth: number): Map<string, Node> {
@@ -662,6 +719,25 @@ function redactMembers(members: ReadonlyMap<string, Node>, rest: Node | null): R
       const shown = node?.writeOnly === true ? '' : (node?.redact?.(member) ?? member);
       if (shown !== member) changed = true;
       left[name] = shown;
+    }
+    return changed ? left : value;
+  };
+}
+
+function renameText(value: Json, pointer: string, replace: ReplaceWallet): Json {
+  return typeof value === 'string' ? replace(value, pointer) : value;
+}
+
+function renameMembers(members: ReadonlyMap<string, Node>, rest: Node | null): Rename | undefined {
+  if ([...members.values(), rest].every((node) => node?.rename === undefined)) return undefined;
+  return (value, at, replace) => {
+    if (!isObject(value)) return value;
+    let changed = false;
+    const left: JsonObject = {};
+    for (const [name, member] of Object.entries(value)) {
+      const { rename } = members.get(name) ?? rest ?? {};
+      left[name] = rename?.(member, below(at, name), replace) ?? member;
+      changed ||= left[name] !== member;
     }
     return changed ? left : value;
   };

@@ -10,7 +10,8 @@ import { type OperationType, operationTypes } from './types.ts';
 export interface GloContent {
   /**
    * Schema of `native_transaction_content`; where it differs by operation, one for each that has content. Quantities are
-   * `{"format": "quantity"}`. What is `writeOnly` may be neither stored in the clear nor logged.
+   * `{"format": "quantity"}`. What is `writeOnly` may be neither stored in the clear nor logged; what is `x-wallet` is a text
+   * that names another wallet, which is to sign too.
    */
   schema: JsonSchema | { [type in OperationType]?: JsonSchema };
   /** Versions of meta that are read, as a pattern. Default: any name. */
@@ -144,6 +145,9 @@ function readOverrides(overrides: unknown, contents: readonly ContentSchema[]): 
     const isValid = overrideKinds[name as keyof ContentOverrides];
     if (!isValid(value)) return [{ pointer: at, detail: 'has no usable value' }];
     const members = [value].flat().filter((member) => typeof member === 'string');
+    if (members.some((member) => contents.some((content) => namesWallet(member, content)))) {
+      return [{ pointer: at, detail: 'names a member that is x-wallet, which is no part of the options' }];
+    }
     if (!members.some((member) => contents.some((content) => isSecret(member, content)))) return [];
     return [
       {
@@ -159,6 +163,15 @@ function readOverrides(overrides: unknown, contents: readonly ContentSchema[]): 
 function isSecret(member: string, content: ContentSchema): boolean {
   const probe = { [member]: 'x' };
   return content.withoutSecrets(probe) !== probe;
+}
+
+function namesWallet(member: string, content: ContentSchema): boolean {
+  let named = false;
+  content.replaceWallets({ [member]: 'x' }, (text) => {
+    named = true;
+    return text;
+  });
+  return named;
 }
 
 function refuse(issues: readonly GloIssue[]): never {

@@ -57,6 +57,8 @@ const answerLimits = {
   words: 8 * wordLimits.detail,
   /** Signatures that one round asks for. */
   requests: 64,
+  /** Wallets that pay beside the sender's. */
+  signers: 64,
   /** Warnings about nodes. */
   warnings: 64,
   /** Attempts of one action. */
@@ -179,7 +181,11 @@ export const definitionMembers = z.object({
     lookup: z.boolean(),
     balance: z.boolean(),
     signedEmulation: z.boolean().optional(),
+    coSigners: z.boolean().optional(),
     describesContracts: z.boolean().optional(),
+  }).refine(({ coSigners, sequence }) => coSigners !== true || sequence === 'none', {
+    path: ['coSigners'],
+    message: "can be only where the sequence is 'none'",
   }) satisfies z.ZodType<Capabilities>,
 });
 
@@ -225,6 +231,7 @@ export const checked = withOptional({
   sequence: quantity.optional(),
   readiness: z.enum(['ready', 'estimate']),
   cost: quantity,
+  costs: listOf(z.object({ address: key, amount: quantity }), 0, answerLimits.signers).optional(),
 }) satisfies z.ZodType<Checked>;
 
 /** One answer of `estimate`. */
@@ -245,11 +252,12 @@ const signed = withOptional({
 function roundOf<Result>(curve: KeyType, result: z.ZodType<Result>) {
   const request: z.ZodType<SigningRequest> =
     curve === 'ed25519'
-      ? z.object({ curve: z.literal(curve), message: bytes })
+      ? withOptional({ curve: z.literal(curve), message: bytes, signer: key.optional() })
       : withOptional({
           curve: z.literal(curve),
           digest: bytes.refine(({ length }) => length === 32, 'must have 32 bytes'),
           message: bytes.optional(),
+          signer: key.optional(),
         });
   return z.discriminatedUnion('done', [
     z.object({ done: z.literal(true), result }),

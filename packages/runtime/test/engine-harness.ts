@@ -10,6 +10,7 @@ import { createEngine, type Engine } from '../src/engine/engine.ts';
 import { chainIdOf, shardOf } from '../src/engine/rows/chain-key.ts';
 import type { Faults } from '../src/engine/rows/faults.ts';
 import { type GrantedRow, type SealedGrant, sealGrant } from '../src/engine/rows/signing-grant.ts';
+import { jointKey, notNamed } from '../src/keys/joint-key.ts';
 import type { Vault, WalletKey } from '../src/keys/types.ts';
 import { createLedgers } from '../src/ledgers.ts';
 import type { Log } from '../src/log.ts';
@@ -57,6 +58,8 @@ export interface SendOptions {
   unsigned?: boolean;
   /** Canonical text that is stored; default: an empty one. */
   operation?: string;
+  /** Wallets that sign beside the sender's. */
+  others?: readonly TestWallet[];
 }
 
 export interface ActionState {
@@ -131,7 +134,11 @@ const keys = new WeakMap<WalletKey, Uint8Array>();
 
 function walletKey(privateKey: Uint8Array): WalletKey {
   const key: WalletKey = {
-    sign: (requests) => requests.map((request) => sign('secp256k1', privateKey, request)),
+    sign: (requests) =>
+      requests.map((request) => {
+        if (request.signer !== undefined) throw notNamed();
+        return sign('secp256k1', privateKey, request);
+      }),
     destroy: () => {},
   };
   keys.set(key, privateKey);
@@ -254,11 +261,15 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     const chain = await engine.open(open);
     const id = randomUUID();
     const identity = { address: from.address };
-    const checked = await open.session.check({ wallet: identity, operation });
+    const others = (more.others ?? []).map(({ uid, address, privateKey }) => ({
+      ...{ walletUid: uid, wallet: { address }, key: walletKey(privateKey) },
+    }));
+    const named = others.length === 0 ? {} : { others: others.map(({ wallet }) => wallet) };
+    const checked = await open.session.check({ wallet: identity, ...named, operation });
     const shard = shardOf(from.address);
     const plan: JsonObject = checked.plan;
     await chain.accept({
-      key: walletKey(from.privateKey),
+      key: jointKey(walletKey(from.privateKey), others),
       ready: checked.readiness === 'ready' && more.unsigned !== true,
       wallet: identity,
       plan,

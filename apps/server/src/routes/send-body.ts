@@ -32,11 +32,21 @@ export const argumentTexts = z.array(z.string().max(gloLimits.argLength)).max(gl
 /** A wallet password in a body. */
 export const passwordMember = z.string().min(1, 'must not be empty').max(1024);
 
+/** Most wallets that sign beside the sender's. */
+const maxOthers = 16;
+const otherWallet = z
+  .strictObject({ walletId: text(64), walletPassword: passwordMember })
+  .openapi('OtherWallet');
+
 /** An operation, the wallet that it is sent from, and its password. */
 export const sendingEnvelope = z.strictObject({
   ...sendingMembers,
   glo: gloMember,
   walletPassword: passwordMember,
+  wallets: z.array(otherWallet).max(maxOthers).optional().openapi({
+    description:
+      'The other wallets that meta names as signers or payers (`x-wallet` in the schema of GET /v1/technologies), by id or address: each of them, once, and no other. On the ledger of walletId; the caller may send from each.',
+  }),
   deadline: time().optional(),
 });
 const envelope = sendingEnvelope.openapi('SendBody');
@@ -44,6 +54,7 @@ const envelope = sendingEnvelope.openapi('SendBody');
 /** A body's members about sending, beside its operation. */
 interface Sending extends z.output<z.ZodObject<typeof sendingMembers>> {
   walletPassword: string;
+  wallets?: { walletId: string; walletPassword: string }[] | undefined;
   deadline?: string | undefined;
 }
 
@@ -63,13 +74,21 @@ export function sendingPointers(at = ''): SendRequest['pointers'] {
 /** The request to send an operation: what is absent and what is null are the same. */
 export function sendRequest(
   glo: Glo,
-  { walletId, walletPassword, dependencies, intent, tag, deadline }: Sending,
-  pointers = sendingPointers(),
+  { walletId, walletPassword, wallets, dependencies, intent, tag, deadline }: Sending,
+  pointers: SendRequest['pointers'] = { ...sendingPointers(), wallets: '/wallets' },
 ): SendRequest {
   return {
     glo,
     walletId,
     walletPassword: new Secret(walletPassword),
+    ...(wallets === undefined
+      ? {}
+      : {
+          wallets: wallets.map((one) => ({
+            walletId: one.walletId,
+            walletPassword: new Secret(one.walletPassword),
+          })),
+        }),
     dependencies: dependencies ?? [],
     intent: intent ?? null,
     tag: tag ?? null,

@@ -9,6 +9,7 @@ export const sendProblems: readonly ProblemName[] = [
   'not-found',
   'conflict',
   'nonce-conflict',
+  'wallets-mismatch',
   'insufficient-funds',
   'unknown-method',
   'unknown-contract',

@@ -33,7 +33,7 @@ export function hook(name: keyof FaultHooks): Need {
   };
 }
 
-type Power = 'replacement' | 'onDemandReplacement' | 'emulation' | 'lookup' | 'balance';
+type Power = 'coSigners' | 'replacement' | 'onDemandReplacement' | 'emulation' | 'lookup' | 'balance';
 
 /** A declared capability. */
 export function capability(name: Power): Need {

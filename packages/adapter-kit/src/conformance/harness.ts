@@ -48,6 +48,14 @@ export interface SampleOperations {
   failing?: ResolvedOperation;
   /** Takes several transactions, one after the other. Only where there are no sequences. */
   steps?: ResolvedOperation;
+  /** Is signed by other wallets too, whose key pairs these are. Demanded where `coSigners` is declared. */
+  coSigned?: {
+    signers: readonly HarnessSigner[];
+    /** The operation that names these wallets by their addresses, in the order of the signers. */
+    operation(addresses: readonly string[]): ResolvedOperation;
+    /** The place of the one that pays the fee. */
+    payer?: number;
+  };
   /** Native content that an operation has beside what it says, where the ledger's content can say such things. */
   content?: {
     /** Names another sender than the wallet. */

@@ -41,7 +41,12 @@ export interface Stage {
   operation(): ResolvedOperation;
   check(actor: Actor, operation: ResolvedOperation): Promise<Checked>;
   /** Check and, where it is needed, estimate: a request that can be prepared, after a trip through JSON. */
-  plan(actor: Actor, operation: ResolvedOperation, ahead?: number): Promise<PrepareRequest>;
+  plan(
+    actor: Actor,
+    operation: ResolvedOperation,
+    ahead?: number,
+    others?: WalletIdentity[],
+  ): Promise<PrepareRequest>;
   /** Plan, prepare and sign: every attempt, main first. `ahead` counts sequences from the next free one. */
   sign(
     actor: Actor,
@@ -147,9 +152,10 @@ export function createStage(definition: AdapterDefinition, harness: ConformanceH
       return found;
     },
     check: ({ session, wallet }, operation) => session.check({ wallet, operation }),
-    async plan(actor, operation, ahead = 0) {
+    async plan(actor, operation, ahead = 0, others = []) {
       const { session, wallet } = actor;
-      const checked = await stage.check(actor, operation);
+      const named = others.length === 0 ? {} : { others };
+      const checked = await session.check({ wallet, ...named, operation });
       let plan = stored(checked.plan);
       if (checked.readiness === 'estimate') {
         const [estimated] = await session.estimate([{ wallet, plan, minHeight: 0 }]);
@@ -163,6 +169,7 @@ export function createStage(definition: AdapterDefinition, harness: ConformanceH
       const request: PrepareRequest = {
         actionId: randomUUID(),
         wallet,
+        ...named,
         plan,
         ...(secret === undefined ? {} : { secret: stored(secret) }),
       };

@@ -199,13 +199,15 @@ function assertRound<Result>(round: Round<Result>, curve: KeyType, where: string
 
 function assertSigningRequest(request: SigningRequest, curve: KeyType, where: string): void {
   assert.equal(request.curve, curve, `${where}: the curve of a signing request is the adapter's key type`);
-  const { message, ...rest } = request;
+  const { signer, ...unnamed } = request;
+  const { message, ...rest } = unnamed;
   const asked = request.curve === 'ed25519' ? 'message' : 'digest';
   assert.deepStrictEqual(
-    Object.keys(request.curve === 'ed25519' ? request : rest).toSorted(),
+    Object.keys(request.curve === 'ed25519' ? unnamed : rest).toSorted(),
     ['curve', asked],
     `${where}: a signing request asks for a ${asked} to be signed and nothing else`,
   );
+  assert.ok(signer === undefined || typeof signer === 'string', `${where}: a signer is an address`);
   assert.ok(message === undefined || message instanceof Uint8Array, `${where}: a message is bytes`);
   if (request.curve === 'ed25519') return;
   const { digest } = request;

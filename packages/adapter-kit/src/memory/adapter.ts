@@ -24,6 +24,7 @@ export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOption
     emulation: true,
     lookup: true,
     balance: true,
+    coSigners: ledger.sequence === 'none',
     ...options.capabilities,
     sequence: ledger.sequence,
   };

@@ -17,6 +17,7 @@ import {
   bodyToJson,
   encodeTransaction,
   gasPerTransaction,
+  signersOf,
   signingDigest,
   type TransactionBody,
   transactionId,
@@ -95,6 +96,8 @@ function bodyOf(
     gasPrice,
     salt: counted ? '' : saltOf(request.actionId, plan),
     validUntil: context.validUntil(),
+    ...(plan.payer === undefined ? {} : { payer: plan.payer }),
+    ...(plan.signers === undefined ? {} : { signers: plan.signers }),
   };
 }
 
@@ -116,10 +119,13 @@ export function openRound(body: TransactionBody, context: AttemptContext): Round
   return roundOf({ chainId, from, sequence, to, value, data, gas, gasPrice, salt, validUntil }, [], context);
 }
 
-function requestOf(address: string, digest: Uint8Array): SigningRequest {
-  return ed25519KeyOf(address) === undefined
-    ? { curve: 'secp256k1', digest }
-    : { curve: 'ed25519', message: digest };
+function requestsOf(body: TransactionBody, digest: Uint8Array): SigningRequest[] {
+  return signersOf(body).map((address) => ({
+    ...(ed25519KeyOf(address) === undefined
+      ? { curve: 'secp256k1', digest }
+      : { curve: 'ed25519', message: digest }),
+    ...(address === body.from ? {} : { signer: address }),
+  }));
 }
 
 function roundOf(
@@ -127,16 +133,13 @@ function roundOf(
   signatures: string[],
   context: AttemptContext,
 ): Round<SignedTransaction> {
-  if (signatures.length < context.rounds) {
+  if (signatures.length < context.rounds * signersOf(body).length) {
     const state: JsonObject = { body: bodyToJson(body), signatures };
-    return {
-      done: false,
-      requests: [requestOf(body.from, signingDigest(body, signatures))],
-      state,
-    };
+    return { done: false, requests: requestsOf(body, signingDigest(body, signatures)), state };
   }
   const bytes = encodeTransaction(body, signatures);
-  const cost = body.value + context.stated(body.gas * body.gasPrice);
+  const fee = body.payer === undefined ? context.stated(body.gas * body.gasPrice) : 0n;
+  const cost = body.value + fee;
   const plan = planOfSalt(body.salt);
   const mayContinue = plan !== undefined && (plan.ahead > 0 || plan.round < context.retries);
   const { validUntil } = body;
@@ -164,11 +167,11 @@ export function advanceAttempt(advance: Advance, context: AttemptContext): Round
       phase: 'prepare',
     });
   }
-  const [signature, ...more] = advance.signatures;
-  const length = ed25519KeyOf(body.from) === undefined ? 65 : 64;
-  if (signature === undefined || more.length > 0 || signature.length !== length) {
-    const detail = `One signature of ${length} bytes is expected.`;
-    throw adapterError('invalid-argument', detail, { phase: 'prepare' });
+  const { signatures } = advance;
+  const [needed, length] = [signersOf(body).length, ed25519KeyOf(body.from) === undefined ? 65 : 64];
+  if (signatures.length !== needed || signatures.some((signature) => signature.length !== length)) {
+    const count = needed === 1 ? 'One signature' : `${needed} signatures`;
+    throw adapterError('invalid-argument', `${count} of ${length} bytes is expected.`, { phase: 'prepare' });
   }
-  return roundOf(body, [...state.signatures.filter(isText), toHex(signature)], context);
+  return roundOf(body, [...state.signatures.filter(isText), ...signatures.map(toHex)], context);
 }

@@ -1,7 +1,7 @@
 import { sha256, toHex } from './address.ts';
 import { createPool, type Pool } from './pool.ts';
 import { createState, type Execution, type LedgerState } from './state.ts';
-import type { MemoryTransaction } from './transaction.ts';
+import { costsOf, type MemoryTransaction } from './transaction.ts';
 
 /** A transaction in a block, with what it did. */
 export interface MinedTransaction {
@@ -59,12 +59,12 @@ export function createChain(salt: string, rules: ChainRules): Chain {
   const isExpired = ({ validUntil }: MemoryTransaction) =>
     validUntil !== null && validUntil <= chain.head().height;
   const executable = (transaction: MemoryTransaction, price: bigint) => {
-    const { from, sequence, value, gas, gasPrice } = transaction;
+    const { from, sequence, gasPrice } = transaction;
     return (
       !isExpired(transaction) &&
       gasPrice >= price &&
       (sequence === null || sequence === state.nonceAt(from)) &&
-      state.balanceAt(from) >= value + gas * gasPrice &&
+      costsOf(transaction).every(([address, cost]) => state.balanceAt(address) >= cost) &&
       fits(transaction) &&
       !isBarred(transaction)
     );

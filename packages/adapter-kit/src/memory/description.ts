@@ -15,6 +15,8 @@ export const memoryDescription: TechnologyDescription = {
         gasLimit: quantity,
         gasPrice: quantity,
         maxFeePerGas: quantity,
+        payer: { type: 'string', 'x-wallet': true, description: 'Pays the fee.' },
+        signers: { type: 'array', maxItems: 16, items: { type: 'string', 'x-wallet': true } },
         transient: { type: 'object', writeOnly: true },
       },
     },

@@ -17,6 +17,8 @@ export type Misbehaviour =
   | { kind: 'invalidate'; times?: number }
   /** `confirm` says that a transaction expired which is still valid. */
   | { kind: 'expireEarly'; times?: number }
+  /** A request of `prepare` asks for this account's signature too, whoever the operation names. */
+  | { kind: 'askAnother'; address: string; times?: number }
   /** A request of `prepare` fails with this. */
   | { kind: 'failPrepare'; problem: AdapterProblem; times?: number }
   /**

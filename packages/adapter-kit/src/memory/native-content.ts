@@ -9,6 +9,10 @@ export interface MemoryContent {
   gasLimit: bigint | undefined;
   gasPrice: bigint | undefined;
   maxFeePerGas: bigint | undefined;
+  /** Address of who pays the fee. */
+  payer: string | undefined;
+  /** Addresses of who signs besides. */
+  signers: string[];
   /** May not be stored in the clear. */
   transient: JsonObject | undefined;
 }
@@ -18,7 +22,7 @@ export interface MemoryContent {
  * @throws AdapterError `invalid-argument`
  */
 export function readContent(content: JsonObject): MemoryContent {
-  const { from, transient } = content;
+  const { from, transient, payer, signers } = content;
   const quantity = (name: string) => readQuantity(content[name], `/native/${name}`);
   return {
     from: typeof from === 'string' ? from : undefined,
@@ -27,6 +31,8 @@ export function readContent(content: JsonObject): MemoryContent {
     gasLimit: quantity('gasLimit'),
     gasPrice: quantity('gasPrice'),
     maxFeePerGas: quantity('maxFeePerGas'),
+    payer: typeof payer === 'string' ? payer : undefined,
+    signers: Array.isArray(signers) ? signers.map(String) : [],
     transient: isObject(transient) ? transient : undefined,
   };
 }

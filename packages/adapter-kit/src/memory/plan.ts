@@ -23,6 +23,8 @@ export interface MemoryPlan {
   round: number;
   /** SHA-256 of what is needed and may not be stored in the clear. */
   secret: string | null;
+  payer?: string;
+  signers?: string[];
 }
 
 /** The ledger's properties that plans are made from. */
@@ -50,7 +52,8 @@ export function planToJson(plan: MemoryPlan): JsonObject {
 
 /** @throws AdapterError `invalid-argument` when it is no plan of this adapter. */
 export function planFromJson(json: JsonObject, phase: Phase): MemoryPlan {
-  const { from, to, value, data, gas, gasPrice, fixedPrice, type, ahead, round, secret } = json;
+  const { from, to, value, data, gas, gasPrice, fixedPrice, type, ahead, round, secret, payer, signers } =
+    json;
   if (
     typeof from !== 'string' ||
     (typeof to !== 'string' && to !== null) ||
@@ -62,6 +65,8 @@ export function planFromJson(json: JsonObject, phase: Phase): MemoryPlan {
     typeof ahead !== 'number' ||
     typeof round !== 'number' ||
     (typeof secret !== 'string' && secret !== null) ||
+    (payer !== undefined && typeof payer !== 'string') ||
+    (signers !== undefined && !Array.isArray(signers)) ||
     (type !== 'transfer' && type !== 'contract_call' && type !== 'contract_deploy')
   ) {
     throw adapterError('invalid-argument', 'The plan is not one that this adapter made.', { phase });
@@ -78,6 +83,8 @@ export function planFromJson(json: JsonObject, phase: Phase): MemoryPlan {
     value: BigInt(value),
     gas: BigInt(gas),
     gasPrice: gasPrice === null ? null : BigInt(gasPrice),
+    ...(payer === undefined ? {} : { payer }),
+    ...(signers === undefined ? {} : { signers: signers.map(String) }),
   };
 }
 
@@ -174,6 +181,25 @@ function requireOwn(
   }
 }
 
+/** Who pays and signs beside the sender, each one of the request's others. */
+function othersOf({ wallet, others = [] }: CheckRequest, { payer, signers }: MemoryContent) {
+  const known = new Set([wallet, ...others].map(({ address }) => address));
+  const named = [
+    ...(payer === undefined ? [] : [['/native/payer', payer] as const]),
+    ...signers.map((signer, index) => [`/native/signers/${index}`, signer] as const),
+  ];
+  for (const [pointer, address] of named) {
+    if (known.has(address)) continue;
+    const detail = 'names a wallet that is none of those which sign';
+    const issues = [{ pointer, detail }];
+    throw adapterError('invalid-argument', `${pointer} ${detail}.`, { phase: 'check', issues });
+  }
+  return {
+    ...(payer === undefined || payer === wallet.address ? {} : { payer }),
+    ...(signers.length === 0 ? {} : { signers }),
+  };
+}
+
 /** The hash of a plan's secret, which the plan shows. */
 export function secretHash(secret: JsonObject): string {
   return toHex(sha256(JSON.stringify(secret)));
@@ -185,6 +211,7 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
   const from = requireAddress(wallet.address, 'check', '/wallet');
   const native = readContent(operation.native.content);
   requireOwn(request, native, context.chainId);
+  const paying = othersOf(request, native);
   const { to, value, data } = encodeOperation(operation, 'check');
   // Needed to make the transaction, and not part of it.
   const secret: JsonObject | undefined =
@@ -213,6 +240,7 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
     ahead: operation.type === 'contract_deploy' ? context.deploySteps - 1 : 0,
     round: 0,
     secret: secret === undefined ? null : secretHash(secret),
+    ...paying,
   };
   const receives = to !== null && to !== from && (operation.type === 'transfer' || value > 0n);
   return {
@@ -222,7 +250,8 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
     recipients: receives ? [to] : [],
     ...(native.nonce === undefined ? {} : { sequence: native.nonce }),
     readiness: ready ? 'ready' : 'estimate',
-    cost: value + fee,
-    fee,
+    cost: paying.payer === undefined ? value + fee : value,
+    ...(paying.payer === undefined ? {} : { costs: [{ address: paying.payer, amount: fee }] }),
+    fee: paying.payer === undefined ? fee : 0n,
   };
 }

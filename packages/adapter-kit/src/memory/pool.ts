@@ -1,6 +1,6 @@
 import type { AdapterProblem } from '@ledger-ops/adapter';
 import type { LedgerState } from './state.ts';
-import type { MemoryTransaction } from './transaction.ts';
+import { costsOf, type MemoryTransaction } from './transaction.ts';
 
 /** Transactions that wait for a block, in the order of their arrival. */
 export interface Pool {
@@ -44,15 +44,15 @@ export function createPool(state: LedgerState): Pool {
     detail,
   });
   const check = (transaction: MemoryTransaction): AdapterProblem | undefined => {
-    const { from, sequence, value, gas, gasPrice, txId } = transaction;
+    const { from, sequence, gasPrice, txId } = transaction;
     const next = state.nonceAt(from);
     if (sequence !== null && sequence < next) {
       return refusal(txId, `The sequence ${sequence} is too low: the next of ${from} is ${next}.`);
     }
-    const cost = value + gas * gasPrice;
-    const balance = state.balanceAt(from);
-    if (balance < cost) {
-      const detail = `${from} holds ${balance}, the transaction may cost ${cost}.`;
+    for (const [address, cost] of costsOf(transaction)) {
+      const balance = state.balanceAt(address);
+      if (balance >= cost) continue;
+      const detail = `${address} holds ${balance}, the transaction may cost ${cost}.`;
       return refusal(txId, detail, 'insufficient-funds');
     }
     const other = bySlot.get(slotOf(transaction));

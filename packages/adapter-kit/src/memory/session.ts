@@ -7,6 +7,7 @@ import type {
   EstimateRequest,
   LedgerConfig,
   Phase,
+  Prepared,
   Session,
   SessionCall,
   Submission,
@@ -78,7 +79,7 @@ export function openSession(ledger: MemoryLedger, config: LedgerConfig, capabili
           requests.map((request) => {
             const scripted = ledger.misbehaviours.take('failPrepare');
             if (scripted !== undefined) return { status: 'failed', problem: scripted.script.problem };
-            return prepareAttempts(request, attemptContext);
+            return asking(prepareAttempts(request, attemptContext));
           }),
         ),
     },
@@ -153,6 +154,16 @@ export function openSession(ledger: MemoryLedger, config: LedgerConfig, capabili
     });
   }
 
+  /** As a plugin does that wants a signature which nobody gave it. */
+  function asking(prepared: Prepared): Prepared {
+    const scripted = ledger.misbehaviours.take('askAnother');
+    const round = prepared.status === 'prepared' ? prepared.attempts[0]?.round : undefined;
+    if (scripted === undefined || round?.done !== false) return prepared;
+    const [request] = round.requests;
+    if (request !== undefined) round.requests.push({ ...request, signer: scripted.script.address });
+    return prepared;
+  }
+
   function viewNow(method: SessionCall): View {
     const behind = ledger.misbehaviours.take('lag', method)?.script.blocks ?? 0;
     const height = Math.max(0, ledger.head.height - behind);
@@ -201,7 +212,8 @@ export function openSession(ledger: MemoryLedger, config: LedgerConfig, capabili
     if (properties.feeCap !== undefined && fee > properties.feeCap) {
       return wait('fee-above-cap', `The fee of ${fee} is above the cap of ${properties.feeCap}.`);
     }
-    return { status: 'ready', plan: planToJson({ ...plan, gasPrice }), cost: plan.value + stated(fee) };
+    const cost = plan.value + (plan.payer === undefined ? stated(fee) : 0n);
+    return { status: 'ready', plan: planToJson({ ...plan, gasPrice }), cost };
   }
 
   function failureOf(

@@ -55,10 +55,10 @@ export function createState(): LedgerState {
     },
 
     execute(transaction, gasPrice, height) {
-      const { from, sequence, gas, value } = transaction;
+      const { from, payer = from, sequence, gas, value } = transaction;
       const enough = gas >= gasPerTransaction;
       const fee = (enough ? gasPerTransaction : gas) * gasPrice;
-      balances.set(from, state.balanceAt(from) - fee, height);
+      balances.set(payer, state.balanceAt(payer) - fee, height);
       if (sequence !== null) nonces.set(from, sequence + 1n, height);
       if (!enough) {
         const detail = `${gas} gas were allowed, ${gasPerTransaction} are needed`;

@@ -28,6 +28,26 @@ export interface TransactionBody {
   salt: string;
   /** The last block that may hold it; null: any may. */
   validUntil: number | null;
+  /** Pays the fee, and signs; absent: `from` does. */
+  payer?: string;
+  /** Accounts that sign beside these. */
+  signers?: readonly string[];
+}
+
+/** Everybody who signs, each once; `from` first. */
+export function signersOf({ from, payer, signers = [] }: TransactionBody): string[] {
+  return [...new Set([from, ...(payer === undefined ? [] : [payer]), ...signers])];
+}
+
+/** The most that it takes of each account. */
+export function costsOf(body: TransactionBody): [address: string, amount: bigint][] {
+  const { from, payer = from, value, gas, gasPrice } = body;
+  const fee = gas * gasPrice;
+  if (payer === from) return [[from, value + fee]];
+  return [
+    [from, value],
+    [payer, fee],
+  ];
 }
 
 /** A signed transaction whose signatures were verified. */
@@ -48,6 +68,8 @@ export function bodyToJson(body: TransactionBody): JsonObject {
     gasPrice: body.gasPrice.toString(),
     salt: body.salt,
     ...(body.validUntil === null ? {} : { validUntil: body.validUntil }),
+    ...(body.payer === undefined ? {} : { payer: body.payer }),
+    ...(body.signers === undefined ? {} : { signers: [...body.signers] }),
   };
 }
 
@@ -69,7 +91,7 @@ export function bodyFromJson(json: JsonObject): TransactionBody | undefined {
   const gas = quantityOf(json.gas);
   const gasPrice = quantityOf(json.gasPrice);
   const salt = textOf(json.salt);
-  const { validUntil = null } = json;
+  const { validUntil = null, payer, signers } = json;
   if (
     chainId === undefined ||
     from === undefined ||
@@ -80,14 +102,20 @@ export function bodyFromJson(json: JsonObject): TransactionBody | undefined {
     gas === undefined ||
     gasPrice === undefined ||
     salt === undefined ||
-    (validUntil !== null && typeof validUntil !== 'number')
+    (validUntil !== null && typeof validUntil !== 'number') ||
+    (payer !== undefined && typeof payer !== 'string') ||
+    (signers !== undefined && !Array.isArray(signers))
   ) {
     return undefined;
   }
-  return { chainId, from, sequence, to, value, data, gas, gasPrice, salt, validUntil };
+  return {
+    ...{ chainId, from, sequence, to, value, data, gas, gasPrice, salt, validUntil },
+    ...(payer === undefined ? {} : { payer }),
+    ...(signers === undefined ? {} : { signers: signers.map(String) }),
+  };
 }
 
-/** The digest of the next signature: over the body and every signature before it. */
+/** The digest of the next round's signatures: over the body and every signature of the rounds before. */
 export function signingDigest(body: TransactionBody, signatures: readonly string[]): Uint8Array {
   return sha256(JSON.stringify(bodyToJson(body)), ...signatures);
 }
@@ -155,11 +183,15 @@ export function decodeTransaction(bytes: Uint8Array, rounds: number): MemoryTran
   }
   if (body === undefined) return 'the bytes are not a transaction';
   if (Buffer.compare(encodeTransaction(body, signatures), bytes) !== 0) return 'the bytes are not canonical';
-  if (signatures.length !== rounds) return `${rounds} signatures are needed, there are ${signatures.length}`;
+  const signers = signersOf(body);
+  const needed = rounds * signers.length;
+  if (signatures.length !== needed) return `${needed} signatures are needed, there are ${signatures.length}`;
   for (const [index, signature] of signatures.entries()) {
-    const digest = signingDigest(body, signatures.slice(0, index));
-    if (!isSignatureOf(body.from, Buffer.from(signature.slice(2), 'hex'), digest)) {
-      return `the signature is not one of ${body.from} over this transaction`;
+    const place = index % signers.length;
+    const signer = signers[place] ?? body.from;
+    const digest = signingDigest(body, signatures.slice(0, index - place));
+    if (!isSignatureOf(signer, Buffer.from(signature.slice(2), 'hex'), digest)) {
+      return `the signature is not one of ${signer} over this transaction`;
     }
   }
   return { ...body, txId: transactionId(bytes) };

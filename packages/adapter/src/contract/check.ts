@@ -47,6 +47,8 @@ export interface ContractSource {
 
 export interface CheckRequest {
   wallet: WalletIdentity;
+  /** The other wallets that the operation names (`x-wallet`), each once; the content has their addresses. Absent: none. */
+  others?: WalletIdentity[];
   operation: ResolvedOperation;
 }
 
@@ -63,6 +65,8 @@ export interface Checked {
   readiness: 'ready' | 'estimate';
   /** The most native currency that it can take from the wallet, as far as it is known. */
   cost: bigint;
+  /** The most that it can take from others of the request, by address, as far as it is known. */
+  costs?: { address: string; amount: bigint }[];
 }
 
 export interface EstimateRequest {

@@ -20,6 +20,11 @@ export interface Capabilities {
   balance: boolean;
   /** A dry run can be signed by the wallet: `emulateAs`, `advanceEmulation`. */
   signedEmulation?: boolean;
+  /**
+   * Other wallets sign too, or pay: those that members of native content name which its schema says are `x-wallet`. Only where
+   * `sequence` is `none`.
+   */
+  coSigners?: boolean;
   /** The ledger itself tells the interfaces of its contracts: `describeContract`. */
   describesContracts?: boolean;
 }

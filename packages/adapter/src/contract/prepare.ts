@@ -6,6 +6,8 @@ import type { Round, WalletIdentity } from './wallets.ts';
 export interface PrepareRequest {
   actionId: string;
   wallet: WalletIdentity;
+  /** As `check` had them. */
+  others?: WalletIdentity[];
   plan: JsonObject;
   secret?: JsonObject;
   /** Where `capabilities.sequence` is `account`. */

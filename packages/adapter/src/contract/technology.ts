@@ -8,7 +8,7 @@ export interface TechnologyDescription {
   title: string;
   /** Namespace of its chains (CAIP-2) where that is not the technology's name: `acorn` of `acorn-ledger`. */
   namespace?: string;
-  /** Native content of operations. Absent: any JSON object, of which nothing is known to be secret. */
+  /** Native content of operations. `x-wallet`: names a wallet that signs too (`coSigners`), by id or address. Absent: any JSON object, of which nothing is known to be secret. */
   content?: GloContent;
   /**
    * Object schemas without further members, beside the properties that all ledgers have (README). `writeOnly`: a secret text, kept

@@ -32,7 +32,8 @@ export interface MessageRequest {
   message: Uint8Array;
 }
 
-export type SigningRequest = DigestRequest | MessageRequest;
+/** `signer`: the address of one of the request's `others`, whose signature it is; absent: the wallet's. */
+export type SigningRequest = (DigestRequest | MessageRequest) & { signer?: string };
 
 /** Finished, or signatures are needed: `state` comes back unchanged with them, in the order of the requests. */
 export type Round<Result> =

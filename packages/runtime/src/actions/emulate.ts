@@ -11,6 +11,7 @@ import type { WalletRow, Wallets } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { createDryRunTurns } from './dry-run-turns.ts';
 import { toldWhatOpens } from './opening.ts';
+import { readableWallets } from './other-wallets.ts';
 import { adapterPointer } from './pointers.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
 import type { EmulateActionRequest, EmulatedAction } from './types.ts';
@@ -116,6 +117,7 @@ export function createEmulator(options: EmulatorOptions): Emulator {
     });
     const { effective, operation } = await resolver.resolve({
       ...{ principal, glo: request.glo, open, chain, pointer },
+      walletAddress: readableWallets(wallets, principal, chain),
     });
     const run = (more: { systemContracts?: true }) =>
       inTurn(principal, open.session, () => dryRun(principal, request, open, wallet, { operation, ...more }));

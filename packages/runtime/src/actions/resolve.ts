@@ -17,6 +17,7 @@ import { technologyOf } from '../plugins/technology-of.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import type { Wallets } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
+import { adapterPointer } from './pointers.ts';
 import { readableAmong } from './readable.ts';
 
 /** A service locator of a contract that an action deploys: `action:<actionId>`. */
@@ -41,6 +42,9 @@ export interface ResolverOptions {
   wallets: Wallets;
 }
 
+/** Gives the address of a wallet that native content names by id or address. @throws Problem */
+export type WalletNames = (named: string, pointer: string) => Promise<string>;
+
 export interface ResolveRequest {
   principal: Principal;
   glo: Glo;
@@ -49,6 +53,8 @@ export interface ResolveRequest {
   chain: string;
   /** JSON Pointer of the GLO in the request. */
   pointer: string;
+  /** Addresses of the wallets that native content names. */
+  walletAddress: WalletNames;
 }
 
 export interface Resolved {
@@ -67,7 +73,7 @@ export interface Resolver {
 export function createResolver({ auth, registry, wallets, deployments }: ResolverOptions): Resolver {
   async function resolve(request: ResolveRequest): Promise<Resolved> {
     const effective = precedence(request);
-    const located = await resolveLocators(request, effective.operation);
+    const located = await withAddresses(request, await resolveLocators(request, effective.operation));
     const version = request.glo.meta?.[located.native.technology]?.version;
     const operation =
       version === undefined ? located : { ...located, native: { ...located.native, version } };
@@ -213,6 +219,28 @@ export function createResolver({ auth, registry, wallets, deployments }: Resolve
 /** Contracts whose ledger publishes nothing of them have no interface. */
 function interfaceOf(text: string): { interface?: string } {
   return text === '' ? {} : { interface: text };
+}
+
+/** Other wallets by their addresses, where the adapter says that content names some. */
+async function withAddresses(
+  { open, pointer, walletAddress }: ResolveRequest,
+  operation: ResolvedOperation,
+): Promise<ResolvedOperation> {
+  if (open.definition.capabilities.coSigners !== true) return operation;
+  const { native, type } = operation;
+  const schema = technologyOf(open.definition).contentOf(type);
+  const names = new Map<string, string>();
+  schema.replaceWallets(native.content, (named, at) => {
+    names.set(at, named);
+    return named;
+  });
+  const addresses = new Map<string, string>();
+  for (const [at, named] of names) {
+    const place = adapterPointer(`/native${at}`, open.record.technology);
+    addresses.set(at, await walletAddress(named, pointer + place));
+  }
+  const content = schema.replaceWallets(native.content, (named, at) => addresses.get(at) ?? named);
+  return { ...operation, native: { ...native, content } };
 }
 
 function deployingAction(operation: Operation): string | null {

@@ -1,4 +1,4 @@
-import type { Checked, WalletIdentity } from '@ledger-ops/adapter';
+import type { Checked } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { operationKey, withoutSecrets } from '@ledger-ops/glo-core';
@@ -20,6 +20,7 @@ import type { WalletRow, Wallets } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { namedIn } from './action-ids.ts';
 import { toldWhatOpens } from './opening.ts';
+import { demandOthers, namedWallets, unlockOthers } from './other-wallets.ts';
 import { adapterPointer } from './pointers.ts';
 import { readableAmong } from './readable.ts';
 import { notFoundAt, type Resolver } from './resolve.ts';
@@ -174,23 +175,32 @@ export function createAdmission(options: SenderOptions): Admit {
     request: SendRequest,
     open: OpenLedger,
     chain: string,
-    wallet: WalletIdentity,
+    sender: WalletRow,
+    others: readonly WalletRow[],
   ) {
     const pointer = request.pointers.glo;
+    const named = namedWallets(open.session, request, sender, others);
     const { effective, operation, deployedBy } = await resolver.resolve({
       principal,
       glo: request.glo,
       open,
       chain,
       pointer,
+      walletAddress: named.address,
     });
+    named.demandAll();
     if (!open.definition.capabilities.operations.includes(operation.type)) {
       throw new Problem(
         'unsupported-operation',
         `The ledger ${open.record.ledgerId} (${open.record.technology}) has no ${operation.type}.`,
       );
     }
-    const checked = await open.session.check({ wallet, operation }).catch(async (error: unknown) => {
+    const checking = open.session.check({
+      wallet: walletIdentity(sender),
+      operation,
+      ...(others.length === 0 ? {} : { others: others.map(walletIdentity) }),
+    });
+    const checked = await checking.catch(async (error: unknown) => {
       const problem = problemFrom(error, (at) => pointer + adapterPointer(at, open.record.technology));
       throw await toldWhatOpens(problem, auth, principal, open.record.uid);
     });
@@ -205,14 +215,17 @@ export function createAdmission(options: SenderOptions): Admit {
   }
 
   /** Certain lack of funds is refused now; a dependency may still bring the money. */
-  async function checkFunds(chain: OpenChain, wallet: WalletRow, { cost }: Pick<Checked, 'cost'>) {
-    const balance = await chain.balance(wallet.address, cost);
-    if (balance >= cost) return;
-    throw new Problem(
-      'insufficient-funds',
-      `The wallet ${wallet.walletId} (${wallet.address}) holds ${balance}, but this operation can take up to ${cost} in the ledger's smallest unit.`,
-      { extensions: { balance: balance.toString(), required: cost.toString() } },
-    );
+  async function checkFunds(chain: OpenChain, costs: ReadonlyMap<WalletRow, bigint>) {
+    for (const [wallet, cost] of costs) {
+      if (cost <= 0n) continue;
+      const balance = await chain.balance(wallet.address, cost);
+      if (balance >= cost) continue;
+      throw new Problem(
+        'insufficient-funds',
+        `The wallet ${wallet.walletId} (${wallet.address}) holds ${balance}, but this operation can take up to ${cost} in the ledger's smallest unit.`,
+        { extensions: { balance: balance.toString(), required: cost.toString() } },
+      );
+    }
   }
 
   async function admit(
@@ -222,20 +235,22 @@ export function createAdmission(options: SenderOptions): Admit {
     together: Together,
   ): Promise<Admitted> {
     const { wallet, open, chain } = await openFor(principal, request);
+    const others = await demandOthers(wallets, principal, request, wallet);
+    for (const other of others) if (other.keyType !== wallet.keyType) throw otherKeys(other, open);
     const knownAs = request.actionId ?? actionId;
     const demanded = await checkDependencies(principal, request, knownAs, together);
     const deadline = await readDeadline(request);
     await checkRegistration(principal, request);
 
     const identity = walletIdentity(wallet);
-    const checking = checkOperation(principal, request, open, chain.chain, identity);
+    const checking = checkOperation(principal, request, open, chain.chain, wallet, others);
     const { effective, checked, deployedBy } = await checking;
     const dependencies = deployedBy === null ? demanded : [...new Set([...demanded, deployedBy])];
-    const key = await vault.unlock(wallet, request.walletPassword, principal);
-    renewals.consider(wallet, key, open);
-    const isPaid = open.definition.capabilities.balance && checked.cost > 0n && dependencies.length === 0;
-    if (isPaid) {
-      await checkFunds(chain, wallet, checked).catch((error: unknown) => {
+    const own = await vault.unlock(wallet, request.walletPassword, principal);
+    renewals.consider(wallet, own, open);
+    const key = await unlockOthers(vault, principal, own, request, others);
+    if (open.definition.capabilities.balance && dependencies.length === 0) {
+      await checkFunds(chain, costsOf(checked, wallet, others)).catch((error: unknown) => {
         key.destroy();
         throw error;
       });
@@ -298,6 +313,24 @@ export function createSender(admit: Admit): Actions['send'] {
     await chain.accept({ ...acceptance, action: { ...acceptance.action, claim: answer } });
     return accepted;
   };
+}
+
+/** The most that each wallet pays. @throws Problem `plugin-fault` when somebody else is to pay */
+function costsOf(
+  { cost, costs = [] }: Pick<Checked, 'cost' | 'costs'>,
+  sender: WalletRow,
+  others: readonly WalletRow[],
+): Map<WalletRow, bigint> {
+  const all = new Map([[sender, cost]]);
+  for (const { address, amount } of costs) {
+    const payer = others.find((other) => other.address === address);
+    if (payer === undefined) {
+      const detail = 'The ledger plugin lets a wallet pay that the operation does not name.';
+      throw new Problem('plugin-fault', detail);
+    }
+    all.set(payer, (all.get(payer) ?? 0n) + amount);
+  }
+  return all;
 }
 
 /** Accounts that receive, without the sender's own. */

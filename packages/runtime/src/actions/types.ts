@@ -11,6 +11,8 @@ export interface SendRequest {
   glo: Glo;
   walletId: string;
   walletPassword: Secret;
+  /** The other wallets that its meta names, which sign too or pay. */
+  wallets?: readonly { walletId: string; walletPassword: Secret }[];
   dependencies: readonly string[];
   /** UUID or null. */
   intent: string | null;
@@ -31,6 +33,8 @@ export interface SendRequest {
     glo: string;
     walletId: string;
     walletPassword: string;
+    /** Absent: the request has no place for other wallets. */
+    wallets?: string;
     dependencies: string;
     intent: string;
     deadline: string;

@@ -1,14 +1,23 @@
-import type { SigningRequest } from '@ledger-ops/adapter';
+import type { SigningRequest, WalletIdentity } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
 import type { Secret } from '@ledger-ops/base';
 import type { WalletRow } from '../wallets/types.ts';
 
 /** A wallet's key while it is needed. Never serialised, never handed to an adapter. */
 export interface WalletKey {
-  /** Signatures in the order of the requests. @throws when a curve is not the key's. */
+  /** Signatures in the order of the requests. @throws when a curve is not the key's, or it is asked for another's. */
   sign(requests: readonly SigningRequest[]): Uint8Array[];
   /** Overwrites the key bytes. */
   destroy(): void;
+  /** Of an operation that other wallets sign too: the keys that it consists of. */
+  readonly parts?: { readonly own: WalletKey; readonly others: readonly OtherKey[] };
+}
+
+/** A wallet that an operation names beside the sender's, with its key. */
+export interface OtherKey {
+  readonly walletUid: string;
+  readonly wallet: WalletIdentity;
+  readonly key: WalletKey;
 }
 
 /** A grant is bound to it: it opens for nothing else. */
@@ -20,6 +29,8 @@ export interface GrantBinding {
   operation: string;
   /** Once it is signed: it signs at this sequence alone. */
   sequence?: number;
+  /** Of a wallet beside the sender's: its account as the adapter is told of it. */
+  other?: WalletIdentity;
 }
 
 /** Who shows a wallet's password, after it was found that it may. */

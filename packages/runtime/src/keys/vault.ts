@@ -321,7 +321,8 @@ function textBound(binding: GrantBinding): string {
 }
 
 function boundToAction(purpose: string, binding: GrantBinding) {
-  const { actionId, walletUid, ledgerUid, operation, sequence } = binding;
+  const { actionId, walletUid, ledgerUid, operation, sequence, other } = binding;
   const bound = [purpose, actionId, walletUid, ledgerUid, hash('sha256', operation, 'hex')];
+  if (other !== undefined) return [...bound, { other }];
   return sequence === undefined ? bound : [...bound, sequence];
 }

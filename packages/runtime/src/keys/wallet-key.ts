@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { DigestRequest, KeyType, SigningRequest } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import { ed25519KeyObject, signEd25519 } from './ed25519.ts';
+import { notNamed } from './joint-key.ts';
 import { p256KeyObject, signP256 } from './p256.ts';
 import type { Secp256k1Signer } from './secp256k1.ts';
 import { type SharedKey, shareKey } from './shared-keys.ts';
@@ -39,6 +40,7 @@ export function createP256Key(held: HeldKey): WalletKey {
 /** An Ed25519 key that signs until it is destroyed. */
 export function createEd25519Key(held: HeldKey): WalletKey {
   return createNativeKey(held, 'ed25519', ed25519KeyObject, (request, key) => {
+    demandOwn(request);
     if (request.curve !== 'ed25519') throw misfit(request, 'ed25519');
     return signEd25519(request.message, key);
   });
@@ -71,7 +73,13 @@ function demandFit<Curve extends 'secp256k1' | 'p256'>(
   request: SigningRequest,
   keyType: Curve,
 ): asserts request is DigestRequest {
+  demandOwn(request);
   if (request.curve !== keyType || request.digest.length !== 32) throw misfit(request, keyType);
+}
+
+/** A key signs for its own wallet alone; whose signature is asked for by name is not it. */
+function demandOwn({ signer }: SigningRequest): void {
+  if (signer !== undefined) throw notNamed();
 }
 
 function misfit(request: SigningRequest, keyType: KeyType): Problem {

@@ -113,7 +113,8 @@ CREATE TABLE "attempt" (
 CREATE TABLE "action_grant" (
 	"action_id" text collate "C" PRIMARY KEY NOT NULL,
 	"sealed" "bytea" NOT NULL,
-	"secret" "bytea"
+	"secret" "bytea",
+	"others" text collate "C"
 );
 --> statement-breakpoint
 CREATE TABLE "suspension" (

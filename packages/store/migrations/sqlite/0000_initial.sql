@@ -145,7 +145,8 @@ CREATE INDEX `attempt_kept` ON `attempt` (`chain`,`shard`,`settled_at`) WHERE by
 CREATE TABLE `action_grant` (
 	`action_id` text PRIMARY KEY NOT NULL,
 	`sealed` blob NOT NULL,
-	`secret` blob
+	`secret` blob,
+	`others` text
 );
 --> statement-breakpoint
 CREATE TABLE `suspension` (

@@ -236,6 +236,8 @@ export function actionTables(d: Dialect) {
       sealed: d.bytes('sealed').notNull(),
       /** The part of the plan that is not stored in the clear, sealed. */
       secret: d.bytes('secret'),
+      /** JSON: the other wallets that sign, each with its key sealed for the action; null: none. */
+      others: d.text('others'),
     }),
 
     /** Ledgers, wallets and projects for which nothing is signed. */

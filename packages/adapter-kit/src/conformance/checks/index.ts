@@ -1,4 +1,5 @@
 import type { AdapterCheck } from '../check.ts';
+import { coSigningChecks } from './co-signing.ts';
 import { confirmChecks } from './confirm.ts';
 import { definitionChecks } from './definition.ts';
 import { estimateChecks } from './estimate.ts';
@@ -23,6 +24,7 @@ export const adapterChecks: readonly AdapterCheck[] = [
   ...submitChecks,
   ...replacingChecks,
   ...independentChecks,
+  ...coSigningChecks,
   ...expiringChecks,
   ...confirmChecks,
   ...readingChecks,

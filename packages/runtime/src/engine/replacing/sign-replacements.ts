@@ -87,7 +87,7 @@ export function createReplacements(context: ChainContext): Replacements {
       for (const action of actions) {
         const row = byId.get(action.id);
         if (row === undefined || action.sequence === null) continue;
-        const grant = openGrant(vault, row, row.key_type, action.sequence);
+        const grant = openGrant(vault, { ...row, others: null }, row.key_type, action.sequence);
         if (grant === null) tellShut(action);
         else
           opened.push({ action, key: grant.key, late: lateOf(action, action.sequence, row, grant.secret) });

@@ -30,6 +30,7 @@ interface Row extends GrantedRow, StepRow, Record<string, SqlValue> {
   steps: number;
   sealed: Uint8Array | null;
   secret: Uint8Array | null;
+  others: string | null;
 }
 
 const columns = { id: 'text', plan: 'text', waiting: 'text', executed: 'bigint', sent_at: 'bigint' } as const;
@@ -68,7 +69,7 @@ export async function continueActions(
   const rows = await tx.all<Row>(
     `SELECT ${stepColumns}, action.ledger_uid, action.operation, action.plan, wallet.key_type,
       (SELECT MAX(attempt.n) + 1 FROM attempt WHERE attempt.action_id = action.id) AS steps,
-      action_grant.sealed, action_grant.secret
+      action_grant.sealed, action_grant.secret, action_grant.others
       FROM action JOIN wallet ON wallet.uid = action.wallet_uid
       LEFT JOIN action_grant ON action_grant.action_id = action.id
       WHERE action.id IN ${textList(tx.dialect, '$1')} AND action.status = 'PENDING' AND action.stage = 'signed'`,

@@ -27,6 +27,7 @@ export interface ReadyRow extends Record<string, SqlValue> {
   key_type: string;
   sealed: Uint8Array | null;
   secret: Uint8Array | null;
+  others: string | null;
 }
 
 /** Which of the actions that wait are meant. */
@@ -54,7 +55,7 @@ export async function readReady(store: Store, filter: ReadyFilter): Promise<Read
     `SELECT action.id, action.ledger_uid, action.plugin, action.wallet_uid, action.address, action.shard, action.operation,
       action.plan, action.cost, action.sequence, action.min_height, action.created_at, action.waiting, action.trace,
       (SELECT COALESCE(MAX(attempt.n) + 1, 0) FROM attempt WHERE attempt.action_id = action.id) AS steps,
-      wallet.material, wallet.key_type, action_grant.sealed, action_grant.secret
+      wallet.material, wallet.key_type, action_grant.sealed, action_grant.secret, action_grant.others
       FROM action JOIN wallet ON wallet.uid = action.wallet_uid
       LEFT JOIN action_grant ON action_grant.action_id = action.id
       WHERE action.chain = $1 AND action.shard IN (${filter.shards.join(', ')}) AND action.status = 'PENDING'
@@ -107,6 +108,7 @@ export function acceptedRow(action: NewAction, keyType: string): ReadyRow {
     key_type: keyType,
     sealed: null,
     secret: null,
+    others: null,
   };
 }
 

@@ -1,7 +1,8 @@
-import type { JsonObject } from '@ledger-ops/adapter';
+import type { JsonObject, WalletIdentity } from '@ledger-ops/adapter';
 import { Problem, SealError } from '@ledger-ops/base';
 import { readJson, type Tx } from '@ledger-ops/store';
-import type { GrantBinding, Vault, WalletKey } from '../../keys/types.ts';
+import { jointKey } from '../../keys/joint-key.ts';
+import type { GrantBinding, OtherKey, Vault, WalletKey } from '../../keys/types.ts';
 import { textList } from './sql.ts';
 
 /** Unsealed. */
@@ -16,6 +17,16 @@ export interface Grant {
 export interface SealedGrant {
   sealed: Uint8Array;
   secret: Uint8Array | null;
+  /** JSON of {@link SealedOther}s; null: no other wallet signs. */
+  others: string | null;
+}
+
+/** The key of another wallet, sealed for the same action and for this account. */
+interface SealedOther {
+  walletUid: string;
+  wallet: WalletIdentity;
+  /** Base64. */
+  sealed: string;
 }
 
 /** The columns that a grant is bound to. */
@@ -48,10 +59,40 @@ function bindingOf(row: GrantedRow, sequence: number | undefined): GrantBinding 
  */
 export function sealGrant(vault: Vault, row: GrantedRow, grant: Grant, sequence?: number): SealedGrant {
   const binding = bindingOf(row, sequence);
+  const { own, others } = grant.key.parts ?? { own: grant.key, others: [] };
   return {
-    sealed: vault.sealGrant(grant.key, binding),
+    sealed: vault.sealGrant(own, binding),
     secret: grant.secret === undefined ? null : vault.sealText(JSON.stringify(grant.secret), binding),
+    others:
+      others.length === 0 ? null : JSON.stringify(others.map((other) => sealOther(vault, binding, other))),
   };
+}
+
+function sealOther(vault: Vault, binding: GrantBinding, { walletUid, wallet, key }: OtherKey): SealedOther {
+  const sealed = vault.sealGrant(key, { ...binding, walletUid, other: wallet });
+  return { walletUid, wallet, sealed: Buffer.from(sealed).toString('base64') };
+}
+
+/** @throws SealError when one of them does not open; then none stays open */
+function openKeys(
+  vault: Vault,
+  sealed: Uint8Array,
+  others: readonly SealedOther[],
+  keyType: string,
+  binding: GrantBinding,
+): WalletKey {
+  const own = vault.openGrant(sealed, keyType, binding);
+  const opened: OtherKey[] = [];
+  try {
+    for (const { walletUid, wallet, sealed } of others) {
+      const bound = { ...binding, walletUid, other: wallet };
+      opened.push({ walletUid, wallet, key: vault.openGrant(Buffer.from(sealed, 'base64'), keyType, bound) });
+    }
+  } catch (error) {
+    jointKey(own, opened).destroy();
+    throw error;
+  }
+  return jointKey(own, opened);
 }
 
 /** Why an action whose grant does not open has failed. */
@@ -63,7 +104,7 @@ export function unopened(): Problem {
 /** Null when there is none, or it does not open for what is stored with it. */
 export function openGrant(
   vault: Vault,
-  row: GrantedRow & { sealed: Uint8Array | null; secret: Uint8Array | null },
+  row: GrantedRow & Omit<SealedGrant, 'sealed'> & { sealed: Uint8Array | null },
   keyType: string,
   sequence?: number,
 ): Grant | null {
@@ -73,7 +114,9 @@ export function openGrant(
     // Sealed by `sealGrant`, and authenticated when it opens.
     const secret =
       row.secret === null ? undefined : readJson<JsonObject>(vault.openText(row.secret, binding));
-    return { key: vault.openGrant(row.sealed, keyType, binding), secret };
+    // Written by `sealGrant`; each of them opens for its own account alone.
+    const others = row.others === null ? [] : readJson<SealedOther[]>(row.others);
+    return { key: openKeys(vault, row.sealed, others, keyType, binding), secret };
   } catch (error) {
     if (error instanceof SealError) return null;
     throw error;
@@ -87,17 +130,18 @@ export async function insertGrants(
 ): Promise<void> {
   await tx.insertMany(
     'action_grant',
-    ['action_id', 'sealed', 'secret'],
-    grants.map(([actionId, { sealed, secret }]) => [actionId, sealed, secret]),
+    ['action_id', 'sealed', 'secret', 'others'],
+    grants.map(([actionId, { sealed, secret, others }]) => [actionId, sealed, secret, others]),
   );
 }
 
 /** An action is signed once more by another plan: its grant is bound to that. */
 export async function replaceGrant(tx: Tx, actionId: string, grant: SealedGrant): Promise<void> {
-  await tx.run('UPDATE action_grant SET sealed = $2, secret = $3 WHERE action_id = $1', [
+  await tx.run('UPDATE action_grant SET sealed = $2, secret = $3, others = $4 WHERE action_id = $1', [
     actionId,
     grant.sealed,
     grant.secret,
+    grant.others,
   ]);
 }
 

@@ -4,6 +4,7 @@ import { type Queries, readJson } from '@ledger-ops/store';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
 import { readDeployedAddress } from '../rows/register-deployed.ts';
 import { type NotSigned, refusedBy } from './not-signed.ts';
+import type { Others } from './others.ts';
 import { readUnresolved, withAddress, withSecret } from './unresolved-operation.ts';
 
 /** The plan by which an action is signed now, or why there is none. */
@@ -18,11 +19,11 @@ export type Planned =
 export async function planAction(
   read: Pick<Queries, 'all'>,
   session: LedgerSession,
-  action: { plan: string; wallet: WalletIdentity; secret: JsonObject | undefined },
+  action: { plan: string; wallet: WalletIdentity; secret: JsonObject | undefined } & Others,
 ): Promise<Planned> {
-  const { wallet, secret } = action;
+  const { plan: text, secret, ...wallets } = action;
   // Written by the adapter, and bound to the action by its grant.
-  const plan = readJson<JsonObject>(action.plan);
+  const plan = readJson<JsonObject>(text);
   const unresolved = readUnresolved(plan);
   if (unresolved === null) return { status: 'planned', plan, secret, isFresh: false };
   const address = await readDeployedAddress(read, unresolved.deployedBy);
@@ -32,7 +33,7 @@ export async function planAction(
   }
   try {
     const operation = withSecret(withAddress(unresolved.operation, address), secret);
-    const checked = await session.check({ wallet, operation });
+    const checked = await session.check({ ...wallets, operation });
     return { status: 'planned', plan: checked.plan, secret: checked.secret, isFresh: true };
   } catch (error) {
     const problem = adapterProblemFrom(error);

@@ -12,6 +12,7 @@ import type { Tracker } from '../tracking/types.ts';
 import { type Account, available, nextFree, type Reservation, reserve, shortOfFunds } from './accounts.ts';
 import { estimateEach, isCurable, withoutEstimate } from './estimate.ts';
 import type { NotSigned } from './not-signed.ts';
+import { othersOf } from './others.ts';
 import { planAction } from './plan.ts';
 
 /** An action that can be signed as far as its dependencies go. */
@@ -88,7 +89,10 @@ async function planOf({ store }: ChainContext, item: Opened) {
   const { row, wallet, tracker, grant } = item;
   if (grant === null) return { status: 'failed', problem: unopened() } as const;
   const { key, secret } = grant;
-  const planned = await planAction(store.read, tracker.open.session, { plan: row.plan, wallet, secret });
+  const planned = await planAction(store.read, tracker.open.session, {
+    ...{ plan: row.plan, wallet, secret },
+    ...othersOf(key),
+  });
   if (planned.status !== 'planned') return planned;
   return { ...planned, item, key, isEstimated: item.isEstimated === true && !planned.isFresh };
 }

@@ -11,6 +11,7 @@ import { eraseGrants, replaceGrant, type SealedGrant, sealGrant } from '../rows/
 import type { Tracker } from '../tracking/types.ts';
 import { type Account, freeSequenceAt } from './accounts.ts';
 import { type Refused, refusedBy } from './not-signed.ts';
+import { othersOf } from './others.ts';
 import type { Prepared } from './prepare.ts';
 import { type SignedAttempts, signAttempts } from './sign-rounds.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -132,6 +133,7 @@ async function attemptsOf(
           request: {
             actionId: row.id,
             wallet,
+            ...othersOf(key),
             plan,
             ...(secret === undefined ? {} : { secret }),
             ...(sequence === null ? {} : { sequence: BigInt(sequence) }),

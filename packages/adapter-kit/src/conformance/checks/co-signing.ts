@@ -1,0 +1,124 @@
+import { strict as assert } from 'node:assert';
+import type { Checked, ResolvedOperation, WalletIdentity } from '@ledger-ops/adapter';
+import { type AdapterCheck, anyOperation, capability, sample, sequences } from '../check.ts';
+import { finishRounds, prepareAndSign, type Sign } from '../drive.ts';
+import type { Actor, Stage } from '../stage.ts';
+
+const needs = [sequences('none'), capability('coSigners'), sample('coSigned')];
+
+/** Operations that several wallets sign, or for which another one pays. */
+export const coSigningChecks: readonly AdapterCheck[] = [
+  {
+    name: 'whatever an operation does not name is not asked for its signature',
+    needs: [anyOperation],
+    async run(stage) {
+      assert.ok(
+        stage.definition.capabilities.coSigners !== true || stage.harness.samples.coSigned !== undefined,
+        "the capability 'coSigners' is declared: the harness needs the sample 'coSigned'",
+      );
+      const actor = await stage.enter();
+      const request = await stage.plan(actor, stage.operation());
+      await prepareAndSign(actor.session, request, (asked) => {
+        assert.equal(asked.signer, undefined, 'a signature is asked of another wallet than the own');
+        return stage.harness.signer.sign(asked);
+      });
+    },
+  },
+  {
+    name: 'an operation is signed by each wallet that it names, by no other, and succeeds',
+    needs,
+    async run(stage) {
+      const cast = await gather(stage);
+      const { asked, main, request } = await signTogether(stage, cast);
+      const named = cast.others.map(({ address }) => address).sort();
+      assert.deepStrictEqual([...asked].sort(), named, 'each wallet that is named signs');
+      const { outcome } = await stage.carryOut(cast.actor, request, main);
+      assert.equal(outcome.status, 'succeeded');
+    },
+  },
+  {
+    name: 'an operation that names a wallet is refused without it',
+    needs,
+    async run(stage) {
+      const { actor, others, operation } = await gather(stage);
+      const { wallet, session } = actor;
+      for (const missing of others) {
+        const rest = others.filter((other) => other !== missing);
+        await assert.rejects(
+          session.check({ wallet, others: rest, operation }),
+          (error: { code?: string }) => error.code === 'invalid-argument',
+        );
+      }
+    },
+  },
+  {
+    name: 'what another wallet pays is told of it, is not more than that, and the own does not pay it',
+    needs: [...needs, capability('balance')],
+    async run(stage) {
+      const { payer } = stage.sample('coSigned');
+      if (payer === undefined) return;
+      const cast = await gather(stage);
+      const { actor, others, checked } = cast;
+      const { address } = others[payer] ?? actor.wallet;
+      const [cost] = (checked.costs ?? []).filter((one) => one.address === address);
+      assert.ok(checked.costs?.every((one) => others.some((other) => other.address === one.address)));
+      const balances = () => actor.session.balances([actor.wallet.address, address]);
+      const { main, request } = await signTogether(stage, cast);
+      const [own = 0n, before = 0n] = await balances();
+      const { outcome } = await stage.carryOut(actor, request, main);
+      assert.ok(outcome.status === 'succeeded', `it ended as ${outcome.status}`);
+      const [left = 0n, after = 0n] = await balances();
+      const paid = before - after;
+      assert.ok(paid > 0n, 'the payer paid');
+      assert.ok(paid <= (cost?.amount ?? 0n), `it paid ${paid}, of which check() told ${cost?.amount ?? 0n}`);
+      assert.ok(own - left <= main.cost, `the wallet paid ${own - left}, and was to pay ${main.cost}`);
+      if (outcome.fee !== undefined) assert.equal(paid, outcome.fee, 'it paid the fee');
+    },
+  },
+];
+
+interface Cast {
+  actor: Actor;
+  others: WalletIdentity[];
+  signs: ReadonlyMap<string, Sign>;
+  operation: ResolvedOperation;
+  checked: Checked;
+}
+
+/** Everybody whose signature the sample needs. */
+async function gather(stage: Stage): Promise<Cast> {
+  const { signers, operation: operationOf } = stage.sample('coSigned');
+  const actor = await stage.enter();
+  const { session, wallet } = actor;
+  const others: WalletIdentity[] = [];
+  const signs = new Map<string, Sign>();
+  for (const [index, { publicKey, sign }] of signers.entries()) {
+    const first = await session.createWallet({
+      ...{ walletId: `conformance-${index}`, publicKey },
+      parameters: stage.harness.walletParameters ?? {},
+    });
+    const other = await finishRounds(first, sign, (state, signatures) =>
+      session.advanceWallet({ state, signatures }),
+    );
+    others.push(other);
+    signs.set(other.address, sign);
+  }
+  const operation = operationOf(others.map(({ address }) => address));
+  const checked = await session.check({ wallet, others, operation });
+  return { actor, others, signs, operation, checked };
+}
+
+/** Signs as a host does: with the key of whoever is asked, and only of those that are named. */
+async function signTogether(stage: Stage, { actor, others, signs, operation }: Cast) {
+  const asked = new Set<string>();
+  const request = await stage.plan(actor, operation, 0, others);
+  const [main] = await prepareAndSign(actor.session, request, ({ signer, ...rest }) => {
+    if (signer === undefined) return stage.harness.signer.sign(rest);
+    const sign = signs.get(signer);
+    assert.ok(sign !== undefined, 'a signature is asked of a wallet that is not named');
+    asked.add(signer);
+    return sign(rest);
+  });
+  assert.ok(main !== undefined, 'prepare() gives at least one attempt');
+  return { asked, main, request };
+}

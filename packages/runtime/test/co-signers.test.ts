@@ -1,0 +1,153 @@
+// Operations that several wallets sign: their keys are kept together, opened together, and sign nothing else.
+import type { ResolvedOperation } from '@ledger-ops/adapter';
+import { createMemoryLedger, type MemoryLedgerOptions } from '@ledger-ops/adapter-kit/memory';
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type EngineHarness, startEngine, stopEngines, type TestWallet, transfer } from './engine-harness.ts';
+
+const wait = { timeout: 30_000, interval: 20 };
+const gas = 21_000n;
+
+function signedBy(
+  { address }: TestWallet,
+  { payer, signers = [] }: { payer?: TestWallet; signers?: TestWallet[] },
+  amount = 5n,
+): ResolvedOperation {
+  const content = {
+    ...(payer === undefined ? {} : { payer: payer.address }),
+    signers: signers.map((one) => one.address),
+  };
+  return { ...transfer(address, amount), native: { technology: 'ethereum', content } };
+}
+
+async function grantsOf({ store }: EngineHarness) {
+  return store.read.all<{ action_id: string; others: string | null }>(
+    'SELECT action_id, others FROM action_grant',
+  );
+}
+
+describeStores('operations of several wallets', (open) => {
+  afterEach(stopEngines);
+
+  const start = async (options: MemoryLedgerOptions = {}) => {
+    const ledger = createMemoryLedger({ sequence: 'none', ...options });
+    const harness = await startEngine({ store: await open(), ledger });
+    const [from, payer, second, to] = [
+      await harness.wallet(100n),
+      await harness.wallet(),
+      await harness.wallet(0n),
+      await harness.wallet(0n),
+    ];
+    return { ledger, harness, from, payer, second, to };
+  };
+
+  test('are signed by each, and who pays the fee pays it', async () => {
+    const { harness, ledger, from, payer, second, to } = await start();
+    const before = ledger.balanceOf(payer.address);
+    const operation = signedBy(to, { payer, signers: [second] });
+    const id = await harness.send(from, operation, { others: [payer, second] });
+    const [end] = await harness.ended([id]);
+    expect(end).toMatchObject({ status: 'SUCCEEDED' });
+    expect(ledger.executions()).toBe(1);
+    expect([from, to].map(({ address }) => ledger.balanceOf(address))).toEqual([95n, 5n]);
+    expect(before - ledger.balanceOf(payer.address)).toBe(gas * ledger.gasPrice);
+    expect(await grantsOf(harness)).toEqual([]);
+  });
+
+  test('are signed after a restart by what is kept, and expire and are made anew as any other', async () => {
+    const { harness, ledger, from, payer, second, to } = await start({ expiry: 4 });
+    const others = [payer, second];
+    const hung = ledger.script({ kind: 'hang', method: 'prepare' });
+    const operation = signedBy(to, { payer, signers: [second] });
+    const id = await harness.send(from, operation, { others });
+    await vi.waitFor(() => expect(hung.fired).toBe(1), wait);
+    const [kept] = await grantsOf(harness);
+    expect(JSON.parse(kept?.others ?? '')).toMatchObject(
+      others.map(({ uid, address }) => ({ walletUid: uid, wallet: { address } })),
+    );
+    for (const { privateKey } of others) {
+      const texts = ['hex', 'base64'].map((form) => Buffer.from(privateKey).toString(form as 'hex'));
+      for (const text of texts) expect(kept?.others).not.toContain(text);
+    }
+    await stopEngines();
+    hung.clear();
+
+    const lost = ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
+    const again = await startEngine({ store: harness.store, ledger });
+    await vi.waitFor(() => expect(lost.fired).toBeGreaterThan(0), wait);
+    expect(await grantsOf(again)).toMatchObject([{ action_id: id, others: expect.any(String) }]);
+    ledger.mine(5);
+    await vi.waitFor(async () => {
+      const rows = await again.store.read.all('SELECT n FROM attempt WHERE action_id = $1', [id]);
+      expect(rows).toHaveLength(2);
+    }, wait);
+    lost.clear();
+    const [end] = await again.ended([id]);
+    expect(end).toMatchObject({ status: 'SUCCEEDED' });
+    expect(ledger.executions()).toBe(1);
+    expect(await grantsOf(again)).toEqual([]);
+  });
+
+  test('nothing is signed with keys that were moved, exchanged or left out in the database', async () => {
+    const { harness, ledger, from, payer, second, to } = await start();
+    const operation = signedBy(to, { payer, signers: [second] });
+    const others = [payer, second];
+    interface Kept {
+      walletUid: string;
+      wallet: { address: string };
+      sealed: string;
+    }
+    const forgeries: ((own: Kept[], strange: Kept[]) => Kept[])[] = [
+      // Of another action.
+      (_, strange) => strange,
+      ([first, other]) => (first && other ? [{ ...first, sealed: other.sealed }, other] : []),
+      ([first, other]) => (first && other ? [{ ...first, wallet: other.wallet }, other] : []),
+      ([first, ...rest]) => (first ? [{ ...first, walletUid: from.uid }, ...rest] : []),
+    ];
+    const hung = ledger.script({ kind: 'hang', method: 'prepare', times: Number.POSITIVE_INFINITY });
+    const [honest = '', ...ids] = await Promise.all(
+      [null, ...forgeries].map(() => harness.send(from, operation, { others })),
+    );
+    await vi.waitFor(() => expect(hung.fired).toBe(ids.length + 1), wait);
+    await stopEngines();
+    const rows = await grantsOf(harness);
+    const listOf = (id: string): Kept[] =>
+      JSON.parse(rows.find(({ action_id }) => action_id === id)?.others ?? '[]');
+    for (const [index, id] of ids.entries()) {
+      const forged = JSON.stringify(forgeries[index]?.(listOf(id), listOf(honest)));
+      await harness.store.transaction((tx) =>
+        tx.run('UPDATE action_grant SET others = $2 WHERE action_id = $1', [id, forged]),
+      );
+    }
+    hung.clear();
+    const again = await startEngine({ store: harness.store, ledger });
+    const [end, ...ends] = await again.ended([honest, ...ids]);
+    expect(end?.status).toBe('SUCCEEDED');
+    expect(ends).toMatchObject(
+      forgeries.map(() => ({ status: 'FAILED', problem: expect.stringContaining('not-preparable') })),
+    );
+    expect(ledger.submissions).toHaveLength(1);
+  });
+
+  test('a plugin that asks for the signature of a wallet that is not named gets none, of anybody', async () => {
+    const { harness, ledger, from, payer, second, to } = await start();
+    ledger.fund(from.address, 10n ** 9n);
+    let sent = 0;
+    for (const others of [[payer], []]) {
+      const address = second.address;
+      const script = ledger.script({ kind: 'askAnother', address, times: Number.POSITIVE_INFINITY });
+      const named = others.length === 0 ? transfer(to.address) : signedBy(to, { payer });
+      const id = await harness.send(from, named, { others });
+      const told = /signature of a wallet that the operation does not name/;
+      await vi.waitFor(async () => expect((await harness.status(id)).waiting ?? '').toMatch(told), wait);
+      expect(ledger.submissions).toHaveLength(sent);
+      // The plugin is mended.
+      script.clear();
+      const [end] = await harness.ended([id]);
+      expect(end?.status).toBe('SUCCEEDED');
+      sent += 1;
+    }
+    expect(ledger.submissions).toHaveLength(2);
+    expect(await grantsOf(harness)).toEqual([]);
+  });
+});
