@@ -1,5 +1,5 @@
 import type { Admin, Auth } from '@ledger-ops/auth';
-import type { Runtime } from '@ledger-ops/runtime';
+import type { EventLog, Runtime } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { Hono } from 'hono';
 import type { GatewayPort } from './gateway-service.ts';
@@ -23,6 +23,7 @@ import { contractRegistryRoutes } from './routes/contract-registry.ts';
 import { contractTemplateRoutes } from './routes/contract-templates.ts';
 import { deploymentRoutes } from './routes/deployments.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { eventRoutes } from './routes/events.ts';
 import { explorerRoutes } from './routes/explorers.ts';
 import { gatewayRoutes } from './routes/gateway.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -50,6 +51,7 @@ export interface AppDeps {
   readonly store: Pick<Store, 'now'>;
   readonly idempotency: Idempotency;
   readonly timelineFeed: TimelineFeed;
+  readonly events: EventLog;
   readonly streams: Streams;
   readonly accessLog: AccessLog;
   readonly isClosing: () => boolean;
@@ -86,6 +88,12 @@ export function createApp(deps: AppDeps): ServerApp {
   const routes: Route[] = [
     ...ledgerOpsRoutes(deps),
     ...walletSearchRoutes(runtime),
+    ...eventRoutes({
+      events: deps.events,
+      feed: deps.timelineFeed,
+      streams: deps.streams,
+      baseUrl: settings.baseUrl,
+    }),
     ...cloudWalletRoutes({ runtime, ...settings }),
     ...authRoutes(auth),
     ...sessionRoutes({ auth, invitations: deps.admin.invitations, corsOrigins: settings.corsOrigins }),

@@ -10,7 +10,13 @@ import {
   type Plugins,
   type Registry,
 } from '@ledger-ops/registry';
-import { createRuntime, type Faults, type Runtime, type RuntimeOptions } from '@ledger-ops/runtime';
+import {
+  createEventLog,
+  createRuntime,
+  type Faults,
+  type Runtime,
+  type RuntimeOptions,
+} from '@ledger-ops/runtime';
 import { openStore, type Store, StoreError } from '@ledger-ops/store';
 import { firstStart } from './administrator.ts';
 import { createApp } from './app.ts';
@@ -194,6 +200,7 @@ export async function startServer({
     });
     closers.push(closeServices);
     compilations.start();
+    const events = createEventLog({ store, auth, timeline: services.timeline, now });
     const { app } = createApp({
       auth,
       admin,
@@ -203,6 +210,7 @@ export async function startServer({
       contractArguments: createContractMethods({ auth, registry, ledgers }),
       gateway: createGatewayService({ auth, registry, runtime }),
       store,
+      events,
       timelineFeed: createTimelineFeed({
         timeline: services.timeline,
         onError: (error) =>

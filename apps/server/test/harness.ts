@@ -19,7 +19,7 @@ import {
   createSmartContracts,
   createTimeline,
 } from '@ledger-ops/registry';
-import type { PluginStatus } from '@ledger-ops/runtime';
+import { createEventLog, type PluginStatus } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { createSqlite, openSqlite } from '@ledger-ops/store/testing';
 import { openFolder } from '../../../testing/children.ts';
@@ -215,6 +215,12 @@ export function makeServer(
     admin: ground.admin,
     runtime,
     services,
+    events: createEventLog({
+      store: ground.store,
+      auth: ground.auth,
+      timeline: services.timeline,
+      now: Date.now,
+    }),
     timelineFeed: createTimelineFeed({
       timeline: services.timeline,
       interval: 10,

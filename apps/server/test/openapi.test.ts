@@ -95,6 +95,7 @@ test('every operation of the interface has its path', () => {
       "GET /v1/contract-groups/{contractGroupId}/instances",
       "GET /v1/contract-groups/{contractGroupId}/instances/{smartContractId}",
       "GET /v1/contract-groups/{contractGroupId}/instances/{smartContractId}/openapi.json",
+      "GET /v1/events",
       "GET /v1/explorers",
       "GET /v1/explorers/ledgers/{ledgerId}/default",
       "GET /v1/explorers/{explorerId}",

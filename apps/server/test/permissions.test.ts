@@ -21,6 +21,7 @@ const systemLedgerId = 'with-system-contract';
 /** Operations that answer only when something happens, and the test that holds each. */
 const streams: Readonly<Record<string, string>> = {
   followTimeline: 'timeline.test.ts: it shows what the listings show',
+  followEvents: 'events.test.ts: it shows what the listings show',
 };
 const report: ProbeReport = { differences: [], shown: new Map() };
 

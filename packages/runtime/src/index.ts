@@ -21,6 +21,17 @@ export { type EndProblem, endProblems } from './engine/end-problems.ts';
 export type { EngineState, PendingCount } from './engine/engine-state.ts';
 export { type PendingCode, pendingCodes } from './engine/pending-codes.ts';
 export { type FaultPoint, type Faults, faultPoints } from './engine/rows/faults.ts';
+export { cloudEventBody, eventBody } from './events/event-body.ts';
+export { createEventLog, type EventLogOptions, eventsKept } from './events/event-log.ts';
+export {
+  type ActionEvent,
+  type EventData,
+  type EventFilter,
+  type EventLog,
+  type EventPart,
+  type EventType,
+  eventTypes,
+} from './events/types.ts';
 export { createSigners, type Signers, type SignersOptions } from './keys/signers.ts';
 export type { GrantBinding, Vault, WalletKey } from './keys/types.ts';
 export {

@@ -33,6 +33,7 @@ export const requests = {
   send: always('POST', '/v1/ledger-ops/send', 'wallet:transact'),
   emulate: always('POST', '/v1/ledger-ops/emulate', 'wallet:read'),
   readiness: always('GET', '/readyz', null),
+  suspensions: always('GET', '/v1/ledger-ops/suspensions', 'wallet:read'),
   earlier: {
     ...{ method: 'GET', path: '/v1/ledger-ops/actions', permission: 'wallet:read' },
     of: ({ walletId }) => `/v1/ledger-ops/actions?wallet=${encodeURIComponent(walletId)}&status=PENDING`,

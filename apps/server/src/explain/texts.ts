@@ -22,6 +22,10 @@ const raiseFee: Step = [
 
 /** Each reason why an action is pending. */
 export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
+  suspended: {
+    waits: 'its ledger, its wallet or its project is suspended',
+    next: [['See what is suspended, why and by whom; whoever may change that can resume it.', 'suspensions']],
+  },
   dependencies: { waits: 'actions that it depends on have not succeeded yet', next: [] },
   turn: {
     waits:

@@ -7,6 +7,7 @@ import { never } from '../engine/rows/continue.ts';
 import type { ReplacementReason } from '../engine/rows/model.ts';
 import { type ActionRow, actionColumns } from './action-row.ts';
 import { readableAmong } from './readable.ts';
+import type { Scope } from './scope.ts';
 import type { ActionDetails, ActionOverview } from './types.ts';
 
 /** Actions that depend on one, as far as they are told. */
@@ -35,14 +36,6 @@ export interface DetailsRow extends OverviewRow {
   overrides: string | null;
   waiting_since: number | null;
   sent_at: number | null;
-}
-
-/** Which actions the caller may see: of all projects, or of one. */
-export interface Scope {
-  /** Null: all. */
-  projectUid: string | null;
-  /** Only of wallets that the caller may read, each by itself. */
-  byWallet: boolean;
 }
 
 interface StoredLocator {

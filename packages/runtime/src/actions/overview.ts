@@ -1,4 +1,4 @@
-import { type Auth, type Principal, systemUid } from '@ledger-ops/auth';
+import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, type MasterKey, Problem, SealError } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
@@ -15,11 +15,11 @@ import {
   type OverviewRow,
   operationOf,
   overviewColumns,
-  type Scope,
 } from './action-details.ts';
 import { namedIn } from './action-ids.ts';
 import type { ActionRow } from './action-row.ts';
 import { readableAmong } from './readable.ts';
+import { type Scope, scopeOf } from './scope.ts';
 import type {
   ActionCounts,
   ActionDetails,
@@ -66,27 +66,11 @@ export function createOverview({
       ? `action.operation::jsonb #>> '{${path.join(',')}}'`
       : `action.operation ->> '$.${path.join('.')}'`;
 
-  /** Who may read wallets on the whole installation sees all projects; others their own; null: nothing of the project. */
-  async function scopeOf(principal: Principal, project: string | undefined): Promise<Scope | null> {
-    const reads = async (uid: string) => (await auth.decide(principal, ['wallet:read'], uid)).result;
-    if (await reads(systemUid)) {
-      if (project === undefined) return { projectUid: null, byWallet: false };
-      const [row] = await read.all<{ uid: string }>(
-        'SELECT uid FROM project WHERE project_id = $1 OR uid = $1 LIMIT 1',
-        [project],
-      );
-      return row === undefined ? null : { projectUid: row.uid, byWallet: false };
-    }
-    const { projectUid, projectId } = principal;
-    if (project !== undefined && project !== projectId && project !== projectUid) return null;
-    return { projectUid, byWallet: !(await reads(projectUid)) };
-  }
-
   async function overview(
     principal: Principal,
     query: OverviewQuery,
   ): Promise<{ items: ActionOverview[]; next: string | null }> {
-    const scope = await scopeOf(principal, query.project);
+    const scope = await scopeOf(read, auth, principal, query.project);
     const wallets = scope?.byWallet === true ? await walletsOf(principal) : null;
     if (scope === null || wallets?.length === 0) return { items: [], next: null };
     const params: SqlValue[] = [];
@@ -208,7 +192,7 @@ export function createOverview({
   }
 
   async function describe(principal: Principal, actionId: string): Promise<ActionDetails> {
-    const scope = await scopeOf(principal, undefined);
+    const scope = await scopeOf(read, auth, principal);
     if (scope === null) throw noAction(actionId);
     const own = scope.projectUid === null ? '' : ' AND action.project_id = $2';
     const rows = await read.all<DetailsRow>(
@@ -226,7 +210,7 @@ export function createOverview({
   }
 
   async function counts(principal: Principal, query: CountsQuery): Promise<ActionCounts> {
-    const scope = await scopeOf(principal, query.project);
+    const scope = await scopeOf(read, auth, principal, query.project);
     if (scope === null) return noActions();
     const params: SqlValue[] = [];
     const param = (value: SqlValue) => `$${params.push(value)}`;

@@ -1,0 +1,91 @@
+import type { Principal } from '@ledger-ops/auth';
+import type { ProblemDocument } from '@ledger-ops/base';
+
+/** Kinds of events, as they are filtered by. */
+export const eventTypes = [
+  'action.accepted',
+  'action.sent',
+  'action.continued',
+  'action.cancel_requested',
+  'action.hurry_requested',
+  'action.succeeded',
+  'action.failed',
+  'action.cancelled',
+  'action.retracted',
+  'action.reinstated',
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** An event tells of its action only facts that change no more, so that it says the same whenever it is told. */
+export interface EventData {
+  actionId: string;
+  /** Null: the project is deleted. */
+  projectId: string | null;
+  walletId: string;
+  ledgerId: string;
+  intent: string;
+  tag: string | null;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
+  /** Who asked for it; null: the service itself. */
+  requestedBy: { serviceId: string; appId: string } | null;
+  /** The rest is of ends, and null before. */
+  locator: string | null;
+  contractAddress: string | null;
+  blockHeight: number | null;
+  /** In the smallest unit of the ledger's currency, decimal text. */
+  fee: string | null;
+  problem: ProblemDocument | null;
+}
+
+/** One change of an action. */
+export interface ActionEvent {
+  /** Its place in the stream of all: to go on behind it. */
+  place: number;
+  /** The same wherever and however often it is told. */
+  id: string;
+  type: EventType;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** The action's own id, beside the one that its project knows it by. */
+  actionUid: string;
+  data: EventData;
+}
+
+/** Which events are of interest: those that meet all that is given. */
+export interface EventFilter {
+  types?: readonly EventType[] | undefined;
+  /** Ids of ledgers. */
+  ledgers?: readonly string[] | undefined;
+  /** Ids of sending wallets. */
+  wallets?: readonly string[] | undefined;
+}
+
+/** Events after a place, in the order of places. */
+export interface EventPart {
+  events: ActionEvent[];
+  /** Where to go on, also when nothing fitted. */
+  next: number;
+  /** False: that was the newest. */
+  more: boolean;
+}
+
+/**
+ * Changes of actions as events. Each was written in the transaction of its change, as a record of the timeline; places are
+ * given after the commit, so that whoever went on from one has missed nothing.
+ */
+export interface EventLog {
+  /** The newest place: where a stream without a past begins. */
+  latest(): Promise<number>;
+  /** @throws Problem `event-too-old`, `invalid-request` where nothing had that place yet */
+  checkPlace(place: number): Promise<void>;
+  /** Events of actions that the caller may see now: those of the overview. */
+  visible(principal: Principal, filter: EventFilter, place: number): Promise<EventPart>;
+  /** Events of one project. */
+  ofProject(projectUid: string, filter: EventFilter, place: number): Promise<EventPart>;
+  /** One of a project's events; undefined: there is none, or none any more. */
+  byId(projectUid: string, id: string): Promise<ActionEvent | undefined>;
+  /** A place at or before everything that happened from a time on. @throws Problem `event-too-old` */
+  placeAt(at: number): Promise<number>;
+}
