@@ -194,7 +194,7 @@ describe.each(levels)('a hostile module in a process of its own, %s', (level) =>
     await transfer();
   }, 120_000);
 
-  // What ends it is the same on every level: the second one is tried whole in `npm run test:faults`.
+  // The levels end it alike: the second one is tried whole in `npm run test:faults`.
   test.each(level === best ? ends : crashes(ends, ([what]) => what === 'its heap'))(
     'is ended for %s, is started again, and other ledgers go on meanwhile',
     async (what, code) => {
