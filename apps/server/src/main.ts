@@ -1,15 +1,15 @@
-import { builtInAdapters } from './adapters.ts';
-import { readConfig } from './config.ts';
-import { createLog } from './logger.ts';
+#!/usr/bin/env node
 import { runProcess } from './run-process.ts';
-import { startServer } from './server.ts';
 
-/** The deployer's entry: serves until a signal. */
+/** The deployer's entry: serves until a signal, or runs a command. What neither needs is not loaded. */
 runProcess(async (stop) => {
-  const config = readConfig(process.env);
-  const log = createLog(config.logLevel);
-  const server = await startServer({ config, log, adapters: builtInAdapters });
-  log.log('info', 'stopping', { signal: await stop });
-  await server.close();
-  return 0;
+  const [name, ...rest] = process.argv.slice(2);
+  const isServe = name === undefined || (name === 'serve' && rest.length === 0);
+  if (isServe) return await (await import('./serve.ts')).serve(stop);
+  const { runCommand } = await import('./commands/run-command.ts');
+  return await runCommand(process.argv.slice(2), {
+    environment: process.env,
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+  });
 });

@@ -1,28 +1,17 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type AdapterDefinition, interfaceVersion } from '@ledger-ops/adapter';
+import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { type Admin, type Auth, createAdmin, createAuth } from '@ledger-ops/auth';
 import { createMasterKey } from '@ledger-ops/base';
-import {
-  createPlugins,
-  createPluginUrls,
-  createRegistry,
-  type Plugins,
-  type Registry,
-} from '@ledger-ops/registry';
-import {
-  createEventLog,
-  createRuntime,
-  type Faults,
-  type Runtime,
-  type RuntimeOptions,
-} from '@ledger-ops/runtime';
+import type { Plugins, Registry } from '@ledger-ops/registry';
+import { createEventLog, type Faults, type Runtime, type RuntimeOptions } from '@ledger-ops/runtime';
 import { openStore, type Store, StoreError } from '@ledger-ops/store';
 import { firstStart } from './administrator.ts';
 import { createApp } from './app.ts';
 import type { ServerConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { createContractMethods } from './contract-methods.ts';
+import { createCore } from './core.ts';
+import { databasePlace } from './database-place.ts';
 import { createGatewayService } from './gateway-service.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { listen } from './http/listen.ts';
@@ -35,7 +24,6 @@ import { serveMetrics } from './metrics/endpoint.ts';
 import { createStateReader } from './metrics/state.ts';
 import { createPluginPort } from './plugin-port.ts';
 import { createRegistryServices, type RegistryServices } from './registry-services.ts';
-import { createPlaceCheck } from './settings/plugins.ts';
 import { createTechnologies } from './technologies-port.ts';
 import { startTicker } from './ticker.ts';
 import { createTimelineFeed } from './timeline-feed.ts';
@@ -138,43 +126,13 @@ export async function startServer({
       logger: log.authLogger,
     });
     closers.push(() => admin.close());
-    const registry = createRegistry({ store, auth, masterKey, now });
-    const urls = createPluginUrls(config.plugins.allowed, createPlaceCheck(config.plugins));
-    const plugins = createPlugins({
-      store,
-      auth,
-      now,
-      urls,
-      interfaceVersion,
-      supportedVersions: supportedVersions(interfaceVersion),
-      masterKey,
-      inspect: (candidate) => runtime.plugins.inspect(candidate),
-    });
-    await plugins.recordBuiltIn(adapters);
-    const { allowed: _allowed, ...place } = config.plugins;
-    const runtime = createRuntime({
-      store,
-      auth,
-      registry,
-      masterKey,
-      adapters,
-      plugins: {
-        source: plugins,
-        policy: {
-          locate: urls.locate,
-          ...place,
-          isolation: config.pluginIsolation,
-          processes: config.pluginProcesses,
-        },
-      },
-      outbound: { open: config.outboundOpen },
-      log: log.log,
+    const { registry, plugins, runtime } = createCore({
+      ...{ config, log, adapters, store, auth, masterKey, now },
       ...(metrics === undefined ? {} : { meter: metrics.runtime }),
-      now,
-      minPasswordLength: config.walletPasswordMinimum,
       ...(faults === undefined ? {} : { faults }),
       ...(timing === undefined ? {} : { timing }),
     });
+    await plugins.recordBuiltIn(adapters);
     closers.push(() => runtime.stop());
     await runtime.start();
     const upkeep = startTicker(
@@ -273,12 +231,6 @@ function warnOfSecrets({ secretsInEnvironment }: ServerConfig, { log }: ServerLo
   });
 }
 
-/** Versions of the adapter interface that this one works with: of the same major version, and not newer. */
-function supportedVersions(version: string): string {
-  const [major = '0', minor = '0'] = version.split('.');
-  return major === '0' ? `~0.${minor}.0` : `>=${major}.0.0 <${major}.${Number(minor) + 1}.0`;
-}
-
 async function openPort({ host, port, baseUrl }: ServerConfig) {
   const listener = await listen(host, port);
   const url = urlOf(host, listener.port);
@@ -323,17 +275,16 @@ function urlOf(host: string, port: number): string {
 }
 
 async function openDatabase(
-  { databaseUrl, dataDir }: ServerConfig,
+  config: ServerConfig,
   { storeLogger }: ServerLog,
   metrics: Metrics | undefined,
 ): Promise<Store> {
+  const { databaseUrl, dataDir } = config;
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {
     throw new ConfigError(`DATA_DIR ${dataDir} cannot be created.`);
   });
-  const place =
-    databaseUrl === undefined ? { file: join(dataDir, 'ledger-ops.sqlite') } : { url: databaseUrl.reveal() };
   try {
-    return await openStore({ ...place, logger: storeLogger, meter: metrics?.store });
+    return await openStore({ ...databasePlace(config), logger: storeLogger, meter: metrics?.store });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new ConfigError(

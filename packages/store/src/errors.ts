@@ -10,6 +10,8 @@ export type StoreErrorCode =
   | 'timeout'
   /** The database was made by a newer version of this software. */
   | 'newer-schema'
+  /** The database was made by an older version, and was to be read only. */
+  | 'older-schema'
   /** The database's migrations are not those of this software. */
   | 'foreign-schema'
   /** Another server has the SQLite file open. */

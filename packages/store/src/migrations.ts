@@ -16,6 +16,30 @@ export interface AppliedMigration {
   readonly number: number;
   readonly name: string;
   readonly hash: string;
+  /** Version of the software that applied it, where it said so. */
+  readonly version: string | null;
+}
+
+/** Where a schema stands, as this version sees it; migrations by number and name: `0000_initial`. */
+export interface SchemaState {
+  readonly applied: readonly string[];
+  /** Known to this version, and not applied yet. */
+  readonly pending: readonly string[];
+}
+
+/** The state of a database with these migrations. @throws StoreError `newer-schema`, `foreign-schema` */
+export function schemaState(
+  known: readonly Migration[],
+  applied: readonly AppliedMigration[],
+  place: SchemaPlace,
+): SchemaState {
+  const pending = pendingMigrations(known, applied, place);
+  return { applied: applied.map(migrationName), pending: pending.map(migrationName) };
+}
+
+/** A migration as people name it. */
+function migrationName({ number, name }: Pick<Migration, 'number' | 'name'>): string {
+  return `${String(number).padStart(4, '0')}_${name}`;
 }
 
 /** Separates the statements of a migration file, as drizzle-kit does. */
@@ -52,18 +76,26 @@ export async function readMigrations(dialect: 'sqlite' | 'postgres'): Promise<Mi
   );
 }
 
+/** A database, and the version of the software that looks at it. */
+export interface SchemaPlace {
+  /** For messages. */
+  readonly where: string;
+  readonly version: string | undefined;
+}
+
 /** The migrations that are still to apply. Refuses a database that is ahead of, or beside, this software. */
 export function pendingMigrations(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
-  where: string,
+  { where, version }: SchemaPlace,
 ): readonly Migration[] {
+  const last = known.at(-1);
   for (const row of applied) {
     const migration = known[row.number];
     if (migration === undefined) {
       throw new StoreError(
         'newer-schema',
-        `${where} has migration ${row.number} (${row.name}); this version knows them up to ${known.length - 1}. Start a version at least as new as the one that wrote it.`,
+        `${where} has migration ${migrationName(row)}${row.version === null ? '' : `, made by version ${row.version}`}; ${version === undefined ? 'this version' : `this is version ${version}, which`} knows them up to ${last === undefined ? 'none' : migrationName(last)}. Start ${row.version === null ? 'a version at least as new as the one that wrote it' : `version ${row.version} or a newer one`}.`,
       );
     }
     if (migration.hash !== row.hash) {

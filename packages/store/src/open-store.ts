@@ -11,6 +11,8 @@ export interface OpenStoreOptions {
   readonly url?: string | undefined;
   /** Path of a SQLite file: one server. */
   readonly file?: string | undefined;
+  /** Of the software: kept with each migration that it applies, so that an older one can say which is needed. */
+  readonly version?: string | undefined;
   /** PostgreSQL: connections of this server at most, besides the one that listens. 16 unless given. */
   readonly maxConnections?: number | undefined;
   readonly logger?: StoreLogger | undefined;
@@ -30,5 +32,10 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   if (options.file === undefined) {
     throw new StoreError('misuse', 'openStore needs a `url` (postgres://…) or a `file` (SQLite).');
   }
-  return await openSqliteStore({ file: options.file, logger, meter: options.meter });
+  return await openSqliteStore({
+    file: options.file,
+    version: options.version,
+    logger,
+    meter: options.meter,
+  });
 }

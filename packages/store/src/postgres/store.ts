@@ -20,6 +20,8 @@ import { runTransaction } from './transactions.ts';
 /** Options of a PostgreSQL store. */
 export interface PostgresStoreOptions {
   readonly url: string;
+  /** Of the software. */
+  readonly version?: string | undefined;
   readonly logger: StoreLogger;
   readonly meter?: StoreMeter | undefined;
   /** Connections at most, besides the one that listens. */
@@ -33,7 +35,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { logger, meter } = options;
   const timing = { ...defaultTiming, ...options.timing };
   const target = parseTarget(options.url, timing);
-  await migratePostgres(target);
+  await migratePostgres(target, options.version);
 
   const pool = new pg.Pool({ ...target.config, max: options.maxConnections ?? 16 });
   // Whoever uses a connection that breaks hears of it from the statement; an idle one is replaced.

@@ -1,22 +1,47 @@
 import type Database from 'better-sqlite3';
-import { type AppliedMigration, pendingMigrations, readMigrations } from '../migrations.ts';
+import {
+  type AppliedMigration,
+  pendingMigrations,
+  readMigrations,
+  type SchemaState,
+  schemaState,
+} from '../migrations.ts';
 
-/** Brings the schema up to this version, in one transaction. */
-export async function migrateSqlite(writer: Database.Database, file: string): Promise<void> {
+const readApplied = 'select number, name, hash, version from schema_migration order by number';
+
+/** Brings the schema up to this version, in one transaction. Tells how it stood before. */
+export async function migrateSqlite(
+  writer: Database.Database,
+  file: string,
+  version?: string,
+): Promise<SchemaState> {
   const known = await readMigrations('sqlite');
-  writer
+  return writer
     .transaction(() => {
       writer.exec(
-        'create table if not exists schema_migration (number integer primary key not null, name text not null, hash text not null, applied_at integer not null)',
+        'create table if not exists schema_migration (number integer primary key not null, name text not null, hash text not null, applied_at integer not null, version text)',
       );
-      const applied = writer
-        .prepare<[], AppliedMigration>('select number, name, hash from schema_migration order by number')
-        .all();
-      const record = writer.prepare('insert into schema_migration values (?, ?, ?, ?)');
-      for (const migration of pendingMigrations(known, applied, file)) {
+      const applied = writer.prepare<[], AppliedMigration>(readApplied).all();
+      const place = { where: file, version };
+      const record = writer.prepare('insert into schema_migration values (?, ?, ?, ?, ?)');
+      for (const migration of pendingMigrations(known, applied, place)) {
         for (const statement of migration.statements) writer.exec(statement);
-        record.run(BigInt(migration.number), migration.name, migration.hash, BigInt(Date.now()));
+        const { number, name, hash } = migration;
+        record.run(BigInt(number), name, hash, BigInt(Date.now()), version ?? null);
       }
+      return schemaState(known, applied, place);
     })
     .immediate();
+}
+
+/** How the schema stands. Changes nothing. */
+export async function readSqliteSchema(
+  reader: Database.Database,
+  file: string,
+  version?: string,
+): Promise<SchemaState> {
+  const known = await readMigrations('sqlite');
+  const table = reader.prepare("select 1 from sqlite_master where name = 'schema_migration'").get();
+  const applied = table === undefined ? [] : reader.prepare<[], AppliedMigration>(readApplied).all();
+  return schemaState(known, applied, { where: file, version });
 }

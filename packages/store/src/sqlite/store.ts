@@ -1,6 +1,5 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import Database from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
 import { checkNotification, createListeners } from '../listeners.ts';
 import type { StoreLogger } from '../logger.ts';
@@ -11,9 +10,9 @@ import { buildTables } from '../schema/index.ts';
 import { createScopeTracker } from '../scope.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
 import type { Store } from '../types.ts';
+import { openConnections } from './connections.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { type FileLock, lockFile } from './lock.ts';
-import { migrateSqlite } from './migrate.ts';
 import { createQueries, type StatementScope } from './queries.ts';
 import { createStatements } from './statements.ts';
 
@@ -21,6 +20,8 @@ import { createStatements } from './statements.ts';
 export interface SqliteStoreOptions {
   /** Path of the database; it and its folder are made when absent, readable by this user only. */
   readonly file: string;
+  /** Of the software. */
+  readonly version?: string | undefined;
   readonly logger: StoreLogger;
   readonly meter?: StoreMeter | undefined;
   /** Whether what was committed outlives a loss of power; default: yes. Tests do without waiting for the disk. */
@@ -46,7 +47,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
 async function openLocked(file: string, lock: FileLock, options: SqliteStoreOptions): Promise<Store> {
   const timing = { ...defaultTiming, ...options.timing };
-  const { writer, reader } = await openConnections(file, timing, options.durable ?? true);
+  const { writer, reader } = await openConnections(file, timing, options.durable ?? true, options.version);
   const { logger, meter } = options;
   const tables = buildTables(sqliteDialect);
   const catalogue = buildCatalogue();
@@ -109,54 +110,4 @@ async function createPrivately(file: string): Promise<void> {
       `The database file ${file} cannot be opened for writing (${reason}).`,
     );
   }
-}
-
-/** The one that writes, its schema brought up to date, and one that only reads. */
-async function openConnections(
-  file: string,
-  timing: Timing,
-  durable: boolean,
-): Promise<{ readonly writer: Database.Database; readonly reader: Database.Database }> {
-  let writer: Database.Database | undefined;
-  try {
-    writer = openConnection(file, timing, false);
-    writer.pragma(`synchronous = ${durable ? 'FULL' : 'OFF'}`);
-    await migrateSqlite(writer, file);
-    return { writer, reader: openConnection(file, timing, true) };
-  } catch (error) {
-    writer?.close();
-    throw asOpenError(error, file);
-  }
-}
-
-function openConnection(file: string, timing: Timing, readonly: boolean): Database.Database {
-  const connection = new Database(file, { readonly, fileMustExist: true, timeout: timing.busy });
-  try {
-    configure(connection, readonly);
-    return connection;
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
-}
-
-function configure(connection: Database.Database, readonly: boolean): void {
-  if (!readonly) {
-    connection.pragma('journal_mode = WAL');
-    connection.pragma('secure_delete = ON');
-    connection.pragma('foreign_keys = ON');
-    // 16 MiB between checkpoints, and the log shrinks back to that.
-    connection.pragma('wal_autocheckpoint = 4000');
-    connection.pragma('journal_size_limit = 16777216');
-  }
-  connection.pragma('cache_size = -65536');
-  connection.pragma('temp_store = MEMORY');
-  // As PostgreSQL compares.
-  connection.pragma('case_sensitive_like = ON');
-}
-
-function asOpenError(error: unknown, file: string): StoreError {
-  if (error instanceof StoreError) return error;
-  const reason = error instanceof Error ? error.message : 'unknown';
-  return new StoreError('unavailable', `${file} cannot be opened as a database: ${reason}`);
 }

@@ -1,0 +1,96 @@
+import { type AdapterDefinition, interfaceVersion } from '@ledger-ops/adapter';
+import type { Auth } from '@ledger-ops/auth';
+import type { MasterKey } from '@ledger-ops/base';
+import {
+  createPlugins,
+  createPluginUrls,
+  createRegistry,
+  type Plugins,
+  type Registry,
+} from '@ledger-ops/registry';
+import {
+  createRuntime,
+  type Faults,
+  type Meter,
+  type Runtime,
+  type RuntimeOptions,
+} from '@ledger-ops/runtime';
+import type { Store } from '@ledger-ops/store';
+import type { ServerConfig } from './config.ts';
+import type { ServerLog } from './logger.ts';
+import { createPlaceCheck } from './settings/plugins.ts';
+
+/** Ledgers and plugins, and what runs on them. */
+export interface Core {
+  readonly registry: Registry;
+  readonly plugins: Plugins;
+  readonly runtime: Runtime;
+}
+
+/** Everything that they are made from. */
+export interface CoreOptions {
+  readonly config: ServerConfig;
+  readonly log: ServerLog;
+  readonly adapters: readonly AdapterDefinition[];
+  readonly store: Store;
+  readonly auth: Auth;
+  readonly masterKey: MasterKey;
+  readonly now: () => number;
+  readonly meter?: Meter;
+  readonly faults?: Faults;
+  readonly timing?: NonNullable<RuntimeOptions['timing']>;
+}
+
+/** Puts them together by the configuration. Nothing runs until `runtime.start`, and `runtime.stop` ends it. */
+export function createCore({
+  config,
+  log,
+  adapters,
+  store,
+  auth,
+  masterKey,
+  now,
+  ...more
+}: CoreOptions): Core {
+  const registry = createRegistry({ store, auth, masterKey, now });
+  const urls = createPluginUrls(config.plugins.allowed, createPlaceCheck(config.plugins));
+  const plugins = createPlugins({
+    store,
+    auth,
+    now,
+    urls,
+    interfaceVersion,
+    supportedVersions: supportedVersions(interfaceVersion),
+    masterKey,
+    inspect: (candidate) => runtime.plugins.inspect(candidate),
+  });
+  const { allowed: _allowed, ...place } = config.plugins;
+  const runtime = createRuntime({
+    store,
+    auth,
+    registry,
+    masterKey,
+    adapters,
+    plugins: {
+      source: plugins,
+      policy: {
+        locate: urls.locate,
+        ...place,
+        isolation: config.pluginIsolation,
+        processes: config.pluginProcesses,
+      },
+    },
+    outbound: { open: config.outboundOpen },
+    log: log.log,
+    now,
+    minPasswordLength: config.walletPasswordMinimum,
+    ...more,
+  });
+  return { registry, plugins, runtime };
+}
+
+/** Versions of the adapter interface that this one works with: of the same major version, and not newer. */
+function supportedVersions(version: string): string {
+  const [major = '0', minor = '0'] = version.split('.');
+  return major === '0' ? `~0.${minor}.0` : `>=${major}.0.0 <${major}.${Number(minor) + 1}.0`;
+}

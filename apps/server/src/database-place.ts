@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import type { Place } from '@ledger-ops/store';
+import type { ServerConfig } from './config.ts';
+import { version } from './version.ts';
+
+/** The file of a database in a data folder. */
+export const databaseFile = 'ledger-ops.sqlite';
+
+/** Where the database is. */
+export function databasePlace({
+  databaseUrl,
+  dataDir,
+}: Pick<ServerConfig, 'databaseUrl' | 'dataDir'>): Place {
+  return databaseUrl === undefined
+    ? { file: join(dataDir, databaseFile), version }
+    : { url: databaseUrl.reveal(), version };
+}

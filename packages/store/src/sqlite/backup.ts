@@ -1,0 +1,133 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import Database from 'better-sqlite3';
+import { StoreError } from '../errors.ts';
+import { buildCatalogue } from '../schema/catalogue.ts';
+import { defaultTiming } from '../timing.ts';
+import { openReader } from './connections.ts';
+
+/** A database as it was at one instant, in one file. */
+export interface CopiedDatabase {
+  readonly bytes: number;
+  /** Hex. */
+  readonly sha256: string;
+  /** How many rows each table has. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+/** All pages in one step: what is written meanwhile begins no copy anew. */
+const allPages = 0x7fffffff;
+
+/**
+ * Copies a SQLite database to a file that does not exist yet, readable by this user only, while a server writes it; the
+ * server does not wait. The copy is what was committed at one instant, checked, and on the disk.
+ *
+ * @throws StoreError `unavailable`, with nothing left behind
+ */
+export async function copySqlite(from: string, to: string): Promise<CopiedDatabase> {
+  const source = resolve(from);
+  const reader = openReader(source, defaultTiming);
+  const target = resolve(to);
+  try {
+    await makePrivate(target);
+    try {
+      await reader.backup(target, { progress: () => allPages });
+      const rows = checkCopy(target);
+      return { ...(await settle(target)), rows };
+    } catch (error) {
+      await rm(target, { force: true });
+      throw failed(`${source} could not be copied`, error);
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+/**
+ * Puts a copy where a server finds it: at a path that does not exist yet, whole or not at all.
+ *
+ * @param expected what the copy was when it was made
+ * @throws StoreError `unavailable`: the copy is damaged, or cannot be read or written
+ */
+export async function restoreSqlite(from: string, to: string, expected: CopiedDatabase): Promise<void> {
+  const target = resolve(to);
+  await makePrivate(target);
+  try {
+    const hash = createHash('sha256');
+    const handle = await open(target, 'r+');
+    await pipeline(createReadStream(resolve(from)), hashing(hash), handle.createWriteStream());
+    if (hash.digest('hex') !== expected.sha256) {
+      throw new StoreError('unavailable', `${from} is not what was backed up: its SHA-256 is another one.`);
+    }
+    const rows = checkCopy(target);
+    for (const [table, count] of Object.entries(expected.rows)) {
+      if (rows[table] === count) continue;
+      throw new StoreError(
+        'unavailable',
+        `${from} has ${rows[table] ?? 0} rows in ${table}, and had ${count}.`,
+      );
+    }
+    await settle(target);
+  } catch (error) {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(`${target}${suffix}`, { force: true });
+    throw failed(`${from} could not be restored`, error);
+  }
+}
+
+function hashing(hash: Hash) {
+  return async function* (chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+}
+
+async function makePrivate(path: string): Promise<void> {
+  try {
+    await (await open(path, 'wx', 0o600)).close();
+  } catch (error) {
+    throw failed(`${path} cannot be made`, error);
+  }
+}
+
+/** One file without a log beside it, whole by SQLite's own check. Tells the rows of its tables. */
+function checkCopy(path: string): Record<string, number> {
+  const copy = new Database(path, { fileMustExist: true });
+  try {
+    copy.pragma('journal_mode = DELETE');
+    const found = copy.pragma('integrity_check', { simple: true });
+    if (found !== 'ok') throw new StoreError('unavailable', `${path} is damaged: ${found}`);
+    const tables = copy
+      .prepare<[], { name: string }>("select name from sqlite_master where type = 'table' order by name")
+      .all()
+      .map(({ name }) => name)
+      .filter((name) => buildCatalogue().has(name));
+    const count = (name: string) =>
+      copy.prepare<[], { n: number }>(`select count(*) as n from "${name}"`).get()?.n ?? 0;
+    return Object.fromEntries(tables.map((name) => [name, count(name)]));
+  } finally {
+    copy.close();
+  }
+}
+
+/** Has the disk keep it. */
+async function settle(path: string): Promise<Pick<CopiedDatabase, 'bytes' | 'sha256'>> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+    const hash = createHash('sha256');
+    for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk);
+    return { bytes: (await handle.stat()).size, sha256: hash.digest('hex') };
+  } finally {
+    await handle.close();
+  }
+}
+
+function failed(what: string, error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  return new StoreError('unavailable', `${what}: ${error instanceof Error ? error.message : 'unknown'}`);
+}

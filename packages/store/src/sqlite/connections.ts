@@ -1,0 +1,64 @@
+import Database from 'better-sqlite3';
+import { StoreError } from '../errors.ts';
+import type { Timing } from '../timing.ts';
+import { migrateSqlite } from './migrate.ts';
+
+/** The one that writes, its schema brought up to date, and one that only reads. */
+export async function openConnections(
+  file: string,
+  timing: Timing,
+  durable: boolean,
+  version: string | undefined,
+): Promise<{ readonly writer: Database.Database; readonly reader: Database.Database }> {
+  let writer: Database.Database | undefined;
+  try {
+    writer = openConnection(file, timing, false);
+    writer.pragma(`synchronous = ${durable ? 'FULL' : 'OFF'}`);
+    await migrateSqlite(writer, file, version);
+    return { writer, reader: openConnection(file, timing, true) };
+  } catch (error) {
+    writer?.close();
+    throw asOpenError(error, file);
+  }
+}
+
+/** Opens a file to read it, beside whoever writes it. @throws StoreError `unavailable` */
+export function openReader(file: string, timing: Timing): Database.Database {
+  try {
+    return openConnection(file, timing, true);
+  } catch (error) {
+    throw asOpenError(error, file);
+  }
+}
+
+function openConnection(file: string, timing: Timing, readonly: boolean): Database.Database {
+  const connection = new Database(file, { readonly, fileMustExist: true, timeout: timing.busy });
+  try {
+    configure(connection, readonly);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function configure(connection: Database.Database, readonly: boolean): void {
+  if (!readonly) {
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('secure_delete = ON');
+    connection.pragma('foreign_keys = ON');
+    // 16 MiB between checkpoints, and the log shrinks back to that.
+    connection.pragma('wal_autocheckpoint = 4000');
+    connection.pragma('journal_size_limit = 16777216');
+  }
+  connection.pragma('cache_size = -65536');
+  connection.pragma('temp_store = MEMORY');
+  // As PostgreSQL compares.
+  connection.pragma('case_sensitive_like = ON');
+}
+
+function asOpenError(error: unknown, file: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const reason = error instanceof Error ? error.message : 'unknown';
+  return new StoreError('unavailable', `${file} cannot be opened as a database: ${reason}`);
+}
