@@ -36,6 +36,8 @@ const others: Record<Exclude<SettingName, 'CONFIG_FILE'>, string> = {
   TRANSACTION_WAIT_MS: '2000',
   SHUTDOWN_TIMEOUT_MS: '5000',
   MAX_EVENT_STREAMS: '77',
+  KEEP_ACTIONS_DAYS: '30',
+  KEEP_TIMELINE_DAYS: '90',
   SMTP_URL: 'smtp://user:password@127.0.0.1:9',
   MAIL_FROM: 'development@example.com',
   CONSOLE_URL: 'https://console.example',

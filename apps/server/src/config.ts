@@ -37,6 +37,8 @@ export interface ServerConfig {
   /** Undefined: mail becomes files below the data folder. */
   readonly smtp: SmtpSettings | undefined;
   /** Undefined: the base URL. */
+  /** Days; absent: for ever. */
+  readonly retention: { readonly actionDays?: number; readonly timelineDays?: number };
   readonly consoleUrl: string | undefined;
   /** Of one organization. */
   readonly invitationsPerHour: number;
@@ -76,6 +78,10 @@ export function configOf({ values, given, files }: ReadSettings<typeof settings>
     shutdownTimeout: values.SHUTDOWN_TIMEOUT_MS,
     maxEventStreams: values.MAX_EVENT_STREAMS,
     smtp: smtpOf(values.SMTP_URL, values.MAIL_FROM),
+    retention: {
+      ...(values.KEEP_ACTIONS_DAYS === undefined ? {} : { actionDays: values.KEEP_ACTIONS_DAYS }),
+      ...(values.KEEP_TIMELINE_DAYS === undefined ? {} : { timelineDays: values.KEEP_TIMELINE_DAYS }),
+    },
     consoleUrl: values.CONSOLE_URL,
     invitationsPerHour: values.INVITATIONS_PER_HOUR,
     plugins: pluginsOf(values.PLUGINS_ALLOWED, values.PLUGINS_TRUSTED, values.PLUGINS_FOLDER, [

@@ -84,6 +84,7 @@ export function createCore({
     log: log.log,
     now,
     minPasswordLength: config.walletPasswordMinimum,
+    retention: config.retention,
     ...more,
   });
   return { registry, plugins, runtime };

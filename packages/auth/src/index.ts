@@ -101,6 +101,7 @@ export {
   serviceItself,
   unpackActivities,
 } from './timeline/record-activity.ts';
+export { removeActivities } from './timeline/remove-activities.ts';
 export { scopeIdOf, scopeIds, systemId } from './timeline/scope-ids.ts';
 export {
   type AppPrincipal,

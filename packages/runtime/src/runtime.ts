@@ -26,6 +26,7 @@ import {
   type PluginLoader,
   type PluginRecords,
 } from './plugins/loader.ts';
+import type { Retention } from './retention.ts';
 import { createSuspensions, type Suspensions } from './suspensions/suspensions.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 import { createRenewals } from './wallets/renewals.ts';
@@ -73,6 +74,8 @@ export interface RuntimeOptions {
   now?: () => number;
   /** Characters of a wallet password; default 12. */
   minPasswordLength?: number;
+  /** Default: everything is kept. */
+  retention?: Retention;
   /** Default: `defaultTiming`. */
   timing?: Partial<Timing>;
   /** For tests that end the process at the worst moments. */
@@ -117,6 +120,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log,
     meter,
     now,
+    ...(options.retention === undefined ? {} : { retention: options.retention }),
     ...(faults === undefined ? {} : { faults }),
     timing,
   });

@@ -10,6 +10,8 @@ export interface Timing {
   readonly renewLedgers: number;
   /** Between two sweeps of rows that are kept no longer. */
   readonly prune: number;
+  /** Between two looks for what is kept no longer by the deployer's settings. */
+  readonly retain: number;
   /** Between two tries to open a ledger that something unfinished needs. */
   readonly reopen: Backoff;
   /** Between two tries to open a ledger that only what has ended needs. */
@@ -79,6 +81,7 @@ export const defaultTiming: Timing = {
   tick: 1_000,
   renewLedgers: 500,
   prune: 60_000,
+  retain: 3_600_000,
   reopen: { first: 1_000, longest: 10_000 },
   reopenPast: 30_000,
 

@@ -107,6 +107,15 @@ export const settings = {
     about:
       'Most event streams that are open at once on a server; a project may have a quarter of them, a caller a tenth.',
   },
+  KEEP_ACTIONS_DAYS: {
+    schema: wholeOf(1, 36_500).optional(),
+    about:
+      'Days after which actions that have ended are removed, hourly, a few at a time; the timeline says how many. What is pending, or something pending depends on, stays, and of each account its last transaction. Absent: all are kept.',
+  },
+  KEEP_TIMELINE_DAYS: {
+    schema: wholeOf(1, 36_500).optional(),
+    about: 'Days after which activities of the timeline are removed, in the same way. Absent: all are kept.',
+  },
   SMTP_URL: {
     schema: smtpUrl.optional(),
     secret: true,

@@ -6,6 +6,7 @@ import type { Vault } from '../keys/types.ts';
 import type { Log } from '../log.ts';
 import { deafMeter, type Meter } from '../meter.ts';
 import type { Ledgers, OpenLedger } from '../open-ledger.ts';
+import { type Retention, removeOld } from '../retention.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
 import { type ChainWorker, createChainWorker } from './chains/chain-worker.ts';
 import { createTrackers } from './chains/trackers.ts';
@@ -73,6 +74,8 @@ export interface EngineOptions {
   /** Default: nobody counts. */
   meter?: Meter;
   now: () => number;
+  /** Default: everything is kept. */
+  retention?: Retention;
   faults?: Faults;
   /** Default: `defaultTiming`. */
   timing?: Partial<Timing>;
@@ -289,6 +292,7 @@ export function createEngine(options: EngineOptions): Engine {
         'lanes.renew',
       );
       every(timing.prune, forget, 'engine.prune');
+      every(timing.retain, () => removeOld(store, options.retention ?? {}, () => stopped), 'engine.retain');
     },
     async stop() {
       stopped = true;

@@ -46,6 +46,12 @@ CREATE TABLE "action" (
 	"trace" text collate "C"
 );
 --> statement-breakpoint
+CREATE TABLE "removed_action" (
+	"project_id" text collate "C" NOT NULL,
+	"given_id" text collate "C" NOT NULL,
+	CONSTRAINT "removed_action_project_id_given_id_pk" PRIMARY KEY("project_id","given_id")
+);
+--> statement-breakpoint
 CREATE TABLE "deployment" (
 	"action_id" text collate "C" PRIMARY KEY NOT NULL,
 	"project_id" text collate "C" NOT NULL,
@@ -132,6 +138,7 @@ CREATE TABLE "sequence" (
 	"chain" text collate "C" NOT NULL,
 	"address" text collate "C" NOT NULL,
 	"next" bigint NOT NULL,
+	"removed" bigint,
 	CONSTRAINT "sequence_chain_address_pk" PRIMARY KEY("chain","address")
 );
 --> statement-breakpoint

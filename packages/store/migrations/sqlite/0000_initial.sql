@@ -64,6 +64,12 @@ CREATE INDEX `action_retracted` ON `action` (`ledger_id`) WHERE retracted_at is 
 --> statement-breakpoint
 CREATE UNIQUE INDEX `action_given` ON `action` (`given_id`,`project_id`) WHERE given_id is not null;
 --> statement-breakpoint
+CREATE TABLE `removed_action` (
+	`project_id` text NOT NULL,
+	`given_id` text NOT NULL,
+	PRIMARY KEY(`project_id`, `given_id`)
+);
+--> statement-breakpoint
 CREATE TABLE `deployment` (
 	`action_id` text PRIMARY KEY NOT NULL,
 	`project_id` text NOT NULL,
@@ -166,6 +172,7 @@ CREATE TABLE `sequence` (
 	`chain` text NOT NULL,
 	`address` text NOT NULL,
 	`next` integer NOT NULL,
+	`removed` integer,
 	PRIMARY KEY(`chain`, `address`)
 );
 --> statement-breakpoint

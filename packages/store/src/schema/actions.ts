@@ -102,6 +102,13 @@ export function actionTables(d: Dialect) {
       ],
     ),
 
+    /** Ids that clients chose for actions that are removed: none is taken twice. */
+    removedAction: d.table(
+      'removed_action',
+      { projectId: d.text('project_id').notNull(), givenId: d.text('given_id').notNull() },
+      (t) => [d.primaryKey(t.projectId, t.givenId)],
+    ),
+
     /** How the contract that an action deploys is to be registered, where its sender said so. */
     deployment: d.table(
       'deployment',
@@ -268,6 +275,8 @@ export function actionTables(d: Dialect) {
         chain: d.text('chain').notNull(),
         address: d.text('address').notNull(),
         next: d.int('next').notNull(),
+        /** The highest one whose transaction the ledger took, of actions that are removed; null: none is. */
+        removed: d.int('removed'),
       },
       (t) => [d.primaryKey(t.chain, t.address)],
     ),

@@ -193,6 +193,8 @@ async function knownNames(tx: Tx, actions: readonly NewAction[]): Promise<Set<st
   const rows = await tx.all<{ id: string; given_id: string | null; project_id: string }>(
     `SELECT id, given_id, project_id FROM action WHERE id IN ${list}
       UNION ALL SELECT id, given_id, project_id FROM action
+      WHERE project_id IN ${textList(tx.dialect, '$2')} AND given_id IN ${list}
+      UNION ALL SELECT given_id, given_id, project_id FROM removed_action
       WHERE project_id IN ${textList(tx.dialect, '$2')} AND given_id IN ${list}`,
     [JSON.stringify(ids), JSON.stringify([...new Set(actions.map(({ projectId }) => projectId))])],
   );
@@ -209,6 +211,10 @@ function nameOf(projectId: string, givenId: string): string {
 
 function known(givenId: string): Problem {
   return new Problem('already-exists', `There is an action with the id ${givenId} already.`);
+}
+
+function removedMeanwhile(dependency: string): Problem {
+  return new Problem('unknown-dependency', `The action ${dependency}, on which it depends, is removed.`);
 }
 
 /** The refusal of a batch's only action whose id another server stored since it was looked for. */
@@ -232,6 +238,8 @@ async function readDependencies(tx: Tx, action: NewAction, beside: ReadonlySet<s
       `SELECT id, status, chain, height FROM action WHERE id IN ${textList(tx.dialect, '$1')} ORDER BY id${forShare(tx.dialect)}`,
       [JSON.stringify(stored)],
     );
+    const gone = stored.find((id) => rows.every((row) => row.id !== id));
+    if (gone !== undefined) throw new BatchRefused(new Map([[action.id, removedMeanwhile(gone)]]));
     for (const row of rows) {
       if (row.status === 'PENDING') blockers += 1;
       if (row.status === 'FAILED') failed = row.id;

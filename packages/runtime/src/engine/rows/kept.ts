@@ -115,7 +115,8 @@ export async function isForgotten(
 ): Promise<boolean> {
   const rows = await read.all(
     `SELECT attempt.tx_id ${attempts} AND attempt.address = $2 AND attempt.sequence >= $3 AND attempt.sequence < $4
-      AND attempt.bytes IS NULL AND attempt.tx_id = action.locator LIMIT 1`,
+      AND attempt.bytes IS NULL AND attempt.tx_id = action.locator
+      UNION ALL SELECT address FROM sequence WHERE chain = $1 AND address = $2 AND removed >= $3 LIMIT 1`,
     [chain, address, from, to],
   );
   return rows.length > 0;

@@ -70,6 +70,15 @@ export async function listEnded(tx: Tx, rows: readonly ListedRow[], now: number)
   });
 }
 
+/** Takes actions that have ended out of their lists. */
+export async function unlist(tx: Tx, rows: readonly (ListedRow & { ended_at: number })[]): Promise<void> {
+  await write(tx, {
+    enter: [],
+    leave: rows.flatMap((row) => [...asOwn(row), ...asPublic(row, row.ended_at)]),
+    projects: byProject(rows, -1),
+  });
+}
+
 function asOwn(row: ListedRow): Entry[] {
   const parties = [`w:${row.wallet_uid}`, ...receiversOf(row)];
   const tagged = row.tag === null ? [] : parties.map((party) => taggedParty(party, row.tag ?? ''));
@@ -168,8 +177,10 @@ async function write(tx: Tx, { enter, leave, projects }: Changes): Promise<void>
   const entered = change(enter, 1);
   for (const [listing, n] of projects) add(listing, n);
   if (left.length > 0) await remove(tx, left);
-  await tx.insertMany('action_listed', ['listing', 'at', 'name', 'action_id'], entered);
-  await insertListings(tx, listings);
+  if (entered.length > 0) {
+    await tx.insertMany('action_listed', ['listing', 'at', 'name', 'action_id'], entered);
+    await insertListings(tx, listings);
+  }
   await storeTallies(
     tx,
     [...tallies.values()].filter(({ n }) => n !== 0),

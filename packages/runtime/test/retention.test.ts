@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
+import { type Activity, recordActivity, serviceItself, unpackActivities } from '@ledger-ops/auth';
+import type { Store } from '@ledger-ops/store';
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test } from 'vitest';
+import { isForgotten } from '../src/engine/rows/kept.ts';
+import { removeOld } from '../src/retention.ts';
+import { startEngine, stopEngines } from './engine-harness.ts';
+
+const day = 86_400_000;
+const never = () => false;
+
+/** As if all that has ended had done so so many days ago. */
+async function age(store: Store, days: number): Promise<void> {
+  await store.transaction(async (tx) => {
+    const before = days * day;
+    // Lists go by the time of acceptance, and are left as they are.
+    await tx.run('UPDATE action SET updated_at = updated_at - $1', [before]);
+    await tx.run('UPDATE attempt SET bytes = NULL WHERE settled_at IS NOT NULL');
+  });
+}
+
+async function idsOf(store: Store): Promise<string[]> {
+  return (await store.read.all<{ id: string }>('SELECT id FROM action ORDER BY id')).map(({ id }) => id);
+}
+
+async function removals(store: Store): Promise<unknown[]> {
+  const rows = await store.read.all<{ target_object: string }>(
+    "SELECT target_object FROM timeline WHERE action = 'remove'",
+  );
+  return rows.map(({ target_object }) => target_object.split(' from')[0]);
+}
+
+describeStores('actions that ended long ago', (open) => {
+  afterEach(stopEngines);
+
+  for (const sequence of ['account', 'none'] as const) {
+    test(`are removed with all that is kept of them; lists and tallies follow (sequence: ${sequence})`, async () => {
+      const store = await open();
+      const ledger = createMemoryLedger({ sequence });
+      const { send, wallet, ended } = await startEngine({ store, ledger });
+      const [from, to] = [await wallet(), await wallet()];
+      const first = await send(from);
+      const old = [first, await send(from, undefined, { dependencies: [first], actionId: randomUUID() })];
+      await ended(old);
+      await age(store, 3);
+      const young = [await send(from), await send(to)];
+      await ended(young);
+      await removeOld(store, { actionDays: 4, timelineDays: 4 }, never);
+      expect(await idsOf(store)).toEqual([...old, ...young].toSorted());
+      await removeOld(store, { actionDays: 2 }, never);
+      expect(await idsOf(store)).toEqual(young.toSorted());
+      expect(await removals(store)).toEqual(['2 actions']);
+      for (const table of ['attempt', 'action_dependency', 'action_listed'])
+        expect(
+          await store.read.all(`SELECT * FROM ${table} WHERE action_id NOT IN (SELECT id FROM action)`),
+        ).toEqual([]);
+      const tallies = await store.read.all<{ n: number }>(
+        `SELECT one.party, SUM(tally.n) AS n FROM action_tally AS tally JOIN action_listing AS one
+          ON one.id = tally.listing WHERE tally.level = 3 GROUP BY one.party HAVING SUM(tally.n) <> 0 ORDER BY one.party`,
+      );
+      expect(tallies).toMatchObject([
+        { party: 'p:project', n: 2 },
+        ...[`w:${from.uid}`, `w:${to.uid}`].toSorted().map((party) => ({ party, n: 1 })),
+      ]);
+      expect((await ended([await send(from)]))[0]?.status).toBe('SUCCEEDED');
+    }, 60_000);
+  }
+
+  test('stay where something pending depends on them, and the last one of an account', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger();
+    const { send, wallet, ended } = await startEngine({ store, ledger });
+    const from = await wallet();
+    const [needed, other] = [await send(from), await send(from)];
+    await ended([needed, other]);
+    ledger.autoMine = false;
+    const blocking = await send(await wallet());
+    const pending = await send(from, undefined, { dependencies: [needed, blocking] });
+    await age(store, 30);
+    await removeOld(store, { actionDays: 1 }, never);
+    expect(await idsOf(store)).toEqual([needed, other, blocking, pending].toSorted());
+    ledger.autoMine = true;
+    ledger.mine();
+    await ended([blocking, pending]);
+    await age(store, 30);
+    await removeOld(store, { actionDays: 1 }, never);
+    expect(await idsOf(store)).toEqual([blocking, pending].toSorted());
+  }, 60_000);
+
+  test('are no others’ twice: neither their nonces nor the ids that were chosen for them', async () => {
+    const store = await open();
+    const { send, wallet, ended } = await startEngine({ store });
+    const from = await wallet();
+    const chosen = randomUUID();
+    const ids = [await send(from, undefined, { actionId: chosen }), await send(from), await send(from)];
+    await ended(ids);
+    const [row] = await store.read.all<{ chain: string }>('SELECT chain FROM sequence');
+    const isGone = () => isForgotten(store.read, row?.chain ?? '', from.address, 1, 3);
+    const removed = () =>
+      store.read.all<{ removed: number | null; next: number }>('SELECT removed, next FROM sequence');
+    const [{ next } = { next: 0 }] = await removed();
+    expect(await isGone()).toBe(false);
+    await age(store, 2);
+    await removeOld(store, { actionDays: 1 }, never);
+    expect(await removed()).toMatchObject([{ removed: next - 2, next }]);
+    expect(await isGone()).toBe(true);
+    await expect(send(from, undefined, { actionId: chosen })).rejects.toMatchObject({
+      problem: 'already-exists',
+    });
+    await expect(send(from, undefined, { dependencies: [ids[0] ?? ''] })).rejects.toMatchObject({
+      problem: 'unknown-dependency',
+    });
+    expect(await idsOf(store)).toEqual([ids[2]]);
+  }, 60_000);
+
+  test('and old activities go in short transactions; the newest in the stream stays', async () => {
+    const store = await open();
+    const activity: Activity = {
+      ...{ action: 'create', service: 'plugins', resourceUid: 'plugin', resourceId: 'plugin' },
+      ...{ resourceType: 'plugin', scope: 'project' },
+    };
+    for (let at = 0; at < 1_100; at += 1)
+      await store.transaction((tx) => recordActivity(tx, serviceItself, activity, Date.now() - 9 * day));
+    await store.transaction((tx) =>
+      tx.run('UPDATE timeline SET seq = 7 WHERE uid = (SELECT MIN(uid) FROM timeline)'),
+    );
+    await store.transaction((tx) => recordActivity(tx, serviceItself, activity, Date.now()));
+    await unpackActivities(store);
+    await removeOld(store, { timelineDays: 8 }, never);
+    const left = await store.read.all<{ seq: number | null }>('SELECT seq FROM timeline ORDER BY uid');
+    expect(left.map(({ seq }) => seq)).toEqual([7, null, null]);
+    expect(await removals(store)).toEqual(['1099 activities']);
+  }, 60_000);
+});
