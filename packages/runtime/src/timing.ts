@@ -2,6 +2,8 @@ import type { Backoff } from '@ledger-ops/backoff';
 
 /** How long the runtime waits for what, in milliseconds; blocks where it says so. Tests give shorter times. */
 export interface Timing {
+  /** For lanes to be had and what is unfinished to be found, before a start, and requests, go on without. */
+  readonly start: number;
   /** A server that was silent for so long has lost its shards; they are renewed three times as often. */
   readonly lease: number;
   /** Between two looks at deadlines, at what became ready and at requests to cancel or to hurry. */
@@ -77,6 +79,7 @@ export interface Timing {
 }
 
 export const defaultTiming: Timing = {
+  start: 2_000,
   lease: 15_000,
   tick: 1_000,
   renewLedgers: 500,

@@ -46,6 +46,36 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
     expect(new Set(ends.map(({ locator }) => locator)).size).toBe(120);
   });
 
+  test('one starts and accepts while others are busy with the lanes, and takes its own behind that', async () => {
+    const database = await locate();
+    const ledger = createMemoryLedger();
+    const options = { ledger, timing: { start: 50 } };
+    const first = await startEngine({ store: await open(database), ...options });
+    const wallets = await Promise.all(Array.from({ length: 6 }, () => first.wallet()));
+    ledger.autoMine = false;
+    const pending = await Promise.all(wallets.map((wallet) => first.send(wallet)));
+
+    const recovering = await open(database);
+    const held = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const busy = recovering.transaction(async (tx) => {
+      await tx.all('SELECT shard FROM lane FOR SHARE');
+      held.resolve();
+      await released.promise;
+    });
+    await held.promise;
+    const second = await startEngine({ store: await open(database), ...options });
+    const accepted = await Promise.all(wallets.map((wallet) => second.send(wallet)));
+    expect((await owners(first)).size).toBe(1);
+    released.resolve();
+    await busy;
+    ledger.autoMine = true;
+    ledger.mine();
+    const ends = await second.ended([...pending, ...accepted]);
+    expect(ends.filter(({ status }) => status !== 'SUCCEEDED')).toEqual([]);
+    await vi.waitFor(async () => expect((await owners(first)).size).toBe(2), { timeout: 30_000 });
+  });
+
   test('when one ends, the other goes on with its lanes', async () => {
     const [first, second] = await startTwo();
     const wallets = await Promise.all(Array.from({ length: 6 }, () => first.wallet()));

@@ -120,6 +120,19 @@ export function createEngine(options: EngineOptions): Engine {
     background.add(owned);
   }
 
+  /**
+   * Waits for work, which goes on behind when it takes long: where others are busy with what it needs, requests do not
+   * wait for it. @throws as the work, where it fails before that
+   */
+  async function briefly(work: Promise<void>, event: string): Promise<void> {
+    const late = Promise.withResolvers<boolean>();
+    const timer = setTimeout(late.resolve, timing.start, true);
+    const isLate = await Promise.race([work.then(() => false), late.promise]).finally(() =>
+      clearTimeout(timer),
+    );
+    if (isLate) own(work, event);
+  }
+
   const trackers = createTrackers(context, { ledgers, register, workerFor, own });
 
   function workerFor(chain: string): Promise<ChainWorker> {
@@ -134,7 +147,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   async function openWorker(chain: string): Promise<ChainWorker> {
     const worker = createChainWorker(context, { chain, owner });
-    await worker.renew();
+    await briefly(worker.renew(), 'lanes.renew');
     return worker;
   }
 
@@ -280,7 +293,7 @@ export function createEngine(options: EngineOptions): Engine {
         store.listen('changes', (chain) => tell(chain, (worker) => worker.applyRequests())),
       );
       await readAllSuspended();
-      await trackers.resume();
+      await briefly(trackers.resume(), 'engine.resume');
       every(timing.tick, tick, 'engine.tick');
       every(timing.renewLedgers, trackers.renew, 'engine.renew');
       every(

@@ -71,6 +71,8 @@ export function createChainWorker(engine: EngineContext, options: ChainWorkerOpt
   const unsequenced = new Map<Tracker, Unsequenced>();
   /** Commits that ended without an answer, since the rows were last read. */
   let unknownCommits = 0;
+  /** The leases are renewed once at a time, however long that takes. */
+  let renewing: Promise<void> | undefined;
   let stopped = false;
 
   const context: ChainContext = {
@@ -150,6 +152,27 @@ export function createChainWorker(engine: EngineContext, options: ChainWorkerOpt
     for (const account of accounts.all()) handOver(tracker, [...account.live.values()]);
   }
 
+  async function renew(): Promise<void> {
+    if (stopped) return;
+    const { gained, lost } = await leases.renew();
+    if (lost.length > 0) log('warn', 'lanes.lost', { chain, count: lost.length });
+    await mutex.run(async () => {
+      const unknown = unknownCommits;
+      const stale = unknown > 0 ? [...lost, ...leases.held()] : lost;
+      accounts.forget(stale);
+      for (const tracker of trackers.values()) {
+        const gone = [...tracker.live.values()].filter(({ shard }) => stale.includes(shard));
+        tracker.remove(gone.map(({ id }) => id));
+        tracker.forgetHistory(lost);
+        tracker.doubtHistory(gained);
+      }
+      const fresh = unknown > 0 ? leases.held() : gained;
+      if (fresh.length > 0) await takeOver(fresh);
+      unknownCommits -= unknown;
+      if (fresh.length > 0) wake();
+    });
+  }
+
   return {
     chain,
     leases,
@@ -195,25 +218,11 @@ export function createChainWorker(engine: EngineContext, options: ChainWorkerOpt
       await scheduler?.stop();
     },
     trackers: () => trackers.values(),
-    async renew() {
-      if (stopped) return;
-      const { gained, lost } = await leases.renew();
-      if (lost.length > 0) log('warn', 'lanes.lost', { chain, count: lost.length });
-      await mutex.run(async () => {
-        const unknown = unknownCommits;
-        const stale = unknown > 0 ? [...lost, ...leases.held()] : lost;
-        accounts.forget(stale);
-        for (const tracker of trackers.values()) {
-          const gone = [...tracker.live.values()].filter(({ shard }) => stale.includes(shard));
-          tracker.remove(gone.map(({ id }) => id));
-          tracker.forgetHistory(lost);
-          tracker.doubtHistory(gained);
-        }
-        const fresh = unknown > 0 ? leases.held() : gained;
-        if (fresh.length > 0) await takeOver(fresh);
-        unknownCommits -= unknown;
-        if (fresh.length > 0) wake();
+    renew() {
+      renewing ??= renew().finally(() => {
+        renewing = undefined;
       });
+      return renewing;
     },
     async expire(at) {
       const expired = await readExpired(store.read, chain, leases.held(), at);
