@@ -7,7 +7,7 @@ import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { openFolder } from '../../../testing/children.ts';
 import { readConfig } from '../src/config.ts';
 import { createLog } from '../src/logger.ts';
-import { type RunningServer, startServer } from '../src/server.ts';
+import { type RunningServer, type StartOptions, startServer } from '../src/server.ts';
 
 /** A body of which a test uses texts alone, as most do: ids, states, addresses. */
 export type Texts = Record<string, string>;
@@ -102,6 +102,7 @@ export interface Installation {
 export async function install(
   environment: Record<string, string> = {},
   adapters: readonly AdapterDefinition[] = [],
+  timing: NonNullable<StartOptions['timing']> = {},
 ): Promise<Installation> {
   const [anvil, folder] = await Promise.all([startAnvil(), openFolder()]);
   const config = readConfig({
@@ -116,6 +117,7 @@ export async function install(
     config,
     log: createLog('silent'),
     adapters: [ethereumAdapter, ...adapters],
+    timing,
   });
   await server.store.transaction((tx) =>
     server.registry.createLedger(tx, {

@@ -231,6 +231,19 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     const seen = await all(narrow);
     expect(seen.length).toBeGreaterThan(0);
     expect(new Set(seen.map(({ walletId }) => walletId))).toEqual(new Set(['second']));
+    const [hidden = ''] = sent;
+    const { actionId = '' } = await one.api.expect(201, 'POST', '/v1/ledger-ops/send', {
+      ...transferBody('second', nobody),
+      dependencies: [hidden],
+    });
+    sent.push(actionId);
+    await ended(one.api, actionId);
+    seen.push(...(await all(narrow)).slice(0, 1));
+    expect(await one.api.expect<object>(200, 'GET', `${path}/${actionId}`)).toMatchObject({
+      dependsOn: [{ actionId: hidden, status: 'SUCCEEDED' }],
+    });
+    expect(await narrow.expect<object>(200, 'GET', `${path}/${actionId}`)).toMatchObject({ dependsOn: [] });
+    expect((await narrow.call('GET', `${path}/${actionId}/explain`)).text).not.toContain(hidden);
     const { status } = await narrow.expect<{ status: Record<string, number> }>(200, 'GET', `${path}/counts`);
     expect(Object.values(status).reduce((sum, n) => sum + n, 0)).toBe(seen.length);
   });

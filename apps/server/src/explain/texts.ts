@@ -22,11 +22,14 @@ const raiseFee: Step = [
 
 /** Each reason why an action is pending. */
 export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
-  suspended: {
-    waits: 'its ledger, its wallet or its project is suspended',
-    next: [['See what is suspended, why and by whom; whoever may change that can resume it.', 'suspensions']],
-  },
   dependencies: { waits: 'actions that it depends on have not succeeded yet', next: [] },
+  suspended: {
+    waits: 'its ledger, its wallet or its project is suspended, and nothing is signed for it meanwhile',
+    next: [
+      ['See what is suspended, since when and why, with the id of the suspension.', 'suspensions'],
+      ['Have it resumed by who may change what is suspended: it goes on by itself then.', 'resume'],
+    ],
+  },
   turn: {
     waits:
       'its turn to be prepared and signed has not come; earlier actions of its wallet are signed before it',
