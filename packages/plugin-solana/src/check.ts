@@ -1,10 +1,16 @@
-import { adapterError, type Checked, type CheckRequest, type ResolvedOperation } from '@ledger-ops/adapter';
+import {
+  adapterError,
+  type Checked,
+  type CheckRequest,
+  type ResolvedOperation,
+  type WalletIdentity,
+} from '@ledger-ops/adapter';
 import { planDeployment } from './deployment/deployment.ts';
 import { instructionsOf } from './idl/call.ts';
 import { parseIdl } from './idl/idl.ts';
 import { invalid } from './invalid.ts';
 import { type AccountJson, type InstructionJson, readNative, type SolanaContent } from './native.ts';
-import { budgeted, costOf, type Plan, planToJson } from './plan.ts';
+import { budgeted, costOf, costsOf, type Plan, planToJson, signersOf } from './plan.ts';
 import type { ProgramErrors } from './program-errors.ts';
 import { requireAddress } from './transactions/address.ts';
 import { mostComputeUnits } from './transactions/compute-budget.ts';
@@ -23,21 +29,35 @@ type CheckPhase = 'check' | 'emulate';
  * @throws AdapterError as `LedgerSession.check` says. Pointers of meta are `/native/<field>`
  */
 export async function checkOperation(
-  { wallet, operation }: CheckRequest,
+  { wallet, others = [], operation }: CheckRequest,
   errors: ProgramErrors,
 ): Promise<Checked> {
   if (operation.type === 'contract_deploy') {
     const planned = planDeployment(operation, readNative(operation, 'check'), 'check');
     return { ...planned, recipients: [], readiness: 'ready' };
   }
+  requireNamed(readNative(operation, 'check'), [wallet, ...others]);
   const { plan, recipients } = await planOperation(wallet.address, operation, errors, 'check');
   const isReady = plan.computeUnitLimit !== undefined && plan.computeUnitPrice !== undefined;
   return {
     plan: planToJson(plan),
     recipients,
     readiness: isReady ? 'ready' : 'estimate',
-    cost: costOf(plan),
+    cost: costOf(plan, wallet.address),
+    ...costsOf(plan, wallet.address),
   };
+}
+
+/** Whoever signs or pays is a wallet that the host can sign for. */
+function requireNamed({ feePayer, signers = [] }: SolanaContent, wallets: readonly WalletIdentity[]): void {
+  const named = [
+    ...(feePayer === undefined ? [] : [['/native/feePayer', feePayer] as const]),
+    ...signers.map((signer, index) => [`/native/signers/${index}`, signer] as const),
+  ];
+  for (const [pointer, address] of named) {
+    if (wallets.every((wallet) => wallet.address !== address))
+      throw invalid('check', pointer, 'is none of the wallets that sign');
+  }
 }
 
 /** The plan of an operation, as far as the operation says it. @throws AdapterError */
@@ -52,8 +72,9 @@ export async function planOperation(
     throw adapterError('unsupported-operation', detail, { phase });
   }
   const native = readNative(operation, phase);
-  const { computeUnitLimit, computeUnitPrice } = native;
-  const budget = { computeUnitLimit, computeUnitPrice, nonceAccount: native.nonceAccount };
+  const { computeUnitLimit, computeUnitPrice, nonceAccount } = native;
+  const feePayer = native.feePayer === wallet ? undefined : native.feePayer;
+  const budget = { computeUnitLimit, computeUnitPrice, nonceAccount, feePayer };
   if (operation.type === 'transfer') {
     const [foreign] = Object.keys(native).filter((name) => !(name in budget));
     if (foreign !== undefined) throw invalid(phase, `/native/${foreign}`, 'cannot stand in a transfer');
@@ -72,15 +93,16 @@ export async function planOperation(
   if (native.addressLookupTables === undefined) {
     const instructions = budgeted(plan, mostComputeUnits, 1n, referenceOf(''));
     const pointer = native.instructions === undefined ? '/args' : '/native/instructions';
-    requireSize(compileMessage(wallet, instructions, anyLifetime), phase, pointer);
+    requireSize(compileMessage(feePayer ?? wallet, instructions, anyLifetime), phase, pointer);
   }
+  if (isThere) requireUse(wallet, native, plan, phase);
   return { plan, recipients: [] };
 }
 
 function planTransfer(
   wallet: string,
   { recipient, amount, data }: Transfer,
-  budget: Pick<Plan, 'computeUnitLimit' | 'computeUnitPrice' | 'nonceAccount'>,
+  budget: Pick<Plan, 'computeUnitLimit' | 'computeUnitPrice' | 'nonceAccount' | 'feePayer'>,
   phase: CheckPhase,
 ): { plan: Plan; recipients: string[] } {
   const to = requireAddress(recipient, phase, '/recipient/resource');
@@ -97,7 +119,7 @@ function planTransfer(
 async function readCall(
   wallet: string,
   { contract, method, data, value }: Call,
-  { instructions, accounts = {}, remainingAccounts = [] }: SolanaContent,
+  { instructions, accounts = {}, remainingAccounts = [], feePayer, signers = [] }: SolanaContent,
   errors: ProgramErrors,
   phase: CheckPhase,
 ): Promise<InstructionJson[]> {
@@ -106,6 +128,7 @@ async function readCall(
   if (data !== undefined)
     throw invalid(phase, '/native/data', 'is not read: give it in /native/instructions');
   if (contract.address !== null) requireAddress(contract.address, phase, '/contract_instance/resource');
+  const signing = new Set([wallet, ...(feePayer === undefined ? [] : [feePayer]), ...signers]);
   const isNamed = method !== undefined && (method.name !== '' || method.args.length > 0);
   if (instructions !== undefined) {
     if (isNamed || Object.keys(accounts).length > 0 || remainingAccounts.length > 0) {
@@ -113,7 +136,7 @@ async function readCall(
       throw invalid(phase, '/native/instructions', detail);
     }
     for (const [index, given] of instructions.entries()) {
-      requireOwnSignature(given.accounts, wallet, phase, `/native/instructions/${index}/accounts`);
+      requireSigners(given.accounts, signing, phase, `/native/instructions/${index}/accounts`);
     }
     return instructions;
   }
@@ -128,12 +151,13 @@ async function readCall(
     const detail = `The program has no interface here: register it with its IDL, or give the instructions in meta in place of ${method.name.slice(0, 200)}.`;
     throw adapterError('unknown-method', detail, { phase });
   }
-  requireOwnSignature(remainingAccounts, wallet, phase, '/native/remainingAccounts');
+  requireSigners(remainingAccounts, signing, phase, '/native/remainingAccounts');
   const idl = parseIdl(contract.interface, phase);
   if (contract.address !== null) errors.remember(contract.address, idl);
   return instructionsOf(
     {
       wallet,
+      signing,
       // Of a program that is still to be deployed, whose call is checked again.
       program: contract.address ?? systemProgram,
       idl,
@@ -145,14 +169,32 @@ async function readCall(
   );
 }
 
-function requireOwnSignature(
+function requireSigners(
   accounts: readonly AccountJson[],
-  wallet: string,
+  signing: ReadonlySet<string>,
   phase: CheckPhase,
   pointer: string,
 ): void {
-  const other = accounts.findIndex(({ address, signer }) => signer === true && address !== wallet);
+  const other = accounts.findIndex(({ address, signer }) => signer === true && !signing.has(address));
   if (other >= 0) {
-    throw invalid(phase, `${pointer}/${other}/signer`, 'must be the wallet: nobody else signs');
+    throw invalid(
+      phase,
+      `${pointer}/${other}/signer`,
+      'must be the wallet, or one that feePayer or signers name: nobody else signs',
+    );
   }
+}
+
+/** Nobody is asked for a signature that the transaction does not take. */
+function requireUse(
+  wallet: string,
+  { feePayer, signers = [] }: SolanaContent,
+  plan: Plan,
+  phase: CheckPhase,
+) {
+  const signing = signersOf(plan, wallet);
+  const idle = signers.findIndex((signer) => !signing.has(signer));
+  if (idle >= 0) throw invalid(phase, `/native/signers/${idle}`, 'signs none of the instructions');
+  if (feePayer === undefined || signing.has(wallet)) return;
+  throw invalid(phase, '/native/feePayer', 'would sign alone: send it from the wallet that pays');
 }

@@ -15,6 +15,7 @@ export function createSolanaAdapter(timing: Timing): AdapterDefinition {
       emulation: true,
       lookup: true,
       balance: true,
+      coSigners: true,
     },
     // The client library is large: only those who have a Solana ledger load it.
     readInterface: async (text) => (await import('./idl/interface.ts')).readInterface(text),

@@ -10,7 +10,10 @@ const accounts: JsonSchema = {
     type: 'object',
     properties: {
       address: { type: 'string', pattern: address },
-      signer: { type: 'boolean', description: 'Signs: the wallet alone can.' },
+      signer: {
+        type: 'boolean',
+        description: 'Signs: the sender, or a wallet that feePayer or signers name.',
+      },
       writable: { type: 'boolean' },
     },
     required: ['address'],
@@ -50,16 +53,32 @@ const budget: Record<string, JsonSchema> = {
   },
 };
 
+/** A wallet of the host's, by its id or address. */
+const wallet: JsonSchema = { type: 'string', minLength: 1, maxLength: 64, 'x-wallet': true };
+
+const feePayer: JsonSchema = {
+  ...wallet,
+  description: 'The wallet that pays the fee, and signs for it, by id or address. Absent: the sender.',
+};
+
 /** The description of Solana. The bounds of properties are those of `properties.ts`. */
 export const solanaDescription: TechnologyDescription = {
   title: 'Solana',
   content: {
     schema: {
-      transfer: { type: 'object', properties: budget, additionalProperties: false },
+      transfer: { type: 'object', properties: { ...budget, feePayer }, additionalProperties: false },
       contract_call: {
         type: 'object',
         properties: {
           ...budget,
+          feePayer,
+          signers: {
+            type: 'array',
+            minItems: 1,
+            maxItems: 16,
+            items: wallet,
+            description: 'Wallets that sign beside the sender, by id or address: each signs an instruction.',
+          },
           instructions: {
             type: 'array',
             minItems: 1,

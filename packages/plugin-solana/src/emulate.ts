@@ -2,7 +2,7 @@ import { AdapterError, adapterError, type Emulated, type EmulateRequest } from '
 import { planOperation } from './check.ts';
 import { problemOf } from './errors.ts';
 import { choosePrice, type EstimateContext, withHeadroom } from './estimate.ts';
-import { feeOf } from './plan.ts';
+import { feeOf, signersOf } from './plan.ts';
 import { simulate } from './simulate.ts';
 
 const phase = 'emulate';
@@ -27,7 +27,7 @@ export async function emulateOperation(
     const price = plan.computeUnitPrice ?? (await choosePrice(node, wallet.address, plan, units, properties));
     return {
       result: simulated.returned,
-      fee: feeOf(units, price),
+      fee: feeOf(units, price, signersOf(plan, wallet.address).size),
       figures: {
         computeUnits: simulated.units,
         computeUnitPrice: price.toString(),

@@ -66,7 +66,7 @@ async function estimateOn(
   const units = plan.computeUnitLimit ?? withHeadroom(simulated.units);
   const price = plan.computeUnitPrice ?? (await choosePrice(node, wallet.address, plan, units, properties));
   const ready = { ...plan, computeUnitLimit: units, computeUnitPrice: price };
-  return { status: 'ready', plan: planToJson(ready), cost: costOf(ready) };
+  return { status: 'ready', plan: planToJson(ready), cost: costOf(ready, wallet.address) };
 }
 
 /** A tenth more compute units, and those of the instructions for the budget. */
@@ -77,15 +77,15 @@ export function withHeadroom(units: number): number {
 /** Micro-lamports for a compute unit: where the upper quarter of recent blocks begins for the written accounts, below the cap. */
 export async function choosePrice(
   { nodeId, rpc }: SolanaNode,
-  payer: string,
-  { instructions }: Plan,
+  wallet: string,
+  { instructions, feePayer = wallet }: Plan,
   units: number,
   { computeUnitPrice, priorityFeeCap }: SolanaProperties,
 ): Promise<bigint> {
   if (computeUnitPrice !== undefined) return computeUnitPrice;
   const most = (priorityFeeCap * 1_000_000n) / BigInt(units);
   if (most === 0n) return 0n;
-  const accounts = writableAccounts(payer, instructions).slice(0, 128);
+  const accounts = writableAccounts(feePayer, instructions).slice(0, 128);
   const recent = await ask(nodeId, rpc.getRecentPrioritizationFees(accounts), answers.priorityFees);
   const fees = recent
     .map(({ prioritizationFee }) => BigInt(prioritizationFee))

@@ -24,6 +24,10 @@ export interface SolanaContent {
   computeUnitLimit?: number | undefined;
   /** Micro-lamports for a compute unit; absent: as the ledger's properties have it. */
   computeUnitPrice?: bigint | undefined;
+  /** Address of the wallet that pays the fee; absent: the sender. */
+  feePayer?: string | undefined;
+  /** Addresses of wallets that sign beside it. */
+  signers?: string[] | undefined;
   /** The whole transaction, in place of a method and its arguments. */
   instructions?: InstructionJson[] | undefined;
   /** Accounts of a method by their names in the IDL, in place of what is derived or taken. */
@@ -65,6 +69,8 @@ const schema = z.strictObject({
     .refine((value) => value > 0 && value <= 1_400_000, { error: 'must be from 1 to 1400000' })
     .optional(),
   computeUnitPrice: quantity.optional(),
+  feePayer: address.optional(),
+  signers: z.array(address).min(1).max(16).optional(),
   instructions: z.array(instructionSchema).min(1).max(64).optional(),
   accounts: z.record(z.string(), z.string()).optional(),
   remainingAccounts: accounts.max(256).optional(),

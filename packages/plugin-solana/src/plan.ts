@@ -10,6 +10,8 @@ export interface Plan {
   nonceAccount?: string | undefined;
   /** Tables in which accounts are looked up. */
   lookupTables?: string[] | undefined;
+  /** Pays the fee; absent: the wallet. */
+  feePayer?: string | undefined;
   /** Lamports that leave the wallet by the operation itself. */
   amount: bigint;
   computeUnitLimit?: number | undefined;
@@ -25,6 +27,7 @@ const schema = z.strictObject({
   instructions: z.array(instructionSchema).min(1),
   nonceAccount: z.string().optional(),
   lookupTables: z.array(z.string()).optional(),
+  feePayer: z.string().optional(),
   amount: integer,
   computeUnitLimit: z.number().optional(),
   computeUnitPrice: integer.optional(),
@@ -34,6 +37,7 @@ export function planToJson({
   instructions,
   nonceAccount,
   lookupTables,
+  feePayer,
   amount,
   computeUnitLimit,
   computeUnitPrice,
@@ -49,6 +53,7 @@ export function planToJson({
     })),
     ...(nonceAccount === undefined ? {} : { nonceAccount }),
     ...(lookupTables === undefined ? {} : { lookupTables }),
+    ...(feePayer === undefined ? {} : { feePayer }),
     amount: amount.toString(),
     ...(computeUnitLimit === undefined ? {} : { computeUnitLimit }),
     ...(computeUnitPrice === undefined ? {} : { computeUnitPrice: computeUnitPrice.toString() }),
@@ -66,12 +71,34 @@ export function planFromJson(json: JsonObject, phase: Phase): Plan {
 const signatureFee = 5_000n;
 
 /** The most lamports that the transaction takes from the wallet, as far as it is known. */
-export function costOf({ amount, computeUnitLimit = 0, computeUnitPrice = 0n }: Plan): bigint {
-  return amount + feeOf(computeUnitLimit, computeUnitPrice);
+export function costOf(plan: Plan, wallet: string): bigint {
+  return plan.feePayer === undefined ? plan.amount + feeOfPlan(plan, wallet) : plan.amount;
 }
 
-export function feeOf(units: number, price: bigint): bigint {
-  return signatureFee + priorityFee(units, price);
+/** The same of who pays the fee in its place. */
+export function costsOf(plan: Plan, wallet: string): { costs?: { address: string; amount: bigint }[] } {
+  const { feePayer } = plan;
+  return feePayer === undefined ? {} : { costs: [{ address: feePayer, amount: feeOfPlan(plan, wallet) }] };
+}
+
+function feeOfPlan(plan: Plan, wallet: string): bigint {
+  const { computeUnitLimit = 0, computeUnitPrice = 0n } = plan;
+  return feeOf(computeUnitLimit, computeUnitPrice, signersOf(plan, wallet).size);
+}
+
+/** Everybody who signs. */
+export function signersOf({ feePayer, nonceAccount, instructions }: Plan, wallet: string): Set<string> {
+  const signing = instructions.flatMap(({ accounts }) => accounts.filter(({ signer }) => signer === true));
+  return new Set([
+    feePayer ?? wallet,
+    // The nonce is the wallet's.
+    ...(nonceAccount === undefined ? [] : [wallet]),
+    ...signing.map(({ address }) => address),
+  ]);
+}
+
+export function feeOf(units: number, price: bigint, signatures = 1): bigint {
+  return signatureFee * BigInt(signatures) + priorityFee(units, price);
 }
 
 /** The plan's instructions after those for the compute budget. */

@@ -24,6 +24,8 @@ interface Due {
   transactions: InstructionJson[][];
   cost: bigint;
   tables?: AddressesByLookupTableAddress;
+  /** Absent: the wallet. */
+  feePayer?: string;
   step?: SignedStep;
 }
 
@@ -41,7 +43,7 @@ export async function prepareOne(
     if (deployment === undefined) {
       const plan = planFromJson(request.plan, phase);
       const tables = await readTables(node, plan.lookupTables ?? [], phase);
-      const due = { ...dueOfPlan(request.actionId, plan), tables };
+      const due = { ...dueOfPlan(request, plan), tables };
       const newest = await readHead(node);
       const { nonceAccount: account } = plan;
       if (account === undefined) return { due, head: newest };
@@ -57,27 +59,41 @@ export async function prepareOne(
     );
     return { due: { ...next, step: { kind, program, plan } }, head: await readHead(node) };
   });
+  const own = wallet.address;
   const lifetime =
-    due.step?.kind === 'nonce' ? { ...head, hash: due.step.nonce, nonceAccount: due.step.account } : head;
+    due.step?.kind === 'nonce'
+      ? { ...head, hash: due.step.nonce, nonce: { account: due.step.account, authority: own } }
+      : head;
   const messages = due.transactions.map((instructions) => {
-    const transaction = compileMessage(wallet.address, instructions, lifetime, due.tables);
+    const transaction = compileMessage(due.feePayer ?? own, instructions, lifetime, due.tables);
     requireSize(transaction, phase, '/plan');
-    return Uint8Array.from(transaction.messageBytes);
+    // In the order of the message, the payer first.
+    const signers = Object.keys(transaction.signatures);
+    return { message: Uint8Array.from(transaction.messageBytes), signers };
   });
   const state: State = {
-    messages,
+    messages: messages.map(({ message, signers }) => ({ message, signatures: signers.length })),
     cost: due.cost.toString(),
     validUntil: lastHeight(head),
     ...(due.step === undefined ? {} : { step: due.step }),
   };
-  const requests = messages.map((message) => ({ curve: 'ed25519' as const, message }));
+  const requests = messages.flatMap(({ message, signers }) =>
+    signers.map((signer) => ({
+      ...{ curve: 'ed25519' as const, message },
+      ...(signer === own ? {} : { signer }),
+    })),
+  );
   return { status: 'prepared', attempts: [{ kind: 'main', round: { done: false, requests, state } }] };
 }
 
-function dueOfPlan(actionId: string, plan: Plan): Due {
+function dueOfPlan({ actionId, wallet }: PrepareRequest, plan: Plan): Due {
   const { computeUnitLimit: units, computeUnitPrice: price } = plan;
   if (units === undefined || price === undefined) throw invalid(phase, '/plan', 'was not estimated');
-  return { transactions: [budgeted(plan, units, price, referenceOf(actionId))], cost: costOf(plan) };
+  return {
+    transactions: [budgeted(plan, units, price, referenceOf(actionId))],
+    cost: costOf(plan, wallet.address),
+    ...(plan.feePayer === undefined ? {} : { feePayer: plan.feePayer }),
+  };
 }
 
 /** Nodes count a blockhash's age in the block before: one block more than they say can hold the transaction. */
@@ -86,14 +102,17 @@ function lastHeight({ lastValidHeight }: { lastValidHeight: number }): number {
 }
 
 interface State {
-  messages: Uint8Array[];
+  /** With how many signatures each has. */
+  messages: { message: Uint8Array; signatures: number }[];
   cost: string;
   validUntil: number;
   step?: SignedStep | undefined;
 }
 
 const stateSchema = z.object({
-  messages: z.array(z.instanceof(Uint8Array)).min(1),
+  messages: z
+    .array(z.object({ message: z.instanceof(Uint8Array), signatures: z.int().min(1).max(127) }))
+    .min(1),
   cost: z.string().regex(/^\d+$/),
   validUntil: z.int(),
   step: stepSchema.optional(),
@@ -102,16 +121,19 @@ const stateSchema = z.object({
 /** The signed transaction. @throws AdapterError `invalid-argument` */
 export function advanceOne({ state, signatures }: Advance): Round<SignedTransaction> {
   const parsed = stateSchema.safeParse(state);
-  if (!parsed.success || signatures.length !== parsed.data.messages.length) {
-    throw invalid(phase, '/state', 'is none of this adapter, or has not one signature for each message');
+  const needed = parsed.data?.messages.reduce((sum, one) => sum + one.signatures, 0);
+  if (!parsed.success || signatures.length !== needed) {
+    throw invalid(phase, '/state', 'is none of this adapter, or has not all signatures of its messages');
   }
   const { messages, cost, validUntil, step } = parsed.data;
-  const signed = messages.map((message, index) =>
-    Uint8Array.from([1, ...(signatures[index] ?? []), ...message]),
-  );
+  const left = [...signatures];
+  const signed = messages.map(({ message, signatures: count }) => {
+    const own = left.splice(0, count).flatMap((signature) => [...signature]);
+    return Uint8Array.from([count, ...own, ...message]);
+  });
   const ids = signed.map(idOfSigned);
   const wrong = ids.indexOf(undefined);
-  if (wrong >= 0) throw invalid(phase, `/signatures/${wrong}`, "is not the wallet's, of this message");
+  if (wrong >= 0) throw invalid(phase, `/signatures/${wrong}`, "is not a signer's, of this message");
   const txId = ids.at(-1) ?? '';
   const [first = new Uint8Array()] = signed;
   const result = { txId, cost: BigInt(cost), ...(step?.kind === 'nonce' ? {} : { validUntil }) };

@@ -17,14 +17,15 @@ export type Simulated = { logs: readonly string[] } & (
 /** Plays a plan on the newest confirmed block, with as many compute units as there can be unless it says how many. */
 export async function simulate(
   node: SolanaNode,
-  payer: string,
+  wallet: string,
   plan: Plan,
   phase: Phase,
 ): Promise<Simulated> {
   const { nodeId, rpc } = node;
   const units = plan.computeUnitLimit ?? mostComputeUnits;
   const tables = await readTables(node, plan.lookupTables ?? [], phase);
-  const transaction = compileMessage(payer, budgeted(plan, units, 0n, payer), anyLifetime, tables);
+  const instructions = budgeted(plan, units, 0n, wallet);
+  const transaction = compileMessage(plan.feePayer ?? wallet, instructions, anyLifetime, tables);
   requireSize(transaction, phase, '/native/addressLookupTables');
   const call = rpc.simulateTransaction(getBase64EncodedWireTransaction(transaction), {
     commitment: 'confirmed',

@@ -66,6 +66,8 @@ export async function deploymentOf(
   };
 }
 
+const signing = (address: string) => ({ address, signer: true });
+
 const noText = Uint8Array.of(0xff, 0xfe);
 
 /** A harness on a furnished ledger, whose network can be disturbed. */
@@ -76,7 +78,10 @@ export async function openHarness(
   const proxy = await startProxy(ledger.url);
   // A key of its own for each check: leftovers of one cannot be executed in another.
   const signer = createTestSigner('ed25519');
-  await fund(ledger, getAddressDecoder().decode(signer.publicKey), 10_000_000_000);
+  const wallet = getAddressDecoder().decode(signer.publicKey);
+  await fund(ledger, wallet, 10_000_000_000);
+  const [payer, second] = [createTestSigner('ed25519'), createTestSigner('ed25519')];
+  await fund(ledger, getAddressDecoder().decode(payer.publicKey), 1_000_000_000);
   const deploy = await deploymentOf(ledger);
   return {
     ledger: {
@@ -90,6 +95,18 @@ export async function openHarness(
       call: memo('Hello'),
       deploy,
       steps: deploy,
+      coSigned: {
+        signers: [payer, second],
+        payer: 0,
+        operation: ([feePayer = '', other = '']) =>
+          memo('Hello', {
+            feePayer,
+            signers: [other],
+            instructions: [
+              { program: memoProgram, data: 'SGVsbG8=', accounts: [signing(wallet), signing(other)] },
+            ],
+          }),
+      },
       refusedCall: memo(noText),
       failing: memo(noText, { computeUnitLimit: 200_000, computeUnitPrice: 0 }),
       interfaces: {

@@ -1,5 +1,5 @@
 // The plugin of Solana as any other one from elsewhere: registered by its URL, in a process of its own.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
 import type { FaultPoint } from '@ledger-ops/runtime';
@@ -39,6 +39,14 @@ async function created<Body>(path: string, input: object): Promise<Body> {
   return body;
 }
 
+const addresses = new Map<string, string>();
+
+function addressOf(walletId: string): string {
+  const address = addresses.get(walletId);
+  if (address === undefined) throw new Error(`There is no wallet ${walletId}.`);
+  return address;
+}
+
 /** A wallet with 100 SOL. */
 async function wallet(): Promise<string> {
   wallets += 1;
@@ -46,6 +54,7 @@ async function wallet(): Promise<string> {
   const { walletAddress } = await created<{ walletAddress: string }>('/v1/cloud-wallet/wallets', {
     ...{ walletId, ledgerId: 'sol', pluginParameters: { walletPassword } },
   });
+  addresses.set(walletId, walletAddress);
   await ledger.rpc('requestAirdrop', [walletAddress, 100_000_000_000]);
   await vi.waitFor(async () => expect(await balanceOf(walletAddress)).toBeGreaterThan(0), 30_000);
   return walletId;
@@ -128,6 +137,39 @@ test.each(crashes(points, (point) => point === 'submit:after'))(
   },
   120_000,
 );
+
+test('a server that is killed before it signs: what two wallets sign is executed once, and the other one pays the fee', async () => {
+  const [sender, payer] = [await wallet(), await wallet()];
+  const [from, by] = [addressOf(sender), addressOf(payer)];
+  const [own, before] = [await balanceOf(from), await balanceOf(by)];
+  const target = freshAddress();
+  const body = {
+    ...{ walletId: sender, walletPassword, wallets: [{ walletId: payer, walletPassword }] },
+    glo: {
+      ...{ version: '0.1.0', type: 'transfer' },
+      options: {
+        recipient: { lookup_service: { type: 'ledger', value: 'solana' }, resource: target },
+        amount: String(least),
+      },
+      meta: { ledger: { solana: { version: '1', native_transaction_content: { feePayer: payer } } } },
+    },
+  };
+  const key = { 'Idempotency-Key': randomUUID() };
+  const sending = () => product.call<{ actionId: string }>('POST', '/v1/ledger-ops/send', body, key);
+  await product.breakAt({ point: 'sign:before-commit', nth: 1 });
+  // Whether the answer arrives depends on which is faster.
+  await sending().catch(() => undefined);
+  await vi.waitFor(() => expect(product.isAlive()).toBe(false), 30_000);
+  await product.start();
+  const { status, body: accepted } = await sending();
+  expect(status, JSON.stringify(accepted)).toBe(201);
+  const [end] = await product.ended([accepted.actionId]);
+  expect(end).toMatchObject({ status: 'SUCCEEDED' });
+  expect(await balanceOf(target)).toBe(least);
+  expect(own - (await balanceOf(from))).toBe(least);
+  // Two signatures, and what is paid for priority.
+  expect(before - (await balanceOf(by))).toBeGreaterThanOrEqual(10_000);
+}, 60_000);
 
 test('transfers that were lost until they expired are made anew, and executed once', async () => {
   const walletId = await wallet();

@@ -9,6 +9,8 @@ import type { IdlAccount, IdlInstruction, IdlSeed } from './schema.ts';
 /** Everything by which the accounts of a call are found. */
 export interface AccountSources {
   wallet: string;
+  /** Whoever can sign, the wallet among them. */
+  signing: ReadonlySet<string>;
   program: string;
   instruction: IdlInstruction;
   /** Texts of the accounts that a caller names, in their order. */
@@ -27,7 +29,7 @@ export interface AccountSources {
 export async function resolveAccounts(
   sources: AccountSources,
 ): Promise<{ accounts: AccountJson[]; before: InstructionJson[] }> {
-  const { wallet, program, instruction, texts, named, phase } = sources;
+  const { wallet, signing, program, instruction, texts, named, phase } = sources;
   const unknown = Object.keys(named).find(
     (name) => !instruction.accounts.some((account) => account.name === name),
   );
@@ -41,7 +43,9 @@ export async function resolveAccounts(
 
   async function read(text: string, account: IdlAccount, pointer: string): Promise<string> {
     const { address: own, create } = await readAccount(text, { wallet, program, phase, pointer });
-    if (account.signer && own !== wallet) throw invalid(phase, pointer, 'must be the wallet: it signs');
+    if (account.signer && !signing.has(own)) {
+      throw invalid(phase, pointer, 'must be the wallet, or one that feePayer or signers name: it signs');
+    }
     if (account.writable && create !== undefined) before.push(create);
     return own;
   }

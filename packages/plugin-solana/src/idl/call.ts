@@ -9,6 +9,8 @@ import type { AnchorIdl, IdlField, IdlInstruction } from './schema.ts';
 /** A call of a method of an IDL. */
 export interface IdlCall {
   wallet: string;
+  /** Whoever can sign, the wallet among them. */
+  signing: ReadonlySet<string>;
   program: string;
   idl: AnchorIdl;
   method: { name: string; args: readonly string[] };
@@ -23,7 +25,7 @@ export interface IdlCall {
  * @throws AdapterError `unknown-method`, and `invalid-argument` at `/args/<index>` or in `/native`
  */
 export async function instructionsOf(call: IdlCall, phase: Phase): Promise<InstructionJson[]> {
-  const { wallet, program, idl, method, named, remaining } = call;
+  const { wallet, signing, program, idl, method, named, remaining } = call;
   const instruction = idl.instructions.find(
     (one) => one.name === method.name || signatureOf(one) === method.name,
   );
@@ -47,7 +49,7 @@ export async function instructionsOf(call: IdlCall, phase: Phase): Promise<Instr
     };
   });
   const { accounts, before } = await resolveAccounts({
-    ...{ wallet, program, instruction, named, phase },
+    ...{ wallet, signing, program, instruction, named, phase },
     texts: method.args.slice(0, count),
     seedOfArgument: (path) => seedOf(encoded.find(({ name }) => name === path)),
   });

@@ -23,11 +23,11 @@ import { advanceNonceInstruction } from './system.ts';
 
 export type CompiledTransaction = ReturnType<typeof compileMessage>;
 
-/** A blockhash, or the nonce of an account, which the first instruction then advances. */
+/** A blockhash, or the nonce of somebody's account, which the first instruction then advances. */
 export interface Lifetime {
   hash: string;
   lastValidHeight: number;
-  nonceAccount?: string | undefined;
+  nonce?: { account: string; authority: string } | undefined;
 }
 
 /** The transaction of instructions, without signatures. */
@@ -37,11 +37,11 @@ export function compileMessage(
   lifetime: Lifetime,
   tables: AddressesByLookupTableAddress = {},
 ) {
-  const { nonceAccount } = lifetime;
+  const { nonce } = lifetime;
   const all =
-    nonceAccount === undefined
+    nonce === undefined
       ? instructions
-      : [advanceNonceInstruction(nonceAccount, payer), ...instructions];
+      : [advanceNonceInstruction(nonce.account, nonce.authority), ...instructions];
   return compileTransaction(
     pipe(
       createTransactionMessage({ version: 0 }),
