@@ -21,10 +21,11 @@ export function publicKeyOf(keyType: KeyType, privateKey: Uint8Array): Uint8Arra
 /**
  * Signs as the contract has it: secp256k1 65 bytes r‖s‖v, p256 64 bytes r‖s, both of low s; ed25519 64 bytes over the
  * message. The same key and request always give the same.
- * @throws RangeError when the digest is not 32 bytes or the request is of another curve.
+ * @throws RangeError when the digest is not 32 bytes, or the request is of another curve or another wallet (`signer`).
  */
 export function sign(keyType: KeyType, privateKey: Uint8Array, request: SigningRequest): Uint8Array {
   if (request.curve !== keyType) throw new RangeError(`A ${keyType} key cannot sign for ${request.curve}.`);
+  if (request.signer !== undefined) throw new RangeError('A key signs for its own wallet alone.');
   if (request.curve === 'ed25519') return ed25519.sign(request.message, privateKey);
   const { digest } = request;
   if (digest.length !== 32) throw new RangeError(`A digest has 32 bytes, not ${digest.length}.`);

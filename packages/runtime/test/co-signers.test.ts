@@ -3,6 +3,12 @@ import type { ResolvedOperation } from '@ledger-ops/adapter';
 import { createMemoryLedger, type MemoryLedgerOptions } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
+import {
+  deleteSuspension,
+  insertSuspension,
+  readSuspensionWords,
+  suspensionsTopic,
+} from '../src/engine/rows/suspensions.ts';
 import { type EngineHarness, startEngine, stopEngines, type TestWallet, transfer } from './engine-harness.ts';
 
 const wait = { timeout: 30_000, interval: 20 };
@@ -127,6 +133,42 @@ describeStores('operations of several wallets', (open) => {
       forgeries.map(() => ({ status: 'FAILED', problem: expect.stringContaining('not-preparable') })),
     );
     expect(ledger.submissions).toHaveLength(1);
+  });
+
+  test('nothing is signed while one of the wallets is suspended, and it says which', async () => {
+    const { harness, ledger, from, payer, second, to } = await start();
+    const { store } = harness;
+    const id = '01a20692-a28a-7385-bae0-c1a9a41e5a69';
+    const hung = ledger.script({ kind: 'hang', method: 'prepare' });
+    const operation = signedBy(to, { payer, signers: [second] });
+    const before = await harness.send(from, operation, { others: [payer, second] });
+    await vi.waitFor(() => expect(hung.fired).toBe(1), wait);
+    await store.transaction((tx) =>
+      insertSuspension(tx, {
+        ...{ subject: second.uid, id, kind: 'wallet', name: 'second', scope: 'project' },
+        ...{ reason: 'It was stolen', created_by: 'alice', created_at: 1_000 },
+      }),
+    );
+    store.notify(suspensionsTopic);
+    hung.clear();
+    const after = await harness.send(from, operation, { others: [payer, second] });
+    const [free] = await harness.ended([
+      await harness.send(from, signedBy(to, { payer }), { others: [payer] }),
+    ]);
+    expect(free?.status).toBe('SUCCEEDED');
+    const words = await readSuspensionWords(store.read, [
+      ...[before, after].map((one) => ({ id: one, ledgerUid: 'a', walletUid: 'b', projectId: 'c' })),
+    ]);
+    for (const one of [before, after]) {
+      expect(words(one)).toEqual([expect.stringContaining('The wallet second is suspended by alice')]);
+      expect(await harness.status(one)).toMatchObject({ status: 'PENDING', stage: 'ready' });
+    }
+    expect(ledger.submissions).toHaveLength(1);
+    await store.transaction((tx) => deleteSuspension(tx, id));
+    store.notify(suspensionsTopic);
+    const ends = await harness.ended([before, after]);
+    expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+    expect(ledger.submissions).toHaveLength(3);
   });
 
   test('a plugin that asks for the signature of a wallet that is not named gets none, of anybody', async () => {

@@ -5,7 +5,7 @@ import { readJson, type SqlValue, type Store } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
 import { readPendingCode } from '../engine/pending-codes.ts';
 import { textList } from '../engine/rows/sql.ts';
-import { readSuspensions, subjectsOf, suspensionWords } from '../engine/rows/suspensions.ts';
+import { readSuspensionWords } from '../engine/rows/suspensions.ts';
 import type { Ledgers } from '../open-ledger.ts';
 import type { PluginLoader } from '../plugins/loader.ts';
 import type { RegistryPort } from '../registry-port.ts';
@@ -80,16 +80,14 @@ export function createSearch({
               WHERE link.action_id IN ${textList(read.dialect, '$1')} ORDER BY link.action_id, link.position`,
             [ids],
           );
-    const subjects = rows.filter(({ status }) => status === 'PENDING').flatMap(subjectsOfRow);
-    const suspensions = await readSuspensions(read, subjects);
+    const pending = rows.filter(({ status }) => status === 'PENDING').map(suspendedByRow);
+    const suspended = await readSuspensionWords(read, pending);
     return await Promise.all(
       rows.map(async (row) => ({
         ...view(
           row,
           links.filter(({ action_id }) => action_id === row.id),
-          subjectsOfRow(row)
-            .flatMap((uid) => suspensions.get(uid) ?? [])
-            .map(suspensionWords),
+          suspended(row.id),
         ),
         explorerUrl:
           row.locator === null
@@ -282,6 +280,6 @@ function byChange(a: ActionRow, b: ActionRow): number {
   return a.updated_at - b.updated_at || (a.id < b.id ? -1 : 1);
 }
 
-function subjectsOfRow({ ledger_uid, wallet_uid, project_id }: ActionRow): string[] {
-  return subjectsOf({ ledgerUid: ledger_uid, walletUid: wallet_uid, projectId: project_id });
+function suspendedByRow({ id, ledger_uid, wallet_uid, project_id }: ActionRow) {
+  return { id, ledgerUid: ledger_uid, walletUid: wallet_uid, projectId: project_id };
 }

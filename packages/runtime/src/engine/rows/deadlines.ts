@@ -1,7 +1,7 @@
 import { Problem } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 import { failure, type Settlement } from './model.ts';
-import { readSuspensions, subjectsOf, suspensionWords } from './suspensions.ts';
+import { readSuspensionWords } from './suspensions.ts';
 
 /** Ends of actions of these shards that were not signed in time; not all of very many at once. */
 export async function readExpired(
@@ -22,10 +22,10 @@ export async function readExpired(
     `SELECT id, ledger_uid AS "ledgerUid", project_id AS "projectId", wallet_uid AS "walletUid", waiting, (SELECT COUNT(*) FROM attempt WHERE attempt.action_id = action.id) AS tries FROM action WHERE chain = $1 AND shard IN (${shards.join(', ')}) AND status = 'PENDING' AND stage IN ('blocked', 'ready') AND deadline <= $2 ORDER BY deadline LIMIT 500`,
     [chain, now],
   );
-  const suspensions = await readSuspensions(read, late.flatMap(subjectsOf));
+  const suspended = await readSuspensionWords(read, late);
   return late.map((action) => {
-    const suspended = subjectsOf(action).flatMap((uid) => suspensions.get(uid) ?? []);
-    const why = suspended.length === 0 ? action.waiting : suspended.map(suspensionWords).join(' ');
+    const words = suspended(action.id);
+    const why = words.length === 0 ? action.waiting : words.join(' ');
     return failure(action.id, false, deadlinePassed(why, action.tries > 0).toDocument());
   });
 }

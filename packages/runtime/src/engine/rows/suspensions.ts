@@ -42,13 +42,51 @@ export const suspensionColumns = [
   'created_at',
 ] as const;
 
-/** Whether a row, named `action` unless another name is given, has something that is suspended. */
+/** Whether a row, named `action` unless another name is given, has something that is suspended, or is signed by it. */
 export function suspendedSql(row = 'action'): string {
-  return `EXISTS (SELECT 1 FROM suspension WHERE suspension.subject IN (${row}.ledger_uid, ${row}.project_id, ${row}.wallet_uid))`;
+  return `EXISTS (SELECT 1 FROM suspension WHERE suspension.subject IN (${row}.ledger_uid, ${row}.project_id, ${row}.wallet_uid)
+    OR EXISTS (SELECT 1 FROM action_grant AS held WHERE held.action_id = ${row}.id
+      AND held.others LIKE '%"walletUid":"' || suspension.subject || '"%'))`;
+}
+
+/** Of actions that are not signed: uids of the suspended wallets that sign beside the sender's. */
+async function readSuspendedOthers(
+  queries: Pick<Queries, 'all' | 'dialect'>,
+  actionIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const rows = await queries.all<{ action_id: string; subject: string }>(
+    `SELECT held.action_id, suspension.subject FROM suspension JOIN action_grant AS held
+      ON held.others LIKE '%"walletUid":"' || suspension.subject || '"%'
+      WHERE held.action_id IN ${textList(queries.dialect, '$1')}`,
+    [JSON.stringify(actionIds)],
+  );
+  const byAction = Map.groupBy(rows, ({ action_id }) => action_id);
+  return new Map([...byAction].map(([id, all]) => [id, all.map(({ subject }) => subject)]));
+}
+
+/** Why actions are not signed, for people, by their ids: of all that is suspended of theirs. */
+export async function readSuspensionWords(
+  queries: Pick<Queries, 'all' | 'dialect'>,
+  actions: readonly (SuspendedBy & { readonly id: string })[],
+): Promise<(id: string) => string[]> {
+  if (actions.length === 0) return () => [];
+  const others = await readSuspendedOthers(
+    queries,
+    actions.map(({ id }) => id),
+  );
+  const subjects = new Map(
+    actions.map((action) => [action.id, [...subjectsOf(action), ...(others.get(action.id) ?? [])]]),
+  );
+  const found = await readSuspensions(queries, [...subjects.values()].flat());
+  return (id) =>
+    (subjects.get(id) ?? []).flatMap((uid) => {
+      const suspension = found.get(uid);
+      return suspension === undefined ? [] : [suspensionWords(suspension)];
+    });
 }
 
 /** Those of these that are suspended, by their uids. */
-export async function readSuspensions(
+async function readSuspensions(
   queries: Pick<Queries, 'all' | 'dialect'>,
   subjects: readonly string[],
 ): Promise<Map<string, SuspensionRow>> {
@@ -102,7 +140,7 @@ export async function deleteSuspension(tx: Tx, id: string): Promise<boolean> {
 }
 
 /** For people who may see the action. Who administers a ledger is not told to everybody who uses it. */
-export function suspensionWords({ kind, name, reason, created_by, created_at }: SuspensionRow): string {
+function suspensionWords({ kind, name, reason, created_by, created_at }: SuspensionRow): string {
   const by = kind === 'ledger' ? 'those who administer it' : created_by;
   const since = new Date(created_at).toISOString();
   const end = /[.!?]$/.test(reason) ? '' : '.';
