@@ -24,6 +24,14 @@ const others: Record<Exclude<SettingName, 'CONFIG_FILE'>, string> = {
   PORT: '4000',
   METRICS_PORT: '4001',
   METRICS_HOST: '::1',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/traces',
+  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20development',
+  OTEL_SERVICE_NAME: 'development',
+  OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=development',
+  OTEL_TRACES_SAMPLER: 'traceidratio',
+  OTEL_TRACES_SAMPLER_ARG: '0.5',
+  OTEL_SDK_DISABLED: 'true',
   BASE_URL: 'http://development.example',
   DATABASE_URL: 'postgres://127.0.0.1/development',
   DATA_DIR: join(folder, 'data'),
@@ -53,6 +61,12 @@ const others: Record<Exclude<SettingName, 'CONFIG_FILE'>, string> = {
 /** Settings that are given in pairs. */
 const partners: Record<string, readonly (keyof typeof others)[]> = {
   METRICS_HOST: ['METRICS_PORT'],
+  OTEL_EXPORTER_OTLP_HEADERS: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
+  OTEL_SERVICE_NAME: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
+  OTEL_RESOURCE_ATTRIBUTES: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
+  OTEL_TRACES_SAMPLER: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
+  OTEL_TRACES_SAMPLER_ARG: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
+  OTEL_SDK_DISABLED: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
   ADMINISTRATOR_APPLICATION_TOKEN: ['ADMINISTRATOR_API_TOKEN'],
   ADMINISTRATOR_API_TOKEN: ['ADMINISTRATOR_APPLICATION_TOKEN'],
   SMTP_URL: ['MAIL_FROM'],
@@ -61,11 +75,12 @@ const partners: Record<string, readonly (keyof typeof others)[]> = {
 const least = { DATA_DIR: others.DATA_DIR, MASTER_KEY: Buffer.alloc(32, 5).toString('base64') };
 
 /** A configuration with what its secrets hold, to be compared. */
-function shown({ databaseUrl, administrator, smtp, ...config }: ServerConfig) {
+function shown({ databaseUrl, administrator, smtp, traces, ...config }: ServerConfig) {
   return {
     ...config,
     databaseUrl: databaseUrl?.reveal(),
     administrator: [administrator?.applicationToken.reveal(), administrator?.apiToken.reveal()],
+    traces: { ...traces, headers: traces?.headers?.reveal() },
     smtp: { ...smtp, password: smtp?.password?.reveal() },
   };
 }
@@ -128,6 +143,8 @@ test('it starts with every setting given, on PostgreSQL, and its first lines say
       ANVIL_BLOCK_TIME: '0.1',
       // The default depends on the namespaces that the machine offers.
       PLUGIN_ISOLATION: 'best',
+      // Spans go nowhere here, and hinder nothing.
+      OTEL_SDK_DISABLED: 'false',
     };
     const { code, out, err } = run(new URL('../src/main.ts', import.meta.url), settings, ['--once']);
     expect([await code, err()]).toEqual([0, '']);

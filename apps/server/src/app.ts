@@ -1,5 +1,5 @@
 import type { Admin, Auth } from '@ledger-ops/auth';
-import type { EventLog, Runtime } from '@ledger-ops/runtime';
+import type { EventLog, Runtime, Tracer } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { Hono } from 'hono';
 import type { GatewayPort } from './gateway-service.ts';
@@ -54,6 +54,8 @@ export interface AppDeps {
   readonly events: EventLog;
   readonly streams: Streams;
   readonly accessLog: AccessLog;
+  /** Absent: nobody records traces. */
+  readonly tracer?: Tracer | undefined;
   readonly isClosing: () => boolean;
   readonly settings: AppSettings;
 }
@@ -121,9 +123,17 @@ export function createApp(deps: AppDeps): ServerApp {
   ];
   routes.push(...docsRoutes(() => buildDocument(routes, settings)));
   const corsOrigins = new Set(settings.corsOrigins);
-  const { idempotency, accessLog } = deps;
+  const { idempotency, accessLog, tracer } = deps;
   const { baseUrl, trustedProxies = 0 } = settings;
-  const pipeline = createPipeline({ auth, idempotency, baseUrl, corsOrigins, accessLog, trustedProxies });
+  const pipeline = createPipeline({
+    auth,
+    idempotency,
+    baseUrl,
+    corsOrigins,
+    accessLog,
+    tracer,
+    trustedProxies,
+  });
   const app = new Hono<AppEnv>();
   mountRoutes(app, routes, pipeline, corsOrigins);
   return { app, routes };

@@ -11,6 +11,7 @@ import {
   type Values,
 } from './settings/read-settings.ts';
 import { settings } from './settings/settings.ts';
+import { type TraceSettings, tracesOf } from './settings/traces.ts';
 
 /** A configuration that is complete and valid. */
 export interface ServerConfig {
@@ -20,6 +21,8 @@ export interface ServerConfig {
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** Undefined: made from host and the port that was taken. */
   readonly baseUrl: string | undefined;
+  /** Where spans go; undefined: nobody records traces. */
+  readonly traces: TraceSettings | undefined;
   readonly databaseUrl: Secret | undefined;
   readonly dataDir: string;
   /** 32 bytes. */
@@ -66,6 +69,7 @@ export function configOf({ values, given, files }: ReadSettings<typeof settings>
         ? undefined
         : { host: values.METRICS_HOST, port: values.METRICS_PORT },
     baseUrl: values.BASE_URL,
+    traces: tracesOf(values),
     databaseUrl: values.DATABASE_URL === undefined ? undefined : new Secret(values.DATABASE_URL),
     dataDir: values.DATA_DIR,
     masterKey: masterKeyOf(values.MASTER_KEY),

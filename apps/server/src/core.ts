@@ -14,6 +14,7 @@ import {
   type Meter,
   type Runtime,
   type RuntimeOptions,
+  type Tracer,
 } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import type { ServerConfig } from './config.ts';
@@ -37,6 +38,7 @@ export interface CoreOptions {
   readonly masterKey: MasterKey;
   readonly now: () => number;
   readonly meter?: Meter;
+  readonly tracer?: Tracer;
   readonly faults?: Faults;
   readonly timing?: NonNullable<RuntimeOptions['timing']>;
 }

@@ -27,6 +27,7 @@ import { createRegistryServices, type RegistryServices } from './registry-servic
 import { createTechnologies } from './technologies-port.ts';
 import { startTicker } from './ticker.ts';
 import { createTimelineFeed } from './timeline-feed.ts';
+import { startTracing } from './traces/start-tracing.ts';
 import { version } from './version.ts';
 
 /** Milliseconds between two looks for mail to send, and for what has expired. */
@@ -96,6 +97,8 @@ export async function startServer({
       config.metrics === undefined
         ? undefined
         : createMetrics({ version, database: config.databaseUrl === undefined ? 'sqlite' : 'postgres' });
+    const tracing = await startTracing(config.traces, { log: log.log, metrics, now });
+    if (tracing !== undefined) closers.push(() => tracing.close());
     const streams = createStreams({ maximum: config.maxEventStreams });
     const masterKey = createMasterKey(config.masterKey);
     // Until everything is there it answers 503; at the end the requests are waited for first.
@@ -129,6 +132,7 @@ export async function startServer({
     const { registry, plugins, runtime } = createCore({
       ...{ config, log, adapters, store, auth, masterKey, now },
       ...(metrics === undefined ? {} : { meter: metrics.runtime }),
+      ...(tracing === undefined ? {} : { tracer: tracing.tracer }),
       ...(faults === undefined ? {} : { faults }),
       ...(timing === undefined ? {} : { timing }),
     });
@@ -183,6 +187,7 @@ export async function startServer({
               log.accessLog(record);
               metrics.http(record);
             },
+      tracer: tracing?.tracer,
       isClosing: () => closing,
       settings: {
         warnings,

@@ -65,6 +65,7 @@ export type { Runtime } from './runtime.ts';
 export { createRuntime, type RuntimeOptions } from './runtime.ts';
 export type { Suspensions, SuspensionView } from './suspensions/suspensions.ts';
 export { readTraceparent } from './traces/trace-context.ts';
-export { withTraceparent } from './traces/trace-scope.ts';
+export { withSpan, withTraceparent } from './traces/trace-scope.ts';
+export type { OpenSpan, SpanAttributes, SpanStart, Tracer } from './traces/tracer.ts';
 export type { CreateWalletRequest, WalletRow, Wallets, WalletView } from './wallets/types.ts';
 export { createWallets, type WalletsOptions } from './wallets/wallets.ts';

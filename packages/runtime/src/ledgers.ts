@@ -13,6 +13,7 @@ import { meteredSession } from './plugins/metered-session.ts';
 import type { LoadedPlugin } from './plugins/types.ts';
 import type { RegistryPort } from './registry-port.ts';
 import { currentTraceparent } from './traces/trace-scope.ts';
+import { createTraces, type Traces } from './traces/traces.ts';
 
 /** A replaced session is closed after this many milliseconds: calls that were under way have ended by then. */
 const graceDefault = 60_000;
@@ -23,6 +24,8 @@ export interface LedgersOptions {
   log: Log;
   /** Default: nobody counts. */
   meter?: Meter;
+  /** Default: nobody records traces. */
+  traces?: Traces;
   now: () => number;
   /** Where sessions may connect to beside public addresses. */
   outbound: OutboundPolicy;
@@ -43,6 +46,7 @@ interface Opened {
 /** Opens each ledger once with each of its plugins, and again when the ledger's record or the module changes. */
 export function createLedgers(options: LedgersOptions): Ledgers {
   const { registry, plugins, outbound, log, meter = deafMeter, now, grace = graceDefault } = options;
+  const traces = options.traces ?? createTraces();
   const opened = new Map<string, Opened>();
   const retired = new Set<Opened>();
   /** Plugins on the way to a ledger: no session says yet that they are in use. */
@@ -104,8 +108,11 @@ export function createLedgers(options: LedgersOptions): Ledgers {
         now,
         signal,
         traceparent: currentTraceparent,
-        ...(meter !== deafMeter && {
-          requested: (...request) => meter.requested(record.ledgerId, ...request),
+        ...((meter !== deafMeter || traces.isRecorded) && {
+          requested(...request) {
+            meter.requested(record.ledgerId, ...request);
+            traces.requested(record.ledgerId, ...request);
+          },
         }),
         // A plugin may write what it likes, but not that it was another one, or on another ledger.
         log: (level, event, fields) => {

@@ -29,6 +29,8 @@ import {
 import type { Retention } from './retention.ts';
 import { createSuspensions, type Suspensions } from './suspensions/suspensions.ts';
 import { defaultTiming, type Timing } from './timing.ts';
+import type { Tracer } from './traces/tracer.ts';
+import { createTraces } from './traces/traces.ts';
 import { createRenewals } from './wallets/renewals.ts';
 import { createDraftSweep } from './wallets/sweep-drafts.ts';
 import type { Wallets } from './wallets/types.ts';
@@ -70,6 +72,8 @@ export interface RuntimeOptions {
   log: Log;
   /** Default: nobody counts. */
   meter?: Meter;
+  /** Default: nobody records traces. */
+  tracer?: Tracer;
   /** Milliseconds since the epoch; the system's clock unless given. */
   now?: () => number;
   /** Characters of a wallet password; default 12. */
@@ -86,6 +90,7 @@ export interface RuntimeOptions {
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { store, auth, registry, masterKey, adapters, log, minPasswordLength, faults } = options;
   const meter = options.meter ?? deafMeter;
+  const traces = createTraces(options.tracer);
   const now = options.now ?? Date.now;
   const timing = { ...defaultTiming, ...options.timing };
   const signers = createSigners();
@@ -100,7 +105,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     now,
     timing,
   });
-  const ledgers = createLedgers({ registry, plugins, outbound: options.outbound, log, meter, now });
+  const ledgers = createLedgers({ registry, plugins, outbound: options.outbound, log, meter, traces, now });
   const wallets = createWallets({
     store,
     auth,
@@ -119,6 +124,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     register: (tx, contract) => registry.registerDeployed(tx, contract),
     log,
     meter,
+    traces,
     now,
     ...(options.retention === undefined ? {} : { retention: options.retention }),
     ...(faults === undefined ? {} : { faults }),
@@ -147,8 +153,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     actions: {
       ...search,
       ...createChangeRequests({ store, wallets, ledgers, vault, engine, get: search.get, now }),
-      send: createSender(admit),
-      sendBatch: createBatchSender(admit, engine),
+      send: createSender(admit, traces),
+      sendBatch: createBatchSender(admit, engine, traces),
       emulate,
       onChange: engine.onChange,
     },

@@ -1,6 +1,6 @@
 import type { AppPrincipal, Auth, Principal } from '@ledger-ops/auth';
 import { Problem, Secret } from '@ledger-ops/base';
-import { readTraceparent, withTraceparent } from '@ledger-ops/runtime';
+import type { Tracer } from '@ledger-ops/runtime';
 import type { AccessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
 import { hasNoBody, readJson, readText } from './body.ts';
@@ -9,6 +9,7 @@ import { problemHeaders, toProblem } from './problem-answer.ts';
 import { refuseSecrets } from './query.ts';
 import { type AppContext, headerOf, incomingOf, refuseTwoHosts } from './request-head.ts';
 import { requestIdFrom } from './request-id.ts';
+import { traceRequest } from './request-trace.ts';
 import { baseHeaders, corsHeaders, deprecationHeaders } from './response-headers.ts';
 import type { Route } from './route.ts';
 import { sourceOf } from './source.ts';
@@ -20,6 +21,8 @@ export interface PipelineOptions {
   readonly baseUrl: string;
   readonly corsOrigins: ReadonlySet<string>;
   readonly accessLog: AccessLog;
+  /** Absent: nobody records traces. */
+  readonly tracer?: Tracer | undefined;
   /** How many proxies in front add to X-Forwarded-For; default 0. */
   readonly trustedProxies?: number;
 }
@@ -40,7 +43,7 @@ const never = new AbortController().signal;
 
 /** Builds the pipeline: request id, authentication, body, permission, idempotency, answer, log; in this order. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { auth, idempotency, baseUrl, corsOrigins, accessLog, trustedProxies = 0 } = options;
+  const { auth, idempotency, baseUrl, corsOrigins, accessLog, tracer, trustedProxies = 0 } = options;
   const common = baseHeaders(baseUrl);
   const deprecated = { ...common, ...deprecationHeaders(baseUrl) };
 
@@ -161,6 +164,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     async handle(route, context) {
       const started = performance.now();
       const requestId = requestIdFrom(headerOf(context, 'x-request-id'));
+      const trace = traceRequest(tracer, route, context);
       let caller: Principal | AppPrincipal | undefined;
       let answer: Answer;
       let problem: Problem | undefined;
@@ -168,15 +172,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         refuseTwoHosts(context);
         caller = await authenticate(route, context);
         const from = caller;
-        const trace = readTraceparent(headerOf(context, 'traceparent'));
-        answer = await (trace === undefined
-          ? run(route, context, from)
-          : withTraceparent(trace, () => run(route, context, from)));
+        answer = await trace.run(() => run(route, context, from));
       } catch (error) {
         const own = route.failure?.(error);
         if (own === undefined) ({ answer, problem } = failure(await explained(error, caller), context));
         else answer = own;
       }
+      trace.end(answer.status);
       accessLog({
         requestId,
         method: context.req.method,

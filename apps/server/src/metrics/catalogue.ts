@@ -102,6 +102,11 @@ export const metrics = {
     help: 'Time of the database: read (a statement outside of transactions), write (one within), transaction (a whole one, its wait included); result is ok or error.',
     buckets: soon,
   },
+  ledger_ops_spans_total: {
+    type: 'counter',
+    labels: ['result'],
+    help: 'Spans of traces, where they are recorded: exported (a collector took them), dropped (it did not, or too many waited for it).',
+  },
   ledger_ops_http_request_seconds: {
     type: 'histogram',
     labels: ['method', 'route', 'status'],

@@ -13,6 +13,7 @@ import {
   whole,
   wholeOf,
 } from './setting.ts';
+import { pairs, ratio, samplers } from './traces.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -39,6 +40,40 @@ export const settings = {
   METRICS_HOST: {
     schema: text.default('127.0.0.1'),
     about: 'Address that `METRICS_PORT` listens on.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: httpUrl.optional(),
+    about:
+      'OpenTelemetry collector that traces go to, by OTLP over HTTP in JSON: `http://collector:4318`; `/v1/traces` is added. Absent: nothing is traced, and the SDK is not loaded.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    schema: httpUrl.optional(),
+    about: 'The same for traces alone, with the path.',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    schema: pairs.optional(),
+    secret: true,
+    about: 'Headers for the collector: `name=value,name=value`, percent-encoded.',
+  },
+  OTEL_SERVICE_NAME: {
+    schema: text.default('ledger-ops'),
+    about: 'Name of the service in traces.',
+  },
+  OTEL_RESOURCE_ATTRIBUTES: {
+    schema: pairs.optional(),
+    about: 'Attributes of all spans: `name=value,name=value`, percent-encoded.',
+  },
+  OTEL_TRACES_SAMPLER: {
+    schema: oneOf(samplers).default('parentbased_always_on'),
+    about: `Which traces are recorded: ${samplers.map((sampler) => `\`${sampler}\``).join(', ')}.`,
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    schema: ratio.default(1),
+    about: 'Part of the traces that the samplers by ratio record, from 0 to 1.',
+  },
+  OTEL_SDK_DISABLED: {
+    schema: oneOf(['true', 'false']).default('false'),
+    about: '`true`: nothing is traced, whatever else is set.',
   },
   BASE_URL: {
     schema: httpUrl.optional(),

@@ -14,6 +14,7 @@ interface Orders {
   rpcUrl?: string;
   masterKey: string;
   databaseUrl?: string;
+  environment?: Record<string, string>;
   fault?: Fault;
   timing?: StartOptions['timing'];
 }
@@ -34,6 +35,7 @@ const config = readConfig({
   PLUGINS_TRUSTED: 'npm:@ledger-ops/plugin-fabric',
   PLUGINS_FOLDER: fileURLToPath(new URL('../..', import.meta.url)),
   ...(orders.databaseUrl === undefined ? {} : { DATABASE_URL: orders.databaseUrl }),
+  ...orders.environment,
 });
 const server = await startServer({
   config,

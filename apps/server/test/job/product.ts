@@ -82,6 +82,8 @@ interface ProductOptions {
   /** The node of the Ethereum ledger `dev-ethereum`. */
   rpcUrl?: () => string;
   databaseUrl?: string;
+  /** Settings beside its own. */
+  environment?: Record<string, string>;
   timing?: StartOptions['timing'];
   /** The server's standard output, which is read into `output` unless given. */
   standardOutput?: number;
@@ -107,6 +109,7 @@ export function createProduct(options: ProductOptions = {}): Product {
           masterKey,
           ...(options.rpcUrl === undefined ? {} : { rpcUrl: options.rpcUrl() }),
           ...(options.databaseUrl === undefined ? {} : { databaseUrl: options.databaseUrl }),
+          ...(options.environment === undefined ? {} : { environment: options.environment }),
           ...(options.timing === undefined ? {} : { timing: options.timing }),
           ...(fault === undefined ? {} : { fault }),
         }),

@@ -60,7 +60,7 @@ export interface AdapterHost {
   now(): number;
   log(level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: JsonObject): void;
   signal: AbortSignal;
-  /** A request to a node ended (ms): its method's name, nothing of a caller's. Absent: nobody counts. */
+  /** A request to a node ended (ms): its method's name, nothing of a caller's; told in the async context of who asked. Absent: nobody counts. */
   requested?(method: string, result: RequestResult, milliseconds: number): void;
   /** W3C `traceparent` of the call under way, for requests made in it; undefined: it serves nobody alone. Absent: no traces. */
   traceparent?(): string | undefined;

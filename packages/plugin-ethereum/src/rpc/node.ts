@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AdapterHost } from '@ledger-ops/adapter';
 import type { Endpoint } from './endpoint.ts';
 import { NodeError } from './node-error.ts';
@@ -44,6 +45,8 @@ interface Waiting {
   method: string;
   text: string;
   id: number;
+  /** In the context of whoever asked: calls of several go out together. */
+  told: AdapterHost['requested'];
   settle: (answer: RpcAnswer) => void;
   fail: (failure: unknown) => void;
 }
@@ -62,7 +65,8 @@ export function createRpcNode(
     const { promise, resolve, reject } = Promise.withResolvers<RpcAnswer>();
     const id = nextId++;
     const text = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`;
-    return { one: { method, id, text, settle: resolve, fail: reject }, promise };
+    const told = requested && AsyncLocalStorage.bind(requested);
+    return { one: { method, id, text, told, settle: resolve, fail: reject }, promise };
   }
 
   function enqueue(call: RpcCall): Promise<RpcAnswer> {
@@ -136,16 +140,16 @@ export function createRpcNode(
         );
       }
       const taken = performance.now() - started;
-      for (const [index, { method, settle }] of chunk.entries()) {
+      for (const [index, { method, told, settle }] of chunk.entries()) {
         const one = answers[index];
         if (one === undefined) continue;
-        requested?.(method, one.ok ? 'ok' : 'refused', taken);
+        told?.(method, one.ok ? 'ok' : 'refused', taken);
         settle(one);
       }
     } catch (error) {
       const result = error instanceof NodeError && error.code === 'timeout' ? 'timeout' : 'unavailable';
-      for (const { method, fail } of chunk) {
-        if (!signal.aborted) requested?.(method, result, performance.now() - started);
+      for (const { method, told, fail } of chunk) {
+        if (!signal.aborted) told?.(method, result, performance.now() - started);
         fail(error);
       }
     }

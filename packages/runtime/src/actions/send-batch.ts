@@ -1,6 +1,7 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { uuidv7 } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
+import type { Traces } from '../traces/traces.ts';
 import type { Admit, Admitted } from './send.ts';
 import type { Actions, BatchRequest, BatchResult } from './types.ts';
 
@@ -13,6 +14,7 @@ const atOnce = 16;
 export function createBatchSender(
   admit: Admit,
   engine: Pick<Engine, 'acceptTogether'>,
+  traces: Traces,
 ): Actions['sendBatch'] {
   return async (principal, { operations, allOrNothing }, answer, claim) => {
     const order = dependenciesFirst(operations);
@@ -23,7 +25,9 @@ export function createBatchSender(
     const admitOne = async ({ request }: Operations[number], index: number): Promise<Admitted | Problem> => {
       if (request instanceof Problem) return request;
       try {
-        return await admit(principal, request, ids[index] ?? '', together);
+        return await traces.accepting(ids[index] ?? '', (action) =>
+          admit(principal, request, action, together),
+        );
       } catch (error) {
         if (error instanceof Problem) return error;
         throw error;

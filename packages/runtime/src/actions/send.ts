@@ -14,7 +14,7 @@ import type { Ledgers, OpenLedger } from '../open-ledger.ts';
 import { technologyOf } from '../plugins/technology-of.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import type { Traced } from '../traces/trace-context.ts';
-import { currentTraceparent, workFor } from '../traces/trace-scope.ts';
+import type { Traces } from '../traces/traces.ts';
 import type { Renewals } from '../wallets/renewals.ts';
 import type { WalletRow, Wallets } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
@@ -60,7 +60,7 @@ export type Together = ReadonlyMap<string, string>;
 export type Admit = (
   principal: Principal,
   request: SendRequest,
-  actionId: string,
+  action: Traced,
   together: Together,
 ) => Promise<Admitted>;
 
@@ -228,12 +228,7 @@ export function createAdmission(options: SenderOptions): Admit {
     }
   }
 
-  async function admit(
-    principal: Principal,
-    request: SendRequest,
-    { id: actionId, trace }: Traced,
-    together: Together,
-  ): Promise<Admitted> {
+  return async (principal, request, { id: actionId, trace }, together) => {
     const { wallet, open, chain } = await openFor(principal, request);
     const others = await demandOthers(wallets, principal, request, wallet);
     for (const other of others) if (other.keyType !== wallet.keyType) throw otherKeys(other, open);
@@ -297,22 +292,18 @@ export function createAdmission(options: SenderOptions): Admit {
       },
     };
     return { accepted, chain, acceptance };
-  }
-
-  return (principal, request, id, together) => {
-    const action = { id, trace: currentTraceparent() ?? null };
-    return workFor([action], () => admit(principal, request, action, together));
   };
 }
 
 /** Accepts one operation. */
-export function createSender(admit: Admit): Actions['send'] {
-  return async (principal, request, claim) => {
-    const { accepted, chain, acceptance } = await admit(principal, request, uuidv7(), new Map());
-    const answer = claim === undefined ? null : { claim, status: 201, body: answerBody(accepted) };
-    await chain.accept({ ...acceptance, action: { ...acceptance.action, claim: answer } });
-    return accepted;
-  };
+export function createSender(admit: Admit, traces: Traces): Actions['send'] {
+  return (principal, request, claim) =>
+    traces.accepting(uuidv7(), async (action) => {
+      const { accepted, chain, acceptance } = await admit(principal, request, action, new Map());
+      const answer = claim === undefined ? null : { claim, status: 201, body: answerBody(accepted) };
+      await chain.accept({ ...acceptance, action: { ...acceptance.action, claim: answer } });
+      return accepted;
+    });
 }
 
 /** The most that each wallet pays. @throws Problem `plugin-fault` when somebody else is to pay */

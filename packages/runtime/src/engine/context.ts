@@ -3,6 +3,7 @@ import type { Vault } from '../keys/types.ts';
 import type { Log } from '../log.ts';
 import type { Meter } from '../meter.ts';
 import type { Timing } from '../timing.ts';
+import type { Traces } from '../traces/traces.ts';
 import type { Faults } from './rows/faults.ts';
 import type { Settled } from './rows/settle.ts';
 import type { SuspendedBy } from './rows/suspensions.ts';
@@ -13,6 +14,7 @@ export interface EngineContext {
   readonly vault: Vault;
   readonly log: Log;
   readonly meter: Meter;
+  readonly traces: Traces;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly timing: Timing;
@@ -28,4 +30,4 @@ export interface EngineContext {
 }
 
 /** The surroundings of parts that work with a ledger alone, and leave rows to others. */
-export type LedgerContext = Pick<EngineContext, 'log' | 'meter' | 'now' | 'timing' | 'faults'>;
+export type LedgerContext = Pick<EngineContext, 'log' | 'meter' | 'traces' | 'now' | 'timing' | 'faults'>;

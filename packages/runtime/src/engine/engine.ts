@@ -8,6 +8,7 @@ import { deafMeter, type Meter } from '../meter.ts';
 import type { Ledgers, OpenLedger } from '../open-ledger.ts';
 import { type Retention, removeOld } from '../retention.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
+import { createTraces, type Traces } from '../traces/traces.ts';
 import { type ChainWorker, createChainWorker } from './chains/chain-worker.ts';
 import { createTrackers } from './chains/trackers.ts';
 import type { EngineContext } from './context.ts';
@@ -73,6 +74,8 @@ export interface EngineOptions {
   log: Log;
   /** Default: nobody counts. */
   meter?: Meter;
+  /** Default: nobody records traces. */
+  traces?: Traces;
   now: () => number;
   /** Default: everything is kept. */
   retention?: Retention;
@@ -84,6 +87,7 @@ export interface EngineOptions {
 export function createEngine(options: EngineOptions): Engine {
   const { store, vault, ledgers, register, log, now, meter = deafMeter } = options;
   const faults = options.faults ?? (() => {});
+  const traces = options.traces ?? createTraces();
   const timing: Timing = { ...defaultTiming, ...options.timing };
   const owner = randomUUID();
   const workers = new Map<string, Promise<ChainWorker>>();
@@ -101,6 +105,7 @@ export function createEngine(options: EngineOptions): Engine {
   const settled = ({ ended, ends, wake: chains }: Settled) => {
     announce(ended);
     for (const chain of chains) wake(chain);
+    traces.ended(ends);
     for (const { ledgerId, status, acceptedAt, endedAt, fee } of ends) {
       meter.action(ledgerId, status);
       meter.step(ledgerId, 'ended', endedAt - acceptedAt);
@@ -108,7 +113,7 @@ export function createEngine(options: EngineOptions): Engine {
     }
   };
   const context: EngineContext = {
-    ...{ store, vault, log, meter, now, timing, faults },
+    ...{ store, vault, log, meter, traces, now, timing, faults },
     ...{ announce, wake, settled },
     isSuspended: (action) => suspended.size > 0 && subjectsOf(action).some((uid) => suspended.has(uid)),
   };

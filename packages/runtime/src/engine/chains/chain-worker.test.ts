@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Vault } from '../../keys/types.ts';
 import { deafMeter } from '../../meter.ts';
 import { defaultTiming } from '../../timing.ts';
+import { createTraces } from '../../traces/traces.ts';
 import { createChainWorker } from './chain-worker.ts';
 
 describeStores('the rows of a chain', (open) => {
@@ -31,6 +32,7 @@ describeStores('the rows of a chain', (open) => {
           settled: () => {},
           meter: deafMeter,
           isSuspended: () => false,
+          traces: createTraces(),
         },
       },
       { chain: 'chain', owner: 'server' },

@@ -48,7 +48,7 @@ export function createSettlementWriter(
   context: EngineContext,
   { worker, register }: SettlementWriterOptions,
 ): SettlementWriter {
-  const { store, vault, log, meter, now, faults, announce } = context;
+  const { store, vault, log, meter, traces, now, faults, announce } = context;
   /** Heights of the marks that were written last. */
   const marks = new WeakMap<Tracker, number>();
 
@@ -94,6 +94,15 @@ export function createSettlementWriter(
       throw error;
     });
     if (changes > 0) faults('settle:after-commit');
+    const { ledgerId } = tracker.open.record;
+    const found = new Map(settlements.map((one) => [one.actionId, one]));
+    traces.confirmed(
+      ledgerId,
+      actions.map((action) => {
+        const { locator = null, height = null } = found.get(action.id) ?? {};
+        return { action, locator, height };
+      }),
+    );
     for (const [actionId, { detail }] of unregistered)
       log('warn', 'contract.unregistered', { actionId, detail });
     tracker.remove(actions.map(({ id }) => id));
@@ -108,8 +117,7 @@ export function createSettlementWriter(
     const continues = new Set(continued);
     for (const action of actions) {
       if (continues.has(action.id)) again(action);
-      else if (action.takenAt !== undefined)
-        meter.step(tracker.open.record.ledgerId, 'final', now() - action.takenAt);
+      else if (action.takenAt !== undefined) meter.step(ledgerId, 'final', now() - action.takenAt);
     }
   }
 

@@ -69,7 +69,7 @@ interface Signed extends Replacement {
 }
 
 export function createReplacements(context: ChainContext): Replacements {
-  const { store, vault, meter, chain, accounts, mutex, now, timing } = context;
+  const { store, vault, meter, traces, chain, accounts, mutex, now, timing } = context;
 
   /** Opens what is kept of these actions for as long as `work` needs it. */
   async function withOpened<Result>(
@@ -129,8 +129,15 @@ export function createReplacements(context: ChainContext): Replacements {
   ): Promise<Signed[]> {
     const { session } = tracker.open;
     if (session.replace === undefined || items.length === 0) return [];
-    const replacing = session.replace(items.map(({ late, wanted }) => requestOf(late, wanted)));
-    const replaced = await withTimeout(timing, 'prepare', tracker.open, replacing);
+    const replace = session.replace.bind(session);
+    const { ledgerId } = tracker.open.record;
+    const replaced = await traces.call(
+      { name: 'replace', ledgerId, actions: items.map(({ action }) => action) },
+      () => {
+        const replacing = replace(items.map(({ late, wanted }) => requestOf(late, wanted)));
+        return withTimeout(timing, 'prepare', tracker.open, replacing);
+      },
+    );
     const made: { wanted: Replacement; open: OpenAttempt }[] = [];
     for (const [index, { action, key, wanted }] of items.entries()) {
       const answer = replaced[index];

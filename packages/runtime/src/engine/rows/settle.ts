@@ -18,6 +18,9 @@ export interface Settled {
 
 /** The end of an action. */
 export interface End {
+  id: string;
+  /** W3C trace context; null: one made of its id. */
+  trace: string | null;
   ledgerId: string;
   status: 'succeeded' | 'failed' | 'cancelled';
   acceptedAt: number;
@@ -26,7 +29,7 @@ export interface End {
   fee: string | null;
 }
 
-type SettledRow = StepRow & ListedRow & Record<string, SqlValue>;
+type SettledRow = StepRow & ListedRow & { trace: string | null } & Record<string, SqlValue>;
 
 const settlementColumns = {
   id: 'text',
@@ -70,7 +73,7 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
         FROM ${rowset(tx.dialect, '$1', settlementColumns)}
         WHERE action.id = j.id AND action.status = 'PENDING'
         AND ((j.signed = 1 AND action.stage = 'signed') OR (j.signed = 0 AND action.stage IN ('blocked', 'ready')))
-        RETURNING ${stepColumns}, ${listedColumns}`,
+        RETURNING ${stepColumns}, ${listedColumns}, action.trace AS trace`,
       [JSON.stringify(rows), now],
     );
     if (changed.length === 0) break;
@@ -101,12 +104,14 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
 }
 
 function endOf(
-  { ledger_id, status, created_at }: SettledRow,
+  { id, ledger_id, status, created_at, trace }: SettledRow,
   given: Settlement | undefined,
   now: number,
 ): End {
   const failed = given?.problem?.type === problemType('cancelled') ? 'cancelled' : 'failed';
   return {
+    id,
+    trace,
     ledgerId: ledger_id,
     status: status === 'SUCCEEDED' ? 'succeeded' : failed,
     acceptedAt: created_at,

@@ -18,7 +18,7 @@ export type Planned =
  */
 export async function planAction(
   read: Pick<Queries, 'all'>,
-  session: LedgerSession,
+  session: Pick<LedgerSession, 'check'>,
   action: { plan: string; wallet: WalletIdentity; secret: JsonObject | undefined } & Others,
 ): Promise<Planned> {
   const { plan: text, secret, ...wallets } = action;

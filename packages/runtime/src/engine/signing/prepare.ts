@@ -2,7 +2,6 @@ import type { Estimated, JsonObject, WalletIdentity } from '@ledger-ops/adapter'
 import { StoreError } from '@ledger-ops/store';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
 import type { WalletKey } from '../../keys/types.ts';
-import { workFor } from '../../traces/trace-scope.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { pendingCodeOf } from '../pending-codes.ts';
 import { gapWords } from '../replacing/sequence-gaps.ts';
@@ -57,16 +56,24 @@ export async function prepareActions(
   tracker: Tracker,
   items: readonly Opened[],
 ): Promise<Preparation[]> {
-  const plans = await Promise.all(items.map((item) => workFor([item.row], () => planOf(context, item))));
+  const plans = await Promise.all(items.map((item) => planOf(context, item)));
   const toEstimate = plans.flatMap((plan) => (plan.status === 'planned' && !plan.isEstimated ? [plan] : []));
-  const answers = await workFor(
-    toEstimate.map(({ item }) => item.row),
+  const answers = await context.traces.call(
+    {
+      name: 'prepare',
+      ledgerId: tracker.open.record.ledgerId,
+      actions: toEstimate.map(({ item }) => item.row),
+    },
     () =>
       estimateEach(
         context.timing,
         tracker.open,
         toEstimate.map(({ plan, item: { wallet, row } }) => ({ wallet, plan, minHeight: row.min_height })),
       ),
+    (estimates, place) => {
+      const estimate = estimates[place];
+      return estimate?.status === 'ready' ? undefined : estimate?.problem.code;
+    },
   );
   const estimates = new Map(toEstimate.map((plan, index) => [plan, answers[index]]));
   const prepared: Preparation[] = [];
@@ -85,14 +92,21 @@ export async function prepareActions(
 /** An action with its plan. */
 type Planned = Extract<Awaited<ReturnType<typeof planOf>>, { status: 'planned' }>;
 
-async function planOf({ store }: ChainContext, item: Opened) {
+async function planOf({ store, traces }: ChainContext, item: Opened) {
   const { row, wallet, tracker, grant } = item;
   if (grant === null) return { status: 'failed', problem: unopened() } as const;
   const { key, secret } = grant;
-  const planned = await planAction(store.read, tracker.open.session, {
-    ...{ plan: row.plan, wallet, secret },
-    ...othersOf(key),
-  });
+  const { session, record } = tracker.open;
+  const check: typeof session.check = (request) =>
+    traces.call({ name: 'check', ledgerId: record.ledgerId, actions: [row] }, () => session.check(request));
+  const planned = await planAction(
+    store.read,
+    { check },
+    {
+      ...{ plan: row.plan, wallet, secret },
+      ...othersOf(key),
+    },
+  );
   if (planned.status !== 'planned') return planned;
   return { ...planned, item, key, isEstimated: item.isEstimated === true && !planned.isFresh };
 }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { WalletKey } from '../../keys/types.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { defaultTiming } from '../../timing.ts';
+import { createTraces } from '../../traces/traces.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { liveAction, type NewAction } from '../rows/model.ts';
 import { acceptedRow } from '../rows/ready.ts';
@@ -139,7 +140,7 @@ test.each<[AdapterErrorCode, 'wait' | 'failed']>([
     };
     // Signing asks nothing else of a session or of its context here.
     tracker.open.session = session as LedgerSession;
-    const context = { now: () => 0, timing: defaultTiming } as ChainContext;
+    const context = { now: () => 0, timing: defaultTiming, traces: createTraces() } as ChainContext;
     const key: WalletKey = { sign: () => [], destroy: () => undefined };
     const own = account();
     const prepared = ['1', '2'].map((id) => ({

@@ -1,8 +1,6 @@
 import { Problem } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
-import type { Timing } from '../../timing.ts';
-import { workFor } from '../../traces/trace-scope.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { type Attempt, BatchRefused, type LiveAction, liveAction } from '../rows/model.ts';
 import { advanceSequence, freeSequence, SequenceMoved } from '../rows/sequences.ts';
@@ -76,21 +74,21 @@ function refusalOf([id, problem]: [string, Problem | null]): [string, Refusal] {
 
 /** Gives sequences and signs, in memory only. When some fail nothing is signed: the others are due their sequences. */
 export async function signActions(
-  { vault, now, timing }: ChainContext,
+  context: ChainContext,
   actions: readonly Prepared[],
 ): Promise<{ signed: SignedAction[]; failed: Map<string, Refused> }> {
-  const { placed, failed } = assignSequences(actions, now());
+  const { placed, failed } = assignSequences(actions, context.now());
   if (failed.size > 0) return { signed: [], failed };
   const signed: SignedAction[] = [];
   for (const [tracker, items] of Map.groupBy(placed, ({ tracker }) => tracker)) {
-    const answers = await attemptsOf(timing, tracker, items);
+    const answers = await attemptsOf(context, tracker, items);
     for (const [index, item] of items.entries()) {
       const answer = answers[index];
       if (answer?.status === 'failed') {
         failed.set(item.row.id, refusedBy(answer.problem));
       } else if (answer !== undefined) {
         const attempts = answer.attempts.map((attempt) => ({ ...attempt, n: item.row.steps + attempt.n }));
-        signed.push({ ...item, attempts, resealed: reseal(vault, item, attempts) });
+        signed.push({ ...item, attempts, resealed: reseal(context.vault, item, attempts) });
       }
     }
   }
@@ -119,32 +117,38 @@ export function assignSequences<Action extends Pick<Prepared, 'row' | 'account' 
 }
 
 async function attemptsOf(
-  timing: Timing,
+  { traces, timing }: ChainContext,
   tracker: Tracker,
   items: readonly (Prepared & { sequence: number | null })[],
 ): Promise<SignedAttempts[]> {
-  const signing = workFor(
-    items.map(({ row }) => row),
-    () =>
-      signAttempts(
-        tracker.open.session,
-        items.map(({ row, wallet, plan, secret, sequence, key }) => ({
-          key,
-          request: {
-            actionId: row.id,
-            wallet,
-            ...othersOf(key),
-            plan,
-            ...(secret === undefined ? {} : { secret }),
-            ...(sequence === null ? {} : { sequence: BigInt(sequence) }),
-          },
-        })),
-      ),
-  );
-  return withTimeout(timing, 'prepare', tracker.open, signing).catch((error: unknown) => {
+  const { session, record } = tracker.open;
+  const sign = async () => {
+    const signing = signAttempts(
+      session,
+      items.map(({ row, wallet, plan, secret, sequence, key }) => ({
+        key,
+        request: {
+          actionId: row.id,
+          wallet,
+          ...othersOf(key),
+          plan,
+          ...(secret === undefined ? {} : { secret }),
+          ...(sequence === null ? {} : { sequence: BigInt(sequence) }),
+        },
+      })),
+    );
+    return withTimeout(timing, 'prepare', tracker.open, signing);
+  };
+  const what = { name: 'sign', ledgerId: record.ledgerId, actions: items.map(({ row }) => row) };
+  return traces.call(what, sign, failureOf).catch((error: unknown) => {
     const problem = adapterProblemFrom(error);
     return items.map(() => ({ status: 'failed' as const, problem }));
   });
+}
+
+function failureOf(answers: readonly SignedAttempts[], place: number): string | undefined {
+  const answer = answers[place];
+  return answer?.status === 'failed' ? answer.problem.code : undefined;
 }
 
 function reseal(

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { deafMeter } from '../../meter.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { defaultTiming } from '../../timing.ts';
+import { createTraces } from '../../traces/traces.ts';
 import type { Attempt, LiveAction } from '../rows/model.ts';
 import { createBroadcaster } from './broadcaster.ts';
 import type { Tracker } from './types.ts';
@@ -12,7 +13,7 @@ import type { Tracker } from './types.ts';
 afterEach(() => void vi.useRealTimers());
 
 const context = {
-  ...{ faults: () => undefined, log: () => undefined, meter: deafMeter },
+  ...{ faults: () => undefined, log: () => undefined, meter: deafMeter, traces: createTraces() },
   ...{ now: Date.now, timing: defaultTiming },
 };
 const txId = 'tx';

@@ -2,7 +2,6 @@ import { isTransient, type Submission, type Submitted } from '@ledger-ops/adapte
 import { plainWords } from '@ledger-ops/adapter/words';
 import { backoff } from '@ledger-ops/backoff';
 import { adapterProblemFrom, toProblem } from '../../adapter-problem.ts';
-import { workFor } from '../../traces/trace-scope.ts';
 import type { SettlementWriter } from '../chains/settlement-writer.ts';
 import type { LedgerContext } from '../context.ts';
 import { type Attempt, failure, type LiveAction } from '../rows/model.ts';
@@ -40,7 +39,7 @@ export interface BroadcasterOptions {
 }
 
 export function createBroadcaster(
-  { faults, log, meter, now, timing }: LedgerContext,
+  { faults, log, meter, traces, now, timing }: LedgerContext,
   { tracker, settlements }: BroadcasterOptions,
 ): Broadcaster {
   const { session, record, definition } = tracker.open;
@@ -76,9 +75,11 @@ export function createBroadcaster(
     try {
       faults('submit:before');
       const asked = new Map(batch.map(({ txId }) => [txId, tracker.actionOf(txId)?.attempt]));
-      const answers = await workFor(
-        batch.map(({ txId }) => tracker.actionOf(txId)?.action),
+      const actions = batch.map(({ txId }) => tracker.actionOf(txId)?.action);
+      const answers = await traces.call(
+        { name: 'send', ledgerId: record.ledgerId, actions },
         () => session.submit(batch.map(firstOrAgain)),
+        failureOf,
       );
       faults('submit:after');
       for (const { txId } of batch) out.delete(txId);
@@ -255,6 +256,12 @@ export function createBroadcaster(
       refusals.stop();
     },
   };
+}
+
+function failureOf(answers: readonly Submitted[], place: number): string | undefined {
+  const answer = answers[place];
+  if (answer === undefined || answer.status === 'accepted' || answer.status === 'known') return undefined;
+  return answer.problem?.code ?? answer.status;
 }
 
 /** The attempts that were released; of a cancelled action the empty transactions alone, once there are any. */

@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { deafMeter } from '../../meter.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { defaultTiming } from '../../timing.ts';
+import { createTraces } from '../../traces/traces.ts';
 import type { EngineContext, LedgerContext } from '../context.ts';
 import type { LiveAction } from '../rows/model.ts';
 import { createTracker, type TrackerOptions } from './tracker.ts';
@@ -12,6 +13,7 @@ import { createTracker, type TrackerOptions } from './tracker.ts';
 /** Without rows: what is read and written there is left out. */
 const parts: LedgerContext = {
   meter: deafMeter,
+  traces: createTraces(),
   faults: () => {},
   log: () => {},
   now: Date.now,

@@ -32,7 +32,7 @@ export interface TrackerOptions {
 }
 
 export function createTracker(context: EngineContext, options: TrackerOptions): Tracker {
-  const { log, now, timing } = context;
+  const { log, traces, now, timing } = context;
   const { open, chain, settlements, worker } = options;
   const { session, record } = open;
   const { capabilities } = open.definition;
@@ -167,7 +167,7 @@ export function createTracker(context: EngineContext, options: TrackerOptions): 
       woken = false;
       if (stopped) return;
       try {
-        await poll();
+        await traces.reading(poll);
         const stuck = tracker.inDoubt ? [] : resubmission.stuck();
         if (stuck.length > 0) await worker.fillers.fillGaps(tracker, stuck);
         failures = 0;
