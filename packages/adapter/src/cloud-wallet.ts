@@ -29,6 +29,8 @@ export const protocolLimits = {
   address: 512,
   /** Ids in one question for status. */
   txIds: 100,
+  /** Wallets that sign beside the sender's. */
+  otherWallets: 16,
   /** Shortest secret of a wallet. */
   secretLength: 12,
 } as const;
@@ -98,6 +100,10 @@ export const pluginMessage = z.object({
     operations: z.array(z.enum(['transfer', 'contract_call', 'contract_deploy'])).min(1),
     checks: z.boolean(),
     emulations: z.boolean(),
+    coSigners: z
+      .boolean()
+      .optional()
+      .describe('Operations may name wallets that sign too: members of native content that are `x-wallet`.'),
   }),
   ledgers: z.array(text).optional(),
   description: jsonObject.optional().meta({
@@ -132,6 +138,13 @@ export const sendMessage = z.object({
   actionId: id.describe('Idempotency key: executed once, however often it is sent.'),
   wallet: id,
   pluginParams: parameters.optional().describe('`walletPassword`: the secret of the wallet.'),
+  wallets: z
+    .array(z.object({ wallet: id, pluginParams: parameters }))
+    .max(protocolLimits.otherWallets)
+    .optional()
+    .describe(
+      'The other wallets that the GLO names by their addresses, which sign too or pay, each with its secret. No other wallet signs.',
+    ),
   ...operation,
 });
 
@@ -153,9 +166,26 @@ export const statusMessage = z.object({
 export const statusesMessage = z.array(statusMessage).max(protocolLimits.txIds);
 
 /** Body of a check. */
-export const checkMessage = z.object({ ledgerId: text, wallet: id, ...operation });
+export const checkMessage = z.object({
+  ledgerId: text,
+  wallet: id,
+  wallets: z
+    .array(id)
+    .max(protocolLimits.otherWallets)
+    .optional()
+    .describe('The other wallets that the GLO names by their addresses.'),
+  ...operation,
+});
 /** Answer of a check that found nothing wrong. */
-export const checkedMessage = z.object({ cost: quantity.nullish(), recipients: z.array(address).optional() });
+export const checkedMessage = z.object({
+  cost: quantity.nullish(),
+  costs: z
+    .array(z.object({ address, amount: quantity }))
+    .max(protocolLimits.otherWallets)
+    .optional()
+    .describe('The most that it takes from other wallets.'),
+  recipients: z.array(address).optional(),
+});
 
 /** Body of an emulation. */
 export const emulateMessage = z.object({

@@ -31,7 +31,7 @@ export interface ClientCall<Answer> {
   query?: readonly (readonly [name: string, value: string])[];
   body?: unknown;
   /** Text in the body that may not come back. */
-  secret?: string;
+  secrets?: readonly string[];
   /** For errors. */
   phase: Phase;
   answer: z.ZodType<Answer>;
@@ -93,8 +93,8 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     let text: string;
     try {
       ({ response, text } = await askAgain(ask, (body?.length ?? 0) < longBody ? 1 : longTries, signal));
-      for (const secret of [call.secret, ...hidden]) {
-        if (secret !== undefined) text = text.replaceAll(secret, '[secret]');
+      for (const secret of [...(call.secrets ?? []), ...hidden]) {
+        text = text.replaceAll(secret, '[secret]');
       }
     } catch (cause) {
       if (cause instanceof AdapterError) throw cause;

@@ -99,13 +99,13 @@ function openLedger(
         method: 'POST',
         path: paths.wallets,
         body: { ledgerId, walletId, pluginParameters: { ...parameters, [secretParameter]: secret } },
-        secret,
+        secrets: [secret],
         phase: 'wallet',
         answer: walletMessage,
       });
       return { address: walletAddress };
     },
-    async send({ actionId, walletId, secret, ...operation }) {
+    async send({ actionId, walletId, secret, others, ...operation }) {
       const { txId, status, problem } = await client.call({
         method: 'POST',
         path: paths.transactions,
@@ -113,9 +113,13 @@ function openLedger(
           actionId,
           wallet: walletId,
           pluginParams: { [secretParameter]: secret },
+          wallets: others?.map((other) => ({
+            wallet: other.walletId,
+            pluginParams: { [secretParameter]: other.secret },
+          })),
           ...operationOf(operation),
         },
-        secret,
+        secrets: [secret, ...(others ?? []).map((other) => other.secret)],
         phase: 'submit',
         answer: submissionMessage,
       });
@@ -128,16 +132,26 @@ function openLedger(
       }
       return all;
     },
-    async check({ walletId, ...operation }) {
+    async check({ walletId, others, ...operation }) {
       demand('checks', 'check');
-      const { cost, recipients = [] } = await client.call({
+      const {
+        cost,
+        costs,
+        recipients = [],
+      } = await client.call({
         method: 'POST',
         path: paths.checks,
-        body: { ledgerId, wallet: walletId, ...operationOf(operation) },
+        body: { ledgerId, wallet: walletId, wallets: others, ...operationOf(operation) },
         phase: 'check',
         answer: checkedMessage,
       });
-      return { recipients, ...(typeof cost === 'string' ? { cost: BigInt(cost) } : {}) };
+      return {
+        recipients,
+        ...(typeof cost === 'string' ? { cost: BigInt(cost) } : {}),
+        ...(costs === undefined
+          ? {}
+          : { costs: costs.map(({ address, amount }) => ({ address, amount: BigInt(amount) })) }),
+      };
     },
     async emulate({ walletId, systemContracts, ...operation }) {
       demand('emulations', 'emulate');

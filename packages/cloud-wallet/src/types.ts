@@ -43,6 +43,8 @@ export interface RemoteCapabilities {
   checks: boolean;
   /** Dry runs. */
   emulations: boolean;
+  /** Other wallets of the plugin sign too, or pay: those that `x-wallet` members of native content name. */
+  coSigners?: boolean | undefined;
 }
 
 /** An operation of a wallet. */
@@ -51,6 +53,8 @@ export interface RemoteSend extends RemoteOperation {
   actionId: string;
   walletId: string;
   secret: string;
+  /** Wallets that sign too, or pay. */
+  others?: readonly { walletId: string; secret: string }[];
 }
 
 /** State of what was sent. */
@@ -88,7 +92,7 @@ export interface RemoteLedger {
   /** One answer for each id, in their order. */
   status(txIds: readonly string[]): Promise<RemoteStatus[]>;
   /** Only where `checks` is declared. @throws AdapterError what is wrong with the operation */
-  check(request: RemoteOperation & { walletId: string }): Promise<RemoteChecked>;
+  check(request: RemoteOperation & { walletId: string; others?: readonly string[] }): Promise<RemoteChecked>;
   /** Only where `emulations` is declared. */
   emulate(
     request: RemoteOperation & { walletId?: string; systemContracts?: boolean },
@@ -99,6 +103,8 @@ export interface RemoteLedger {
 export interface RemoteChecked {
   /** The most native currency that it can take from the wallet, as far as it is known. */
   cost?: bigint;
+  /** The same of other wallets. */
+  costs?: { address: string; amount: bigint }[];
   /** Addresses of other accounts that receive something by it. */
   recipients: string[];
 }

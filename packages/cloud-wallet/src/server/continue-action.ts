@@ -2,7 +2,7 @@ import type { AdapterDefinition, LedgerSession, PrepareRequest } from '@ledger-o
 import { AdapterError, isTransient } from '@ledger-ops/adapter';
 import { messageOfError } from '../problem.ts';
 import type { Custody } from './custody.ts';
-import { type SignedAttempt, signAttempts } from './sign-attempts.ts';
+import { type OtherWallet, othersOf, type SignedAttempt, signAttempts } from './sign-attempts.ts';
 import {
   type ActionEnd,
   type AttemptRow,
@@ -26,17 +26,22 @@ export async function continueAction(
   const { actionId, chain, ledgerId, signedAt } = row;
   const wallet = store.wallet(row.walletId);
   const grant = custody.openGrant(row.sealed, actionId);
-  if (wallet === undefined || grant === undefined) {
+  const others = (grant?.others ?? []).flatMap(({ walletId, key }): OtherWallet[] => {
+    const identity = store.wallet(walletId)?.identity;
+    return identity === undefined ? [] : [{ walletId, identity, key }];
+  });
+  if (wallet === undefined || grant === undefined || others.length < grant.others.length) {
     return { status: 'ended', end: failed(new TypeError('What signs it does not open.')) };
   }
   const request: PrepareRequest = {
     actionId,
     wallet: wallet.identity,
+    ...othersOf(others),
     plan: row.plan,
     ...(grant.secret === undefined ? {} : { secret: grant.secret }),
   };
   try {
-    const signed = await signAttempts(definition, session, grant.key, request);
+    const signed = await signAttempts(definition, session, { key: grant.key, others }, request);
     const { address } = wallet.identity;
     const attempts = attemptRows(signed, { chain, actionId, ledgerId, address, sequence: null, signedAt });
     return store.addAttempts(actionId, attempts, mayNeedAnother(signed))
@@ -47,6 +52,7 @@ export async function continueAction(
     return passing ? { status: 'later' } : { status: 'ended', end: failed(error) };
   } finally {
     grant.key.fill(0);
+    for (const { key } of others) key.fill(0);
   }
 }
 

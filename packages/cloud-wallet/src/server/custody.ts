@@ -20,6 +20,14 @@ export interface ActionGrant {
   key: Uint8Array;
   /** As `check` gave it. */
   secret: JsonObject | undefined;
+  /** Of other wallets that sign, by their ids. */
+  others: readonly { walletId: string; key: Uint8Array }[];
+}
+
+interface WrittenGrant {
+  key: string;
+  secret?: JsonObject;
+  others?: { walletId: string; key: string }[];
 }
 
 /**
@@ -35,17 +43,25 @@ export function createCustody(masterKey: Uint8Array): Custody {
   return {
     seal: (key, secret, walletId) => seal(keyFor(secret, walletId), key),
     open: (sealed, secret, walletId) => open(keyFor(secret, walletId), sealed),
-    sealGrant({ key, secret }, actionId) {
-      const text = JSON.stringify({ key: Buffer.from(key).toString('base64'), secret });
+    sealGrant({ key, secret, others }, actionId) {
+      const written = others.map((one) => ({
+        walletId: one.walletId,
+        key: Buffer.from(one.key).toString('base64'),
+      }));
+      const text = JSON.stringify({ key: Buffer.from(key).toString('base64'), secret, others: written });
       return seal(derive('', `action ${actionId}`), Buffer.from(text));
     },
     openGrant(sealed, actionId) {
       const plain = open(derive('', `action ${actionId}`), sealed);
       if (plain === undefined) return undefined;
       // Written by `sealGrant`, and authenticated by having opened.
-      const { key, secret }: { key: string; secret?: JsonObject } = JSON.parse(Buffer.from(plain).toString());
+      const { key, secret, others = [] }: WrittenGrant = JSON.parse(Buffer.from(plain).toString());
       plain.fill(0);
-      return { key: new Uint8Array(Buffer.from(key, 'base64')), secret };
+      const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64'));
+      return {
+        ...{ key: bytesOf(key), secret },
+        others: others.map((one) => ({ walletId: one.walletId, key: bytesOf(one.key) })),
+      };
     },
   };
 }

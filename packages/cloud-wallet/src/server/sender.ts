@@ -14,7 +14,7 @@ import type { Custody } from './custody.ts';
 import type { createMutexes } from './mutex.ts';
 import { type OperationMessage, readOperation } from './resolve.ts';
 import type { ServedLedger } from './served-ledger.ts';
-import { signAttempts } from './sign-attempts.ts';
+import { type OtherWallet, othersOf, signAttempts } from './sign-attempts.ts';
 import { type ActionRow, type AttemptRow, attemptRows, type ServedStore, type WalletRow } from './store.ts';
 
 /** A transaction to be sent, from a wallet whose key is open. */
@@ -22,6 +22,8 @@ export interface SendRequest extends OperationMessage {
   actionId: string;
   wallet: WalletRow;
   key: Uint8Array;
+  /** Those that sign beside it. */
+  others: readonly OtherWallet[];
 }
 
 /** The parts of a sender. */
@@ -50,10 +52,12 @@ const refusedByRequest: ReadonlySet<AdapterErrorCode> = new Set([
  */
 export async function sendOnce(options: SenderOptions, request: SendRequest): Promise<ActionRow> {
   const { definition, technology, store, ledger, custody, now, exclusively } = options;
-  const { actionId, wallet } = request;
+  const { actionId, wallet, others } = request;
   const { address } = wallet.identity;
   const { operation, key } = readOperation(request, technology);
-  const fingerprint = createHash('sha256').update(`${wallet.walletId} ${key}`).digest('hex');
+  const fingerprint = createHash('sha256')
+    .update([wallet.walletId, ...others.map(({ walletId }) => walletId), key].join(' '))
+    .digest('hex');
 
   const existing = (): ActionRow | undefined => {
     const found = store.action(actionId);
@@ -88,14 +92,16 @@ export async function sendOnce(options: SenderOptions, request: SendRequest): Pr
     if (found !== undefined) return found;
     try {
       const chain = await ledger.chain();
-      const checked = await ledger.session.check({ wallet: wallet.identity, operation });
+      const checked = await ledger.session.check({ wallet: wallet.identity, ...othersOf(others), operation });
       const { plan, cost } = await estimated(checked);
       await demandFunds(cost);
+      for (const payment of checked.costs ?? []) await demandOthersFunds(payment);
       const sequence = await nextSequence(chain, checked.sequence);
       const { secret } = checked;
-      const signed = await signAttempts(definition, ledger.session, request.key, {
+      const signed = await signAttempts(definition, ledger.session, request, {
         actionId,
         wallet: wallet.identity,
+        ...othersOf(others),
         plan,
         ...(secret === undefined ? {} : { secret }),
         ...(sequence === undefined ? {} : { sequence }),
@@ -109,7 +115,7 @@ export async function sendOnce(options: SenderOptions, request: SendRequest): Pr
         signedAt: now(),
       });
       const grant = mayNeedAnother(signed)
-        ? { sealed: custody.sealGrant({ key: request.key, secret }, actionId), plan }
+        ? { sealed: custody.sealGrant({ key: request.key, secret, others }, actionId), plan }
         : null;
       const taken = sequence === undefined ? undefined : { chain, address, expected: sequence };
       const action = add(
@@ -152,6 +158,14 @@ export async function sendOnce(options: SenderOptions, request: SendRequest): Pr
     if (balance >= bound + cost) return;
     const detail = `Of ${balance} on the account ${address}, ${bound} is bound by unfinished transactions.`;
     throw new AdapterError({ code: 'unavailable', phase: 'check', detail });
+  }
+
+  async function demandOthersFunds(payment: { address: string; amount: bigint }): Promise<void> {
+    if (!definition.capabilities.balance) return;
+    const [balance = 0n] = await ledger.session.balances([payment.address]);
+    if (balance >= payment.amount) return;
+    const detail = `The account ${payment.address} holds ${balance}, and is to pay up to ${payment.amount}.`;
+    throw new AdapterError({ code: 'insufficient-funds', phase: 'check', detail });
   }
 
   async function nextSequence(chain: string, demanded: bigint | undefined): Promise<bigint | undefined> {

@@ -81,11 +81,26 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
     const detail = `This plugin has no ledger ${ledgerId}.`;
     throw refusal('not-found', 404, detail, [{ pointer: '/ledgerId', detail: 'is unknown' }]);
   };
-  const walletOf = (walletId: string): WalletRow => {
+  const walletOf = (walletId: string, pointer = '/wallet'): WalletRow => {
     const found = store.wallet(walletId);
     if (found !== undefined) return found;
     const detail = `This plugin has no wallet ${walletId}.`;
-    throw refusal('not-found', 404, detail, [{ pointer: '/wallet', detail: 'is unknown' }]);
+    throw refusal('not-found', 404, detail, [{ pointer, detail: 'is unknown' }]);
+  };
+  /** Wallets of one ledger beside the sender's, each once. */
+  const othersOf = (sender: WalletRow, walletIds: readonly string[]): WalletRow[] =>
+    walletIds.map((walletId, index) => {
+      const pointer = `/wallets/${index}`;
+      const found = walletOf(walletId, pointer);
+      const isOther = walletId !== sender.walletId && walletIds.indexOf(walletId) === index;
+      if (isOther && found.ledgerId === sender.ledgerId) return found;
+      const detail = isOther ? 'is on another ledger' : 'is named already';
+      throw refusal('invalid-request', 400, `${pointer} ${detail}.`, [{ pointer, detail }]);
+    });
+  const keyOf = ({ sealed, walletId }: WalletRow, secret: string): Uint8Array => {
+    const key = custody.open(sealed, secret, walletId);
+    if (key !== undefined) return key;
+    throw refusal('wrong-wallet-password', 403, 'The secret is not the one of the wallet.');
   };
   const secretOf = (parameters: Readonly<Record<string, string>>, member: string): string => {
     const secret = parameters[secretParameter] ?? '';
@@ -138,14 +153,23 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
     const body = await readBody(request, sendMessage);
     const secret = secretOf(body.pluginParams ?? {}, 'pluginParams');
     const wallet = walletOf(body.wallet);
-    const key = custody.open(wallet.sealed, secret, wallet.walletId);
-    if (key === undefined) {
-      throw refusal('wrong-wallet-password', 403, 'The secret is not the one of the wallet.');
-    }
     const ledger = ledgerOf(wallet.ledgerId);
-    const { actionId, glo, contractInterface, contractSource } = body;
-    const sent = { actionId, wallet, key, glo, contractInterface, contractSource };
+    const { actionId, glo, contractInterface, contractSource, wallets = [] } = body;
+    const rows = othersOf(
+      wallet,
+      wallets.map((one) => one.wallet),
+    );
+    const secrets = wallets.map((one, index) => secretOf(one.pluginParams, `wallets/${index}/pluginParams`));
+    const opened: Uint8Array[] = [];
     try {
+      const key = keyOf(wallet, secret);
+      opened.push(key);
+      const others = rows.map((row, index) => {
+        const other = { ...row, key: keyOf(row, secrets[index] ?? '') };
+        opened.push(other.key);
+        return other;
+      });
+      const sent = { actionId, wallet, key, others, glo, contractInterface, contractSource };
       const action = await sendOnce(
         { definition, technology, store, ledger, custody, now, exclusively },
         sent,
@@ -153,7 +177,7 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
       const { txId, status, problem, locator } = action;
       return answer({ txId: locator ?? txId, status, problem }, 200);
     } finally {
-      key.fill(0);
+      for (const key of opened) key.fill(0);
     }
   }
 
@@ -173,9 +197,15 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
     const body = await readBody(request, checkMessage);
     const ledger = ledgerOf(body.ledgerId);
     const wallet = walletOf(body.wallet);
+    const others = othersOf(wallet, body.wallets ?? []).map(({ identity }) => identity);
     const { operation } = readOperation(body, technology);
-    const { cost, recipients } = await ledger.session.check({ wallet: wallet.identity, operation });
-    return answer({ cost: cost.toString(), recipients }, 200);
+    const { cost, costs, recipients } = await ledger.session.check({
+      wallet: wallet.identity,
+      ...(others.length === 0 ? {} : { others }),
+      operation,
+    });
+    const told = costs?.map(({ address, amount }) => ({ address, amount: amount.toString() }));
+    return answer({ cost: cost.toString(), costs: told, recipients }, 200);
   }
 
   async function emulate(request: Request): Promise<Response> {
@@ -192,8 +222,8 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
 
   function describe(): Response {
     const { name, technology, version, interfaceVersion, capabilities, description } = definition;
-    const { operations, emulation } = capabilities;
-    const powers = { operations, checks: true, emulations: emulation };
+    const { operations, emulation, coSigners } = capabilities;
+    const powers = { operations, checks: true, emulations: emulation, coSigners };
     const served = [...ledgers.keys()];
     return answer(
       { name, technology, version, interfaceVersion, capabilities: powers, ledgers: served, description },

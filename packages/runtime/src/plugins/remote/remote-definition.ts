@@ -22,6 +22,7 @@ export function remoteDefinition(remote: RemoteAdapterDefinition, options: Remot
       emulation: capabilities.emulations,
       lookup: false,
       balance: false,
+      coSigners: capabilities.coSigners === true,
     },
     readInterface: options.readInterface ?? (async (text: string) => ({ interface: text, methods: [] })),
     async open(ledger, host): Promise<LedgerSession> {

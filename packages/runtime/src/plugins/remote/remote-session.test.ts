@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ResolvedOperation } from '@ledger-ops/adapter';
+import type { ResolvedOperation, WalletIdentity } from '@ledger-ops/adapter';
 import { adapterError } from '@ledger-ops/adapter';
 import { createMasterKey } from '@ledger-ops/base';
 import type {
@@ -45,9 +45,9 @@ function openPlugin() {
       ledger: { ledgerId: 'ledger', technology: 'hyperledger-fabric', properties: {}, nodes: [] },
       host: { now: Date.now, log: () => undefined, signal: new AbortController().signal },
     });
-  const walletAt = (url: string) => {
-    const sealedSecret = sealSecret(masterKey, { remoteWallet: 'w', url }, 'the secret of the wallet');
-    return { address: 'a', material: { remoteWallet: 'w', url, sealedSecret } };
+  const walletAt = (url: string, remoteWallet = 'w', secret = 'the secret of the wallet') => {
+    const sealedSecret = sealSecret(masterKey, { remoteWallet, url }, secret);
+    return { address: `address of ${remoteWallet}`, material: { remoteWallet, url, sealedSecret } };
   };
   return { send, status, sessionAt, walletAt };
 }
@@ -56,11 +56,12 @@ function openPlugin() {
 async function requestOf(
   session: ReturnType<ReturnType<typeof openPlugin>['sessionAt']>,
   wallet: ReturnType<ReturnType<typeof openPlugin>['walletAt']>,
+  others: WalletIdentity[] = [],
 ) {
-  const { plan, secret } = await session.check({ wallet, operation });
+  const { plan, secret } = await session.check({ wallet, others, operation });
   expect(JSON.stringify(plan)).not.toContain(price);
   const [prepared] = await session.prepare([
-    { actionId: 'action', wallet, plan, ...(secret === undefined ? {} : { secret }) },
+    { actionId: 'action', wallet, others, plan, ...(secret === undefined ? {} : { secret }) },
   ]);
   const round = prepared?.status === 'prepared' ? prepared.attempts[0]?.round : undefined;
   if (round?.done !== true) throw new Error('It is prepared in one round.');
@@ -80,6 +81,32 @@ test('transient data reach the plugin, and stand sealed in what is stored', asyn
         'hyperledger-fabric': { version: '0.1.7', native_transaction_content: { transient: { price } } },
       },
     },
+  });
+});
+
+test('other wallets sign with secrets of their own, and only where they were made', async () => {
+  const { send, sessionAt, walletAt } = openPlugin();
+  const url = 'https://theirs.example';
+  const session = sessionAt(url);
+  const [wallet, other] = [walletAt(url), walletAt(url, 'v', 'the secret of another')];
+  const elsewhere = walletAt('https://elsewhere.example', 'v');
+  for (const foreign of [elsewhere, { address: 'b' }]) {
+    const others = [foreign];
+    await expect(session.check({ wallet, others, operation })).rejects.toMatchObject({
+      code: 'unsupported-operation',
+    });
+    expect(await session.prepare([{ actionId: 'a', wallet, others, plan: {} }])).toMatchObject([
+      { status: 'failed' },
+    ]);
+  }
+  const request = await requestOf(session, wallet, [other]);
+  const text = Buffer.from(request.bytes).toString();
+  for (const secret of ['the secret of the wallet', 'the secret of another'])
+    expect(text).not.toContain(secret);
+  expect(await session.submit([request])).toMatchObject([{ status: 'accepted' }]);
+  expect(send.mock.calls[0]?.[0]).toMatchObject({
+    ...{ walletId: 'w', secret: 'the secret of the wallet' },
+    others: [{ walletId: 'v', secret: 'the secret of another' }],
   });
 });
 

@@ -90,32 +90,53 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     return adapterError('unsupported-operation', detail, { phase: 'check' });
   }
 
-  async function check({ wallet, operation }: CheckRequest): Promise<Checked> {
+  async function check({ wallet, others = [], operation }: CheckRequest): Promise<Checked> {
     const material = ownMaterial(wallet);
+    const named = others.map((other) => ownMaterial(other).remoteWallet);
     const recipients = operation.type === 'transfer' ? [operation.recipient] : [];
     // The contract is still to be deployed: it is checked when its address is known.
     if (operation.type === 'contract_call' && operation.contract.address === null) {
       return { plan: {}, recipients, readiness: 'estimate', cost: 0n };
     }
-    const named = await namedBySignature(operation, options.readInterface);
-    const message = operationMessage(named, technology);
+    const signed = await namedBySignature(operation, options.readInterface);
+    const message = operationMessage(signed, technology);
     demandRoom(message);
-    const shown = withoutSecrets(named, technology);
+    const shown = withoutSecrets(signed, technology);
     const plan: JsonObject = { operation: plainJson(operationMessage(shown, technology)) };
-    const planned = shown === named ? { plan } : { plan, secret: { operation: plainJson(message) } };
+    const planned = shown === signed ? { plan } : { plan, secret: { operation: plainJson(message) } };
     if (!remote.capabilities.checks) return { ...planned, recipients, readiness: 'estimate', cost: 0n };
-    const checked = await plugin.check({ ...message, walletId: material.remoteWallet });
-    return { ...planned, recipients: checked.recipients, readiness: 'estimate', cost: checked.cost ?? 0n };
+    const {
+      cost = 0n,
+      costs,
+      ...checked
+    } = await plugin.check({
+      ...message,
+      walletId: material.remoteWallet,
+      ...(named.length === 0 ? {} : { others: named }),
+    });
+    const paid = costs === undefined ? {} : { costs };
+    return { ...planned, recipients: checked.recipients, readiness: 'estimate', cost, ...paid };
   }
 
-  function prepare({ actionId, wallet, plan, secret }: PrepareRequest): Prepared {
-    const material = readMaterial(wallet.material);
-    if (material === null) return { status: 'failed', problem: foreignWallet(wallet.address).problem };
-    if (material.url !== url) return { status: 'failed', problem: movedWallet(wallet.address).problem };
+  function prepare({ actionId, wallet, others = [], plan, secret }: PrepareRequest): Prepared {
+    let materials: RemoteMaterial[];
+    try {
+      materials = [wallet, ...others].map(ownMaterial);
+    } catch (error) {
+      if (error instanceof AdapterError) return { status: 'failed', problem: error.problem };
+      throw error;
+    }
+    const [material, ...more] = materials;
+    if (material === undefined) throw foreignWallet(wallet.address);
     const bytes = writeSend({
       actionId,
       walletId: material.remoteWallet,
       sealedSecret: material.sealedSecret,
+      ...(more.length === 0
+        ? {}
+        : {
+            others: more.map(({ remoteWallet, sealedSecret }) => ({ walletId: remoteWallet, sealedSecret })),
+          }),
       ...(secret === undefined
         ? { operation: sentOperation.parse(plan.operation) }
         : { sealedOperation: sealOperation(masterKey, actionId, sentOperation.parse(secret.operation)) }),
@@ -127,10 +148,15 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
   async function send({ txId, bytes }: Submission): Promise<Submitted> {
     try {
       const sealed = readSend(bytes);
-      const { actionId, walletId, sealedSecret } = sealed;
+      const { actionId, walletId } = sealed;
       const operation = openOperation(masterKey, sealed);
-      const secret = openSecret(masterKey, { remoteWallet: walletId, url }, sealedSecret);
-      const { txId: note } = await plugin.send({ actionId, walletId, secret, ...operation });
+      const opened = (one: { walletId: string; sealedSecret: string }) => ({
+        walletId: one.walletId,
+        secret: openSecret(masterKey, { remoteWallet: one.walletId, url }, one.sealedSecret),
+      });
+      const others = sealed.others === undefined ? {} : { others: sealed.others.map(opened) };
+      const { secret } = opened(sealed);
+      const { txId: note } = await plugin.send({ actionId, walletId, secret, ...others, ...operation });
       return { txId, status: 'accepted', note };
     } catch (error) {
       // It may have been sent to the former URL: this proves nothing.

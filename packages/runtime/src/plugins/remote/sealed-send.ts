@@ -20,6 +20,8 @@ const message = z.object({
   actionId: z.string(),
   walletId: z.string(),
   sealedSecret: z.string(),
+  /** Wallets that sign beside it. */
+  others: z.array(z.object({ walletId: z.string(), sealedSecret: z.string() })).exactOptional(),
   operation: sentOperation.exactOptional(),
   sealedOperation: z.string().exactOptional(),
 });
