@@ -247,13 +247,14 @@ test('a plugin that asks for the signature of another wallet of the same caller 
     address: addresses.bob ?? '',
     times: Number.POSITIVE_INFINITY,
   });
-  const sent = ledger.submissions.length;
+  const submitted = () => new Set(ledger.submissions.map(({ txId }) => txId)).size;
+  const sent = submitted();
   const actionId = await send(fresh(), { payer: 'payer' }, [key('payer')]);
   await vi.waitFor(async () => {
     const { text } = await api.call('GET', `/v1/ledger-ops/search/actions/${actionId}`);
     expect(text).toContain('signature of a wallet that the operation does not name');
   }, wait);
-  expect(ledger.submissions).toHaveLength(sent);
+  expect(submitted()).toBe(sent);
   script.clear();
   expect((await ended(api, actionId)).status).toBe('SUCCEEDED');
 });

@@ -1,6 +1,10 @@
 // Operations that several wallets sign: their keys are kept together, opened together, and sign nothing else.
 import type { ResolvedOperation } from '@ledger-ops/adapter';
-import { createMemoryLedger, type MemoryLedgerOptions } from '@ledger-ops/adapter-kit/memory';
+import {
+  createMemoryLedger,
+  type MemoryLedger,
+  type MemoryLedgerOptions,
+} from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
@@ -24,6 +28,11 @@ function signedBy(
     signers: signers.map((one) => one.address),
   };
   return { ...transfer(address, amount), native: { technology: 'ethereum', content } };
+}
+
+/** Ids of what was sent, however often. */
+function submitted({ submissions }: MemoryLedger): string[] {
+  return [...new Set(submissions.map(({ txId }) => txId))];
 }
 
 async function grantsOf({ store }: EngineHarness) {
@@ -132,7 +141,7 @@ describeStores('operations of several wallets', (open) => {
     expect(ends).toMatchObject(
       forgeries.map(() => ({ status: 'FAILED', problem: expect.stringContaining('not-preparable') })),
     );
-    expect(ledger.submissions).toHaveLength(1);
+    expect(submitted(ledger)).toHaveLength(1);
   });
 
   test('nothing is signed while one of the wallets is suspended, and it says which', async () => {
@@ -163,12 +172,12 @@ describeStores('operations of several wallets', (open) => {
       expect(words(one)).toEqual([expect.stringContaining('The wallet second is suspended by alice')]);
       expect(await harness.status(one)).toMatchObject({ status: 'PENDING', stage: 'ready' });
     }
-    expect(ledger.submissions).toHaveLength(1);
+    expect(submitted(ledger)).toHaveLength(1);
     await store.transaction((tx) => deleteSuspension(tx, id));
     store.notify(suspensionsTopic);
     const ends = await harness.ended([before, after]);
     expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
-    expect(ledger.submissions).toHaveLength(3);
+    expect(submitted(ledger)).toHaveLength(3);
   });
 
   test('a plugin that asks for the signature of a wallet that is not named gets none, of anybody', async () => {
@@ -182,14 +191,14 @@ describeStores('operations of several wallets', (open) => {
       const id = await harness.send(from, named, { others });
       const told = /signature of a wallet that the operation does not name/;
       await vi.waitFor(async () => expect((await harness.status(id)).waiting ?? '').toMatch(told), wait);
-      expect(ledger.submissions).toHaveLength(sent);
+      expect(submitted(ledger)).toHaveLength(sent);
       // The plugin is mended.
       script.clear();
       const [end] = await harness.ended([id]);
       expect(end?.status).toBe('SUCCEEDED');
       sent += 1;
     }
-    expect(ledger.submissions).toHaveLength(2);
+    expect(submitted(ledger)).toHaveLength(2);
     expect(await grantsOf(harness)).toEqual([]);
   });
 });
