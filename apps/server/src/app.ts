@@ -14,6 +14,7 @@ import { buildDocument } from './openapi.ts';
 import type { PluginPort } from './plugin-port.ts';
 import type { RegistryServices } from './registry-services.ts';
 import { adminRoutes } from './routes/admin/admin-routes.ts';
+import { administrationRoutes, withSuccessors } from './routes/administration/successors.ts';
 import { authRoutes } from './routes/auth.ts';
 import { authorizeRoutes } from './routes/authorize.ts';
 import { cloudWalletRoutes } from './routes/cloud-wallet.ts';
@@ -100,7 +101,8 @@ export function createApp(deps: AppDeps): ServerApp {
     ...authRoutes(auth),
     ...sessionRoutes({ auth, invitations: deps.admin.invitations, corsOrigins: settings.corsOrigins }),
     ...authorizeRoutes(auth),
-    ...adminRoutes(deps.admin),
+    ...administrationRoutes(deps.admin),
+    ...withSuccessors(adminRoutes(deps.admin)),
     ...contractRegistryRoutes(services.contracts),
     ...contractMethodRoutes({
       contracts: services.contracts,

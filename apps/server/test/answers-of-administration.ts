@@ -129,9 +129,47 @@ export async function seeAccess({ here, tenant, see, hear }: Ground): Promise<vo
   await see(`GET ${invitations}/resources`, {}, undefined, '?resourceType=project');
 }
 
+/** The current paths of administration. */
+export async function seeCurrentAdministration({ tenant, see }: Ground): Promise<void> {
+  const { appId, accountId, projectId, organizationId, projectUuid: resourceId, serviceId } = tenant;
+  const ofProject = `?projectId=${projectId}`;
+  await see('GET /v1/admin/organizations');
+  await see('GET /v1/admin/organizations/{organizationId}', { organizationId });
+  await see('POST /v1/admin/projects', {}, { name: 'Current', organizationId });
+  await see('GET /v1/admin/projects', {}, undefined, `?organizationId=${organizationId}`);
+  await see('GET /v1/admin/projects/{projectId}', { projectId });
+  await see('POST /v1/admin/apps', {}, { name: 'Current', projectId });
+  await see('GET /v1/admin/apps', {}, undefined, ofProject);
+  await see('GET /v1/admin/apps/{appId}', { appId });
+  await see('PUT /v1/admin/apps/{appId}', { appId }, { name: 'Current shop' });
+  const made = await see('POST /v1/admin/accounts', {}, { name: 'current', projectId });
+  await see('GET /v1/admin/accounts', {}, undefined, ofProject);
+  await see('GET /v1/admin/accounts/{accountId}', { accountId });
+  await see('GET /v1/admin/roles');
+  const grant = { serviceId: made.serviceId ?? '', resourceId, role: 'viewer' };
+  const grants = '/v1/admin/role-grants';
+  await see(`POST ${grants}`, {}, grant);
+  await see(`GET ${grants}`, {}, undefined, `?resourceId=${resourceId}`);
+  await see(`DELETE ${grants}/{resourceId}/{serviceId}/{role}`, grant);
+  const app = { resourceId, appId };
+  await see('PUT /v1/admin/app-role-grants/{resourceId}/{appId}', app, { role: 'application' });
+  await see('GET /v1/admin/app-role-grants/{resourceId}', app);
+  const check = `?resourceId=${resourceId}&permissions=project:read,wallet:transact`;
+  await see('GET /v1/admin/permission-check', {}, undefined, check);
+  await see(`GET ${grants}`, {}, undefined, `?serviceId=${serviceId}`);
+  const invitations = '/v1/admin/invitations';
+  const body = { organizationId, email: 'joan@example.com', roles: [{ resourceId, role: 'viewer' }] };
+  const { invitationId = '' } = await see(`POST ${invitations}`, {}, body);
+  const one = { invitationId: String(invitationId) };
+  await see(`GET ${invitations}`);
+  await see(`GET ${invitations}/{invitationId}`, one);
+  await see(`DELETE ${invitations}/{invitationId}`, one);
+}
+
 /** Operations of an administrator, as whom `see` asks. */
 export async function seeAdministrator({ see }: Pick<Ground, 'see'>): Promise<void> {
   await see('POST /v1/organizations', {}, { name: 'Third' });
+  await see('POST /v1/admin/organizations', {}, { name: 'Fourth' });
   const made = { identifier: 'linus@example.com', type: 'USER', identityProfile: { displayName: 'L' } };
   const { serviceId = '' } = await see('POST /v1/identities', {}, made);
   await see('PUT /v1/identities/{id}/status', { id: serviceId }, undefined, '?status=DISABLED');

@@ -52,6 +52,7 @@ const neutral: Readonly<Record<string, string>> = {
   resourceType: 'project',
   type: 'project',
   name: 'owner',
+  role: 'owner',
   roleType: 'IDENTITY',
   names: 'owner',
   tag: '1',

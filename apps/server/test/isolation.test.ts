@@ -42,6 +42,12 @@ const sent = ['intent'];
  * taken for the victim's. What it tells that such an id is taken, tests of their own hold.
  */
 const chosen: Readonly<Record<string, readonly string[]>> = {
+  adminCreateAccount: ['accountId', 'email'],
+  adminCreateApp: ['appId'],
+  adminCreateOrganization: ['organizationId'],
+  adminCreateProject: ['projectId'],
+  // Whoever invites names whom they like.
+  adminInvite: ['email'],
   contractCall: sent,
   contractCallAlternative: sent,
   createApp: ['appId'],

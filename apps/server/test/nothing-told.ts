@@ -33,6 +33,7 @@ function isEmpty({ status, text }: Told): boolean {
   const body: unknown = JSON.parse(text);
   if (Array.isArray(body)) return body.length === 0;
   if (typeof body !== 'object' || body === null) return false;
+  if ('items' in body) return Array.isArray(body.items) && body.items.length === 0;
   if ('totalElements' in body) return body.totalElements === 0;
   return 'pageContent' in body && Array.isArray(body.pageContent) && body.pageContent.length === 0;
 }

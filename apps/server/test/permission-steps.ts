@@ -179,6 +179,7 @@ async function read({ probe, tenant }: PermissionGround, { actionId, contractPat
   await probe.expect(200, 'GET', '/v1/cloud-wallet/wallets/payer');
   await probe.expect(200, 'GET', `${contractPath}/openapi.json`);
   await probe.expect(200, 'GET', '/v1/organizations?all=true');
+  await probe.expect(200, 'GET', '/v1/admin/organizations?all=true');
   await probe.expect(200, 'GET', '/v1/invitations/organizations?all=true');
   const { imageURL = '' } = await api.expect(200, 'PUT', `/v1/apps/${tenant.appId}/image`, image);
   await probe.expect(200, 'GET', new URL(imageURL).pathname);
@@ -237,6 +238,13 @@ async function useOthers({ probe, tenant }: PermissionGround): Promise<void> {
   await probe.expect(201, 'POST', '/v1/resource-manager/resource-identity-roles', {
     ...{ identity: { serviceId }, resource: { resourceUUID: projectUuid }, role: { name: 'operator' } },
   });
+  await probe.expect(201, 'POST', '/v1/admin/role-grants', {
+    ...{ serviceId, resourceId: projectUuid, role: 'transactor' },
+  });
+  const body = { organizationId: organizationUuid, email: 'max@example.com' };
+  const { invitationId } = await api.expect(201, 'POST', '/v1/admin/invitations', body);
+  await probe.expect(200, 'GET', `/v1/admin/invitations/${invitationId}`);
+  await probe.expect(204, 'DELETE', `/v1/admin/invitations/${invitationId}`);
   const { serviceId: other = '' } = await api.expect(201, 'POST', '/v1/service-accounts', { name: 'other' });
   await probe.expect(200, 'PUT', `/v1/identities/${other}/status?status=DISABLED`);
   await enable(probe, tenant);

@@ -3,7 +3,12 @@ import { systemUid } from '@ledger-ops/auth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { neededOf, type Route } from '../src/http/route.ts';
 import { createWitness } from './answers.ts';
-import { seeAccess, seeAccounts, seeAdministrator } from './answers-of-administration.ts';
+import {
+  seeAccess,
+  seeAccounts,
+  seeAdministrator,
+  seeCurrentAdministration,
+} from './answers-of-administration.ts';
 import { seeContracts, seeLedgerOperations, seeLedgers, seePlugins } from './answers-of-records.ts';
 import { type Api, addTenant, type Installation, install, logIn } from './api.ts';
 import { makeServer, openGround } from './harness.ts';
@@ -58,6 +63,7 @@ describe('every operation', () => {
     await seeLedgers(ground);
     await seeAccounts(ground);
     await seeAccess(ground);
+    await seeCurrentAdministration(ground);
     await seeAdministrator(ground);
   }, 240_000);
 

@@ -27,6 +27,32 @@ GET /v1/ledger-ops/suspensions/{suspensionId} 200 -
 DELETE /v1/ledger-ops/suspensions/{suspensionId} 204 -
 GET /v1/ledger-ops/actions/{actionId}/explain 200 -
 
+GET /v1/admin/organizations 200 -
+POST /v1/admin/organizations 201 -
+GET /v1/admin/organizations/{organizationId} 200 -
+GET /v1/admin/projects 200 -
+POST /v1/admin/projects 201 -
+GET /v1/admin/projects/{projectId} 200 -
+GET /v1/admin/apps 200 -
+POST /v1/admin/apps 201 -
+GET /v1/admin/apps/{appId} 200 -
+PUT /v1/admin/apps/{appId} 200 -
+GET /v1/admin/accounts 200 -
+POST /v1/admin/accounts 201 -
+GET /v1/admin/accounts/{accountId} 200 -
+GET /v1/admin/roles 200 -
+GET /v1/admin/role-grants 200 -
+POST /v1/admin/role-grants 201 -
+DELETE /v1/admin/role-grants/{resourceId}/{serviceId}/{role} 202 -
+GET /v1/admin/app-role-grants/{resourceId} 200 -
+PUT /v1/admin/app-role-grants/{resourceId}/{appId} 200 -
+GET /v1/admin/permission-check 200 -
+GET /v1/admin/invitations 200 -
+POST /v1/admin/invitations 201 -
+GET /v1/admin/invitations/{invitationId} 200 -
+DELETE /v1/admin/invitations/{invitationId} 204 -
+POST /v1/admin/invitations/answer 200 -
+
 GET /v1/auth/certs 200 KeySet
 POST /v1/auth/token 200 Token
 POST /v1/auth/login 200 Identity

@@ -1,7 +1,12 @@
 // The tables of the interface against the document, and against real answers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWitness, type Ground } from './answers.ts';
-import { seeAccess, seeAccounts, seeAdministrator } from './answers-of-administration.ts';
+import {
+  seeAccess,
+  seeAccounts,
+  seeAdministrator,
+  seeCurrentAdministration,
+} from './answers-of-administration.ts';
 import { seeContracts, seeLedgerOperations, seeLedgers, seePlugins } from './answers-of-records.ts';
 import { addTenant, type Installation, install, logIn, type Tenant } from './api.ts';
 import { differencesOfSchema } from './conformance.ts';
@@ -66,6 +71,7 @@ describe('real answers', () => {
   test('of ledgers, nodes, explorers and the timeline', () => seeLedgers(ground));
   test('of organizations, projects, apps, accounts and identities', () => seeAccounts(ground));
   test('of resources, permissions and invitations', () => seeAccess(ground));
+  test('of administration by current paths', () => seeCurrentAdministration(ground));
   test('of what only an administrator does', async () => {
     await seeAdministrator({ see: witness.seeAs(await logIn(here.url, here.administrator)) });
   });

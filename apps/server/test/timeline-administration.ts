@@ -200,6 +200,7 @@ export async function administrationSteps(ground: Ground): Promise<Step[]> {
       () => ({ identity: { serviceId }, app: { appId }, name: 'plan', value: 'basic' }),
     ]),
 
+    ...current(ground, made, step),
     step('inviteUser', ['invite'], async () => {
       const body = { userEmail: person.email, organizationId: tenant.organizationUuid };
       const { invitationToken = '' } = await api.expect(201, 'POST', '/v1/invitations', body);
@@ -213,6 +214,75 @@ export async function administrationSteps(ground: Ground): Promise<Step[]> {
       const body = { invitationToken: made.invitation, invitationState: 'REJECTED' };
       await invited.expect(200, 'PUT', '/v1/invitations', body);
       return { resource: tenant.organizationUuid };
+    }),
+    step('adminInvite', ['invite', 'invitations'], async () => {
+      const body = { email: person.email, organizationId: tenant.organizationId };
+      const invitation = await api.expect(201, 'POST', '/v1/admin/invitations', body);
+      made.invitation = invitation.invitationToken ?? '';
+      return { resource: tenant.organizationUuid };
+    }),
+    step('adminAnswerInvitation', ['reject-invitation', 'invitations'], async () => {
+      const { auth } = here.server;
+      const invited = openApi(here.url, await headersOfUser({ auth }, person, tenant, redirectUri));
+      const body = { invitationToken: made.invitation, accept: false };
+      await invited.expect(200, 'POST', '/v1/admin/invitations/answer', body);
+      return { resource: tenant.organizationUuid };
+    }),
+    step('adminCancelInvitation', ['cancel-invitation', 'invitations'], async () => {
+      const body = { email: 'nobody@example.com', organizationId: tenant.organizationId };
+      const invitation = await api.expect(201, 'POST', '/v1/admin/invitations', body);
+      await api.expect(204, 'DELETE', `/v1/admin/invitations/${invitation.invitationId}`);
+      return { resource: tenant.organizationUuid };
+    }),
+  ];
+}
+
+/** Of the current paths: what they create and give, in the records of the older services. */
+function current(
+  { tenant, admin }: Ground,
+  made: Record<string, string>,
+  step: ReturnType<typeof stepKit>['step'],
+): Step[] {
+  const { api, projectUuid: resourceId } = tenant;
+  const root = '/v1/admin';
+  return [
+    step('adminCreateOrganization', ['create', 'organization-projects'], async () => {
+      const { uid } = await admin.expect(201, 'POST', `${root}/organizations`, { name: 'Current' });
+      return { resource: uid };
+    }),
+    step('adminCreateProject', ['create', 'organization-projects'], async () => {
+      const body = { name: 'Current', organizationId: tenant.organizationId };
+      const { uid } = await api.expect(201, 'POST', `${root}/projects`, body);
+      return { resource: uid };
+    }),
+    step('adminCreateApp', ['create', 'apps'], async () => {
+      const { uid, appId = '' } = await api.expect(201, 'POST', `${root}/apps`, { name: 'Current' });
+      made.currentApp = appId;
+      return { resource: uid };
+    }),
+    step('adminUpdateApp', ['update', 'apps'], async () => {
+      const { uid } = await api.expect(200, 'PUT', `${root}/apps/${made.currentApp}`, { name: 'Newer' });
+      return { resource: uid };
+    }),
+    step('adminCreateAccount', ['create', 'service-accounts'], async () => {
+      const { serviceId = '' } = await api.expect(201, 'POST', `${root}/accounts`, { name: 'Current' });
+      made.currentAccount = serviceId;
+      return { resource: serviceId };
+    }),
+    step('adminGrantRole', ['assign-role', 'resource-manager'], async () => {
+      const body = { serviceId: made.currentAccount, resourceId, role: 'viewer' };
+      await api.expect(201, 'POST', `${root}/role-grants`, body);
+      return { resource: resourceId };
+    }),
+    step('adminRevokeRole', ['revoke-role', 'resource-manager'], async () => {
+      const path = `${root}/role-grants/${resourceId}/${made.currentAccount}/viewer`;
+      await api.expect(202, 'DELETE', path);
+      return { resource: resourceId };
+    }),
+    step('adminSetAppRole', ['assign-role', 'resource-manager'], async () => {
+      const path = `${root}/app-role-grants/${resourceId}/${made.currentApp}`;
+      await api.expect(200, 'PUT', path, { role: 'viewer' });
+      return { resource: resourceId };
     }),
   ];
 }

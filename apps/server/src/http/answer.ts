@@ -13,9 +13,9 @@ export function ok(body: unknown, headers: Readonly<Record<string, string>> = {}
   return { status: 200, body, headers };
 }
 
-/** 201 with a JSON body. */
-export function created(body: unknown): Answer {
-  return { status: 201, body };
+/** 201 with a JSON body. `location`: path of the record that was created. */
+export function created(body: unknown, location?: string): Answer {
+  return { status: 201, body, ...(location === undefined ? {} : { headers: { Location: location } }) };
 }
 
 /** 204. */

@@ -4,7 +4,7 @@ import type { Tracer } from '@ledger-ops/runtime';
 import type { AccessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
 import { hasNoBody, readJson, readText } from './body.ts';
-import type { Idempotency } from './idempotency.ts';
+import type { Idempotency, StoredAnswer } from './idempotency.ts';
 import { problemHeaders, toProblem } from './problem-answer.ts';
 import { refuseSecrets } from './query.ts';
 import { type AppContext, headerOf, incomingOf, refuseTwoHosts } from './request-head.ts';
@@ -37,7 +37,7 @@ export interface Pipeline {
 
 const refusals: ReadonlySet<string> = new Set(['not-found', 'not-permitted']);
 const noRoles =
-  'The calling identity has no role yet, on anything: who administers the project gives it one (POST /v1/resource-manager/resource-identity-roles).';
+  'The calling identity has no role yet, on anything: who administers the project gives it one (POST /v1/admin/role-grants).';
 
 const never = new AbortController().signal;
 
@@ -45,7 +45,6 @@ const never = new AbortController().signal;
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { auth, idempotency, baseUrl, corsOrigins, accessLog, tracer, trustedProxies = 0 } = options;
   const common = baseHeaders(baseUrl);
-  const deprecated = { ...common, ...deprecationHeaders(baseUrl) };
 
   async function authenticate(
     route: Route,
@@ -107,15 +106,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       },
     };
     if (claim === undefined || route.creates === undefined) return await route.run(raw);
-    const { present } = route.creates;
+    const { present, location } = route.creates;
+    const again = ({ status, body: stored }: StoredAnswer) =>
+      replayed(status, present(stored), location?.(stored));
     const before = await idempotency.replay(claim);
-    if (before !== null) return replayed(before.status, present(before.body));
+    if (before !== null) return again(before);
     try {
       return await route.run(raw);
     } catch (error) {
       // The same request may have been carried out meanwhile, by this server or another one.
       const meanwhile = await idempotency.replay(claim);
-      if (meanwhile !== null) return replayed(meanwhile.status, present(meanwhile.body));
+      if (meanwhile !== null) return again(meanwhile);
       throw error;
     }
   }
@@ -130,9 +131,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     return new Problem(problem, `${message} ${noRoles}`, { errors: [...errors], extensions, cause: error });
   }
 
-  function respond(context: AppContext, requestId: string, answer: Answer, isDeprecated: boolean): Response {
+  function respond(
+    context: AppContext,
+    requestId: string,
+    answer: Answer,
+    route: Route | undefined,
+  ): Response {
     const headers: Record<string, string> = {
-      ...(isDeprecated ? deprecated : common),
+      ...common,
+      ...(route?.deprecated === true ? deprecationHeaders(baseUrl, successorOf(route, context)) : {}),
       'X-Request-Id': requestId,
     };
     if (corsOrigins.size > 0) {
@@ -189,7 +196,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         problem: problem?.problem,
         error: problem?.problem === 'internal' ? problem.cause : undefined,
       });
-      return respond(context, requestId, answer, route.deprecated === true);
+      return respond(context, requestId, answer, route);
     },
 
     answer(context, make) {
@@ -213,7 +220,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         problem: problem?.problem,
         error: problem?.problem === 'internal' ? problem.cause : undefined,
       });
-      return respond(context, requestId, answer, false);
+      return respond(context, requestId, answer, undefined);
     },
   };
 }
@@ -229,8 +236,16 @@ function leavesMuch(context: AppContext): boolean {
   return coding !== undefined || Number(length) > little;
 }
 
-function replayed(status: number, body: unknown): Answer {
-  return { status, body, headers: { 'Idempotency-Replayed': 'true' } };
+/** The path that stands in the operation's place, with the request's parameters. */
+function successorOf({ successor }: Route, context: AppContext): string | undefined {
+  return successor?.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(context.req.param(name) ?? ''),
+  );
+}
+
+function replayed(status: number, body: unknown, location: string | undefined): Answer {
+  const where: Record<string, string> = location === undefined ? {} : { Location: location };
+  return { status, body, headers: { ...where, 'Idempotency-Replayed': 'true' } };
 }
 
 function bearerOf(header: string | undefined): Secret | undefined {

@@ -15,11 +15,15 @@ export function baseHeaders(baseUrl: string): Readonly<Record<string, string>> {
 /** When the deprecated operations became so: 20 November 2026 (RFC 9745). */
 const deprecatedSince = Date.UTC(2026, 10, 20) / 1000;
 
-/** Headers of a deprecated operation's answers. */
-export function deprecationHeaders(baseUrl: string): Readonly<Record<string, string>> {
+/** Headers of a deprecated operation's answers. `successor`: path of what stands in its place. */
+export function deprecationHeaders(
+  baseUrl: string,
+  successor: string | undefined,
+): Readonly<Record<string, string>> {
+  const next = successor === undefined ? '' : `, <${baseUrl}${successor}>; rel="successor-version"`;
   return {
     Deprecation: `@${deprecatedSince}`,
-    Link: `<${baseUrl}/docs#deprecated>; rel="deprecation"; type="text/html"`,
+    Link: `<${baseUrl}/docs#deprecated>; rel="deprecation"; type="text/html"${next}`,
   };
 }
 

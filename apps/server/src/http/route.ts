@@ -87,6 +87,8 @@ export interface RouteSpec<Params, Query, Body> {
   readonly description?: string;
   readonly service: ServiceName;
   readonly permission: RoutePermission;
+  /** OpenAPI path that stands in its place, when it is deprecated; of its parameters those that both have. */
+  readonly successor?: string;
   /** Answers carry Deprecation and Link; unknown members and parameters are ignored. */
   readonly deprecated?: boolean;
   readonly params?: z.ZodType<Params> & z.ZodObject;
@@ -95,7 +97,11 @@ export interface RouteSpec<Params, Query, Body> {
   readonly readsQuery?: boolean;
   readonly body?: BodySpec<Body>;
   /** Takes an Idempotency-Key; `present` makes the answer again from what was stored with it. */
-  readonly creates?: { readonly present: (stored: unknown) => unknown };
+  readonly creates?: {
+    readonly present: (stored: unknown) => unknown;
+    /** Path of what was created, which the answer had as its Location. */
+    readonly location?: (stored: unknown) => string;
+  };
   readonly answers: Readonly<Record<number, AnswerSpec>>;
   /** Problems beyond those that every operation can have. */
   readonly problems?: readonly ProblemName[];

@@ -4,6 +4,7 @@ export const services = {
   'cloud-wallet': { title: 'Cloud wallet', version: '0.0.13' },
   'access-control': { title: 'Access control', version: '0.0.9' },
   'contract-registry': { title: 'Contract registry', version: '0.0.42' },
+  administration: { title: 'Administration', version: undefined },
   plugins: { title: 'Plugins', version: '0.1.2' },
   'ledger-gateway': { title: 'Older ledger gateway (deprecated)', version: '0.0.26' },
   'ledger-nodes': { title: 'Ledgers, nodes and explorers (deprecated)', version: '0.0.19' },

@@ -4,14 +4,14 @@ import type { Json } from './portable.ts';
 const shared = {
   'X-Request-Id': 'Finds the request in the service’s log; taken over from the request when it is sane.',
   Deprecation: 'Since when the operation is deprecated (RFC 9745).',
-  Link: 'Where the deprecation is described.',
+  Link: 'Where the deprecation is described, and what stands in the place of the operation.',
   'Retry-After': 'Seconds after which to try again.',
   'WWW-Authenticate': 'What authenticates here (RFC 9110, section 11.6.1), where a scheme of HTTP does.',
   'Idempotency-Replayed': '`true`: the answer that the same key had first.',
   ETag: 'Of these bytes; send it back as If-None-Match.',
   Vary: 'What of the request the answer depends on.',
   'Set-Cookie': 'The session SERVICESESSIONID, or its end.',
-  Location: 'Where the browser goes next.',
+  Location: 'Where what was created is, or where the browser goes next.',
   'Content-Disposition': 'Under which name to keep it.',
 } as const;
 

@@ -53,6 +53,8 @@ export interface Invitations {
    * @throws Problem `not-found`, `not-permitted`, `already-exists`, `invalid-request`, `too-many-requests`
    */
   create(principal: Principal, input: NewInvitation, claim?: IdempotencyClaim): Promise<InvitationView>;
+  /** For who may cancel or answer it. @throws Problem `not-found` */
+  get(principal: Principal, id: number): Promise<InvitationView>;
   /**
    * Accepts or rejects, by the identity of the address that was invited; or cancels, by the inviter or who may invite.
    * Accepting gives the roles, if the inviter may still.
@@ -88,7 +90,7 @@ export function createInvitations(context: AdminContext): Invitations {
   const { read } = store;
   const { invitation } = read.t;
 
-  const find = async ({ token, id }: InvitationResponse): Promise<InvitationRow> => {
+  const find = async ({ token, id }: Pick<InvitationResponse, 'token' | 'id'>): Promise<InvitationRow> => {
     const by =
       token !== undefined
         ? eq(invitation.token, token)
@@ -193,6 +195,13 @@ export function createInvitations(context: AdminContext): Invitations {
         await mail(tx, row, secret);
         return only(await invitationViews(tx, [row], at));
       });
+    },
+
+    async get(principal, id) {
+      const row = await find({ id });
+      const { isInvited, isInviter } = await partOf(principal, row);
+      if (!isInvited && !isInviter) throw notFound('invitation');
+      return only(await invitationViews(read, [row], now()));
     },
 
     async respond(principal, response) {

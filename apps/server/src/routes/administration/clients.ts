@@ -1,0 +1,154 @@
+import { z } from '@hono/zod-openapi';
+import type { Admin } from '@ledger-ops/auth';
+import { ok } from '../../http/answer.ts';
+import { withPointers } from '../../http/pointers.ts';
+import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
+import { answered } from '../admin/answers.ts';
+import { fields } from '../admin/fields.ts';
+import { at, creation } from './creation.ts';
+import { pageOf, pageOfSchema, pageQuery, pagingOf } from './cursor.ts';
+import { accountBody, accountSchema, appBody, appSchema } from './records.ts';
+
+const service = 'administration';
+const apps = '/v1/admin/apps';
+const accounts = '/v1/admin/accounts';
+const appUrl = fields.url.nullish();
+const redirectUris = z.array(z.string().max(2_000)).max(20).optional();
+const ofProject = z.strictObject({ ...pageQuery, projectId: fields.id });
+
+export function appRoutes({ apps: functions }: Admin): Route[] {
+  const { answer, ...created } = creation(appSchema, appBody, ({ appId }) => at(apps, appId));
+  const params = z.object({ appId: fields.id });
+  const own = [['/appURL', '/appUrl']] as const;
+  return [
+    defineRoute({
+      method: 'get',
+      path: apps,
+      operationId: 'adminListApps',
+      summary: 'List the applications of a project',
+      service,
+      permission: { needs: 'app:read', on: 'record' },
+      query: ofProject,
+      answers: answered(pageOfSchema('AdminAppPage', appSchema)),
+      async handle({ principal, query: { projectId, ...page } }) {
+        const paging = pagingOf(page);
+        return ok(pageOf(paging, await functions.listOfProject(principal, projectId, paging), appBody));
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: apps,
+      operationId: 'adminCreateApp',
+      summary: 'Create an application',
+      description:
+        'The caller becomes its owner. It has no token until one is issued (`POST /v1/apps/{appId}/token`). Without `projectId` it is one of the caller’s project.',
+      service,
+      permission: { needs: 'app:create', on: 'record', also: ['project:read'] },
+      body: jsonBody(
+        z.strictObject({
+          ...{ appId: fields.id.optional(), name: fields.name, projectId: fields.id.optional() },
+          ...{ appUrl, redirectUris },
+        }),
+        {
+          appId: 'shop',
+          name: 'Shop',
+          projectId: 'payments',
+          redirectUris: ['https://shop.example/callback'],
+        },
+      ),
+      ...created,
+      problems: ['not-found', 'conflict', 'already-exists'],
+      handle: ({ principal, body: { appUrl: appURL, ...body }, claim }) =>
+        withPointers(own, async () => answer(await functions.create(principal, { ...body, appURL }, claim))),
+    }),
+    defineRoute({
+      method: 'get',
+      path: `${apps}/{appId}`,
+      operationId: 'adminGetApp',
+      summary: 'Get an application',
+      service,
+      permission: { needs: 'app:read', on: 'record' },
+      params,
+      answers: answered(appSchema),
+      problems: ['not-found'],
+      handle: async ({ principal, params: { appId } }) => ok(appBody(await functions.get(principal, appId))),
+    }),
+    defineRoute({
+      method: 'put',
+      path: `${apps}/{appId}`,
+      operationId: 'adminUpdateApp',
+      summary: 'Change an application',
+      description: 'Members that are absent stay as they are.',
+      service,
+      permission: { needs: 'app:update', on: 'record' },
+      params,
+      body: jsonBody(z.strictObject({ name: fields.name.optional(), appUrl, redirectUris }), {
+        name: 'Shop',
+      }),
+      answers: answered(appSchema),
+      problems: ['not-found', 'conflict'],
+      handle: ({ principal, params: { appId }, body: { appUrl: appURL, ...body } }) =>
+        withPointers(own, async () =>
+          ok(appBody(await functions.update(principal, appId, { ...body, appURL }))),
+        ),
+    }),
+  ];
+}
+
+export function accountRoutes({ serviceAccounts: functions }: Admin): Route[] {
+  const { answer, ...created } = creation(accountSchema, accountBody, ({ serviceId }) =>
+    at(accounts, serviceId),
+  );
+  return [
+    defineRoute({
+      method: 'get',
+      path: accounts,
+      operationId: 'adminListAccounts',
+      summary: 'List the service accounts of a project',
+      service,
+      permission: { needs: 'service-account:read', on: 'record' },
+      query: ofProject,
+      answers: answered(pageOfSchema('AdminAccountPage', accountSchema)),
+      async handle({ principal, query: { projectId, ...page } }) {
+        const paging = pagingOf(page);
+        return ok(pageOf(paging, await functions.listOfProject(principal, projectId, paging), accountBody));
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: accounts,
+      operationId: 'adminCreateAccount',
+      summary: 'Create a service account',
+      description:
+        'The caller becomes its owner. It may do nothing until it is given a role (`POST /v1/admin/role-grants`), and has no credential until one is created (`POST /v1/service-accounts/{accountId}/api-tokens`). Without `projectId` it is one of the caller’s project.',
+      service,
+      permission: { needs: 'service-account:create', on: 'record', also: ['project:read'] },
+      body: jsonBody(
+        z.strictObject({
+          ...{ accountId: fields.id.optional(), name: fields.name },
+          ...{ email: fields.email.optional(), projectId: fields.id.optional() },
+        }),
+        { accountId: 'payments', name: 'Payments', projectId: 'payments' },
+      ),
+      ...created,
+      problems: ['not-found', 'conflict', 'already-exists'],
+      handle: ({ principal, body: { projectId: project, ...body }, claim }) =>
+        withPointers([['/project', '/projectId']], async () =>
+          answer(await functions.create(principal, { ...body, project }, claim)),
+        ),
+    }),
+    defineRoute({
+      method: 'get',
+      path: `${accounts}/{accountId}`,
+      operationId: 'adminGetAccount',
+      summary: 'Get a service account',
+      service,
+      permission: { needs: 'service-account:read', on: 'record' },
+      params: z.object({ accountId: fields.id.describe('accountId or serviceId.') }),
+      answers: answered(accountSchema),
+      problems: ['not-found', 'conflict'],
+      handle: async ({ principal, params: { accountId } }) =>
+        ok(accountBody(await functions.get(principal, accountId, 'SERVICE_ACCOUNT_ID'))),
+    }),
+  ];
+}
