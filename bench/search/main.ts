@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bootstrap, createAuth } from '@ledger-ops/auth';
-import { createMasterKey, Secret } from '@ledger-ops/base';
+import { createMasterKey, Problem, Secret } from '@ledger-ops/base';
 import { openStore, type Queries, type SqlValue, type Store } from '@ledger-ops/store';
 import { createSearch } from '../../packages/runtime/src/actions/search.ts';
 import { insertActions } from '../../packages/runtime/src/engine/rows/insert-actions.ts';
@@ -97,6 +97,8 @@ try {
       sort: [{ key: 'createdAt', direction: 'asc' }],
       page: 100,
     });
+    queries[`wallet ${walletId}, by its last change`] = () =>
+      byWallet(walletId, { sort: [{ key: 'updatedAt', direction: 'desc' }] })().catch(isRefused);
     queries[`wallet ${walletId}, changes`] = () =>
       search.changes(principal, { wallet: walletId, after: { updatedAt: newest - day, uid: '' }, size: 100 });
   }
@@ -108,6 +110,7 @@ try {
       size: 100,
     });
   queries.action = (n) => search.get(principal, some(n));
+  queries['an action, all of it'] = (n) => search.describe(principal, some(n));
   queries['20 actions'] = (n) =>
     search.byIds(
       principal,
@@ -123,6 +126,7 @@ try {
     pendingSince: newest - 7 * day,
   });
   queries['all actions, a wallet'] = overview({ wallet: 'wallet-7' });
+  queries['all actions, waiting for funds'] = overview({ status: 'PENDING', code: 'funds' });
   queries['all actions, nobody'] = overview({ caller: 'nobody' });
   queries['all actions, no such tag'] = overview({ tag: 'none' });
   queries['all actions, an intent'] = overview({ intent: intentOf(9_970) });
@@ -240,4 +244,9 @@ function walletsOf(wallets: readonly BenchWallet[]): Parameters<typeof createSea
 function at(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** So many actions are in no other order than that of their creation. */
+function isRefused(error: unknown): void {
+  if (!(error instanceof Problem) || error.problem !== 'invalid-request') throw error;
 }

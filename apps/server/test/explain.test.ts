@@ -24,6 +24,9 @@ interface Shown {
   problem?: { type: string };
   waitingSince: string | null;
 }
+interface Listed {
+  actions: { actionId: string }[];
+}
 interface Explained {
   summary: string;
   sentences: { about: string; text: string }[];
@@ -138,14 +141,24 @@ const explained = (id: string) => api.expect<Explained>(200, 'GET', `${actionsPa
 const textOf = ({ sentences }: Explained) => sentences.map(({ text }) => text).join(' ');
 const cancel = (id: string) => api.call('POST', `${actionsPath}/${id}/cancel`);
 
-/** Waits until the action is pending for the reason; it is explained then. */
+/** Waits until the action is explained as pending for the reason. */
 async function explains(id: string, code: PendingCode): Promise<Explained> {
-  await vi.waitFor(async () => expect((await shown(id)).pending?.code).toBe(code), wait);
-  const said = await explained(id);
-  expect(said.summary).toContain(pendingTexts[code].waits);
+  const said = await vi.waitFor(async () => {
+    const now = await explained(id);
+    expect(now.summary).toContain(pendingTexts[code].waits);
+    return now;
+  }, wait);
   expect(said.next).not.toEqual([]);
   provoked.add(code);
   return said;
+}
+
+/** The list by reason has it under this one alone. */
+async function isListed(id: string, code: PendingCode): Promise<void> {
+  for (const reason of [code, 'late']) {
+    const { actions } = await api.expect<Listed>(200, 'GET', `${actionsPath}?reason=${reason}`);
+    expect(actions.some(({ actionId }) => actionId === id)).toBe(reason === code);
+  }
 }
 
 /** Waits for the end of the action; its failure is explained then. */
@@ -184,6 +197,7 @@ test('reasons that an estimate finds', async () => {
     });
     const id = await send('estimated');
     const said = await explains(id, code);
+    await isListed(id, code);
     const { waitingSince } = await shown(id);
     expect(textOf(said)).toContain(`It waits since ${waitingSince}: `);
     expect(textOf(said)).toMatch(new RegExp(`Words of ${code}\\. .*nothing was sent`));
@@ -205,6 +219,7 @@ test('what waits for others, and what becomes of it', async () => {
   expect(textOf(said)).toMatch(/It was signed at .*All its transactions have one nonce/);
   const dependent = await send('first', { dependencies: [first] });
   const waits = await explains(dependent, 'dependencies');
+  await isListed(dependent, 'dependencies');
   expect(textOf(waits)).toContain(`It waits for ${first}.`);
   expect(waits.next[0]?.request?.path).toBe(`${actionsPath}/${first}/explain`);
 
@@ -246,6 +261,7 @@ test('what is suspended', async () => {
   const { suspensionId } = await api.expect(201, 'POST', '/v1/ledger-ops/suspensions', body);
   const id = await send('held');
   expect(textOf(await explains(id, 'suspended'))).toContain('Its password may be known.');
+  await isListed(id, 'suspended');
   await api.expect(204, 'DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
   await succeeds(counted, id);
 });
@@ -256,6 +272,7 @@ test('its turn', async () => {
   await explains(first, 'confirmation');
   const next = await send('single');
   await explains(next, 'turn');
+  await isListed(next, 'turn');
   await succeeds(counted, first);
   await succeeds(counted, next);
 });
@@ -277,7 +294,6 @@ test('what is late, and given up', async () => {
   await addWallet('late');
   counted.blockGas = 1n;
   const id = await send('late');
-  await explains(id, 'confirmation');
   await vi.waitFor(async () => {
     counted.mine();
     expect((await shown(id)).pending?.code).toBe('late');

@@ -248,6 +248,28 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(Object.values(status).reduce((sum, n) => sum + n, 0)).toBe(seen.length);
   });
 
+  test('orders that no list has are for as many actions as can be looked at', async () => {
+    const search = '/v1/ledger-ops/search/wallets/payer/actions';
+    const count = async (more: number) =>
+      here.server.store.transaction((tx) =>
+        tx.run(
+          `UPDATE action_tally SET n = n + $1 WHERE span = 0 AND level = (SELECT MAX(level) FROM action_tally)
+            AND listing IN (SELECT id FROM action_listing WHERE party LIKE 'w:%' AND status = 'SUCCEEDED')`,
+          [more],
+        ),
+      );
+    expect((await one.api.call('GET', `${search}?sort=status`)).status).toBe(200);
+    await count(5_000);
+    const refused = await one.api.call<{ errors: object[] }>('GET', `${search}?sort=status`);
+    expect([refused.status, refused.body.errors]).toEqual([
+      400,
+      [{ pointer: 'sort', detail: expect.stringContaining('narrow them with status') }],
+    ]);
+    for (const query of ['', '?sort=createdAt', '?sort=status&status=FAILED'])
+      expect((await one.api.call('GET', `${search}${query}`)).status).toBe(200);
+    await count(-5_000);
+  });
+
   test('a cursor is good for whom it was made for', async () => {
     const { next }: OverviewPage = await admin.expect(200, 'GET', `${path}?size=1`);
     for (const cursor of [next, 'x', 'AAAA']) {

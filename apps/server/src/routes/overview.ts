@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { invalidRequest } from '@ledger-ops/base';
-import type { Actions } from '@ledger-ops/runtime';
+import { type Actions, type PendingCode, pendingCodes } from '@ledger-ops/runtime';
 import { explain } from '../explain/explain.ts';
 import { ok } from '../http/answer.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -88,6 +88,11 @@ export function overviewRoutes(
           .openapi({ description: 'Id or address of a contract that is called, or was deployed.' }),
         from: instant().optional().openapi({ description: 'Created at or after this time.' }),
         to: instant().optional().openapi({ description: 'Created at or before this time.' }),
+        reason: z
+          // Its keys are the codes, and nothing else.
+          .enum(Object.keys(pendingCodes) as PendingCode[])
+          .optional()
+          .openapi({ description: 'Why it is pending: a code of pending, as the counts have it.' }),
         pendingFor: z.coerce
           .number()
           .int()
@@ -110,13 +115,16 @@ export function overviewRoutes(
             .openapi('ActionOverviewPage'),
         },
       },
-      async handle({ principal, query: { pendingFor, status, ...query } }) {
-        if (pendingFor !== undefined && status !== undefined && status !== 'PENDING') {
-          throw invalidRequest([{ pointer: 'pendingFor', detail: 'goes with the status PENDING only' }]);
+      async handle({ principal, query: { pendingFor, reason, status, ...query } }) {
+        const pointer = pendingFor === undefined ? 'reason' : 'pendingFor';
+        const isPending = pendingFor !== undefined || reason !== undefined;
+        if (isPending && status !== undefined && status !== 'PENDING') {
+          throw invalidRequest([{ pointer, detail: 'goes with the status PENDING only' }]);
         }
         const { items, next } = await actions.overview(principal, {
           ...query,
-          status: pendingFor === undefined ? status : 'PENDING',
+          status: isPending ? 'PENDING' : status,
+          code: reason,
           pendingSince: pendingFor === undefined ? undefined : (await now()) - pendingFor * 1_000,
         });
         return ok({ actions: items.map(overviewBody), next });

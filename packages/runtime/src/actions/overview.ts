@@ -2,9 +2,10 @@ import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, type MasterKey, Problem, SealError } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
-import { readPendingCode } from '../engine/pending-codes.ts';
+import { type PendingCode, readPendingCode } from '../engine/pending-codes.ts';
 import { allTime } from '../engine/rows/listings.ts';
 import { textList } from '../engine/rows/sql.ts';
+import { suspendedSql } from '../engine/rows/suspensions.ts';
 import { codeSql } from '../engine/rows/waiting.ts';
 import type { PluginLoader } from '../plugins/loader.ts';
 import { visibleWallets } from '../wallets/visible.ts';
@@ -155,6 +156,7 @@ export function createOverview({
     const filters = equal.flatMap(([column, value]) =>
       value === undefined ? [] : [`${column} = ${param(value)}`],
     );
+    if (query.code !== undefined) filters.push(reasonIs(query.code, param));
     if (query.contract !== undefined) {
       const contract = param(query.contract);
       filters.push(
@@ -285,6 +287,14 @@ export function createOverview({
   }
 
   return { overview, describe, counts };
+}
+
+/** Where nothing else is stored, it waits for what its stage says. */
+function reasonIs(code: PendingCode, param: (value: SqlValue) => string): string {
+  const stage = Object.entries(codeOfStage).find(([, one]) => one === code)?.[0];
+  const unsaid = stage === undefined ? '' : ` OR (action.waiting_code IS NULL AND action.stage = '${stage}')`;
+  if (code === 'suspended') return `action.stage = 'ready' AND ${suspendedSql()}`;
+  return `(action.waiting_code = ${param(code)}${unsaid}) AND NOT (action.stage = 'ready' AND ${suspendedSql()})`;
 }
 
 function cursorOfCaller(serviceId: string): string {

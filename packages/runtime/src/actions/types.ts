@@ -147,6 +147,8 @@ export interface OverviewQuery {
   /** Milliseconds since the epoch, inclusive. */
   from?: number | undefined;
   to?: number | undefined;
+  /** Why it is pending, as `counts` counts it; with the status PENDING. */
+  code?: PendingCode | undefined;
   /** Accepted at this time or before; with the status PENDING. */
   pendingSince?: number | undefined;
 }

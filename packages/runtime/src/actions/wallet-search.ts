@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Auth, Principal } from '@ledger-ops/auth';
-import { invalidRequest, unknownSortKey } from '@ledger-ops/base';
+import { invalidRequest, type Problem, unknownSortKey } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
 import { chainBase, isOfChain } from '../engine/rows/chain-key.ts';
 import { taggedParty } from '../engine/rows/listings.ts';
@@ -86,6 +86,9 @@ const shown: Readonly<Record<string, Shown>> = {
   walletId: unlessForeign('action.wallet_id', "''"),
 };
 
+/** Actions that are looked at one by one for an order that no list has. */
+const mostSorted = 5_000;
+
 /** Names that actions can be sorted by. */
 export const actionSortKeys: readonly string[] = Object.keys(shown);
 
@@ -107,13 +110,16 @@ export function createWalletSearch(options: WalletSearchOptions) {
       return await amongFew(principal, wallet, query);
     const listings = await listingsOf(wallet, query.tag);
     const sight = await sightOfLists(principal, wallet, listings);
-    const order = listedOrder(query);
-    if (order === undefined || sight.own !== 'project') {
-      return await sorted(principal, sight, listings, query);
-    }
+    if (sight.own !== 'project') return await sorted(principal, sight, listings, query);
     const range = { listings: admitted(listings, sight, query), from: query.from, to: query.to };
     const { page, size } = query;
     const total = await pages.total(range);
+    const order = listedOrder(query);
+    if (order === undefined) {
+      if (total > mostSorted) throw tooManyToSort(total);
+      const among = listings.filter((one) => range.listings.includes(one.id));
+      return await sorted(principal, sight, among, query);
+    }
     const ids =
       page * size >= total ? [] : await pages.page({ ...range, ...order, offset: page * size, size });
     return { items: await viewsOf(principal, await rowsOf(ids), sight), total };
@@ -273,6 +279,11 @@ export function createWalletSearch(options: WalletSearchOptions) {
       `entry.listing IN ${listed(param(ids))}`,
       `(${isOwn} OR (${publicCondition(sight, param)}))`,
     ];
+    if (sight.own === 'project') {
+      // Entries stand where the caller is shown them.
+      if (query.from !== undefined) where.push(`entry.at >= ${param(query.from)}`);
+      if (query.to !== undefined) where.push(`entry.at <= ${param(query.to)}`);
+    }
     const from = 'action_listed AS entry JOIN action ON action.id = entry.action_id';
     return await select(principal, sight, { from, where, isOwn, params }, query);
   }
@@ -405,6 +416,11 @@ function isSent({ party }: ListingRow, { uid }: WalletRow): boolean {
 /** SQL function: where a text has another one, by case. */
 export function contains(dialect: Store['dialect']): string {
   return dialect === 'postgres' ? 'strpos' : 'instr';
+}
+
+function tooManyToSort(total: number): Problem {
+  const detail = `sorts at most ${mostSorted} actions by anything but createdAt, and there are ${total}: narrow them with status, ledgerId, tag, from or to`;
+  return invalidRequest([{ pointer: 'sort', detail }]);
 }
 
 /** The order that lists are in, where the query asks for it. */
