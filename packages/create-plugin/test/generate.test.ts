@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -11,6 +12,7 @@ import {
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { missingPython, sourceArguments } from '../../../testing/children.ts';
@@ -80,6 +82,29 @@ test('the test vectors of the Python template hold', ({ skip }) => {
   const missing = missingPython();
   skip(missing !== undefined, missing);
   execFileSync('python3', ['-B', '-m', 'unittest'], { cwd: join(templates, 'python'), stdio: 'pipe' });
+});
+
+test('the Python template answers nobody but who shows the token, where there is one', async ({ skip }) => {
+  const missing = missingPython();
+  skip(missing !== undefined, missing);
+  writeFileSync(join(folder, 'token'), 'of the host\n');
+  const plugin = spawn('python3', ['-B', 'plugin.py', '0', join(folder, 'data')], {
+    cwd: join(templates, 'python'),
+    env: { ...process.env, BEARER_TOKEN_FILE: join(folder, 'token') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(plugin, 'close');
+  try {
+    const [url] = await once(createInterface(plugin.stdout), 'line');
+    const statusOf = async (headers: Record<string, string>) =>
+      (await fetch(`${url}/v1/cloud-wallet`, { headers })).status;
+    expect(await statusOf({})).toBe(401);
+    expect(await statusOf({ authorization: 'Bearer of another' })).toBe(401);
+    expect(await statusOf({ authorization: 'Bearer of the host' })).toBe(200);
+  } finally {
+    plugin.kill();
+    await ended;
+  }
 });
 
 const run = (...args: string[]) =>

@@ -3,6 +3,7 @@
     python3 plugin.py [port] [folder]
 """
 
+import hmac
 import json
 import os
 import re
@@ -178,6 +179,8 @@ class Plugin:
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     plugin = None
+    # Shown by the host with each request; None: not asked for.
+    bearer = None
 
     def routes(self):
         return {
@@ -191,6 +194,7 @@ class Handler(BaseHTTPRequestHandler):
         url = urlsplit(self.path)
         try:
             body = self.read_body()
+            self.require_bearer()
             operation = self.routes().get(f"{self.command} {url.path}")
             if operation is None:
                 raise Refusal(404, "not-found", "There is nothing here.")
@@ -207,6 +211,13 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(500, "application/problem+json", problem)
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_request
+
+    def require_bearer(self):
+        if self.bearer is None:
+            return
+        shown = self.headers.get("authorization", "").encode("utf-8", "surrogateescape")
+        if not hmac.compare_digest(shown, f"Bearer {self.bearer}".encode()):
+            raise Refusal(401, "access-token-invalid", "The request must show the token of the host.")
 
     def read_body(self):
         if "transfer-encoding" in self.headers:
@@ -249,7 +260,20 @@ class Handler(BaseHTTPRequestHandler):
             print(form % values, file=sys.stderr, flush=True)
 
 
+def read_bearer():
+    """The token that the host shows, of the file that BEARER_TOKEN_FILE names; None: nobody is asked for one."""
+    path = os.environ.get("BEARER_TOKEN_FILE", "")
+    if path == "":
+        return None
+    with open(path, encoding="utf-8") as file:
+        token = file.read().strip()
+    if token == "":
+        sys.exit(f"BEARER_TOKEN_FILE: {path} is empty.")
+    return token
+
+
 def main(port=8080, folder="data"):
+    Handler.bearer = read_bearer()
     Handler.plugin = Plugin(folder)
     server = ThreadingHTTPServer(("127.0.0.1", int(port)), Handler)
     print(f"http://127.0.0.1:{server.server_port}", flush=True)
