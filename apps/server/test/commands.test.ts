@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemUid } from '@ledger-ops/auth';
 import { openStore, type Store } from '@ledger-ops/store';
 import { createSqlite } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -231,4 +232,43 @@ it('asks what to do with actions that may have happened since, and ends them whe
     ]);
   }, 10_000);
   await restored.close();
+});
+
+it('looks at what a server needs, and says what to do where something is missing', async () => {
+  const states = async (...args: [string, object?]) => {
+    const { code, data } = await json(args[0], ['doctor'], args[1]);
+    const findings: { check: string; state: string; detail: string; next?: string }[] = data.findings;
+    for (const { state, next } of findings) expect(next === undefined).toBe(state === 'ok');
+    return { code, ...Object.fromEntries(findings.map(({ check, state }) => [check, state])) };
+  };
+  expect(await states('live')).toMatchObject({
+    code: 0,
+    ...{ settings: 'ok', secrets: 'warning', 'data folder': 'ok', port: 'ok', database: 'ok' },
+    ...{ clock: 'ok', 'master key': 'ok' },
+  });
+  const { port } = new URL(server.url);
+  expect(await states('live', { PORT: port, MASTER_KEY: '08'.repeat(32) })).toMatchObject({
+    ...{ code: 3, port: 'warning', 'master key': 'wrong' },
+  });
+  expect(await states('live', { PORT: 'x' })).toEqual({ code: 3, settings: 'wrong' });
+  expect(await states('not-yet')).toMatchObject({ code: 0, database: 'warning' });
+  expect(await states('newer')).toMatchObject({ code: 3, database: 'wrong' });
+  const nowhere = { DATABASE_URL: 'postgres://nobody:secret-of-nobody@127.0.0.1:1/none' };
+  expect(await states('live', nowhere)).toMatchObject({ code: 3, database: 'wrong' });
+  expect((await run('live', ['doctor'], nowhere)).out).not.toContain('secret-of-nobody');
+
+  await server.store.transaction((tx) =>
+    server.registry.createLedger(tx, {
+      ...{
+        ledgerId: 'far',
+        name: 'Far',
+        technology: 'none-such',
+        properties: {},
+        projectUid: null,
+        parentResourceUid: systemUid,
+        nodes: [],
+      },
+    }),
+  );
+  expect(await states('live')).toMatchObject({ code: 3, 'ledger far': 'wrong' });
 });
