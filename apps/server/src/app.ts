@@ -1,5 +1,5 @@
 import type { Admin, Auth } from '@ledger-ops/auth';
-import type { EventLog, Runtime, Tracer } from '@ledger-ops/runtime';
+import type { EventLog, Runtime, Tracer, Webhooks } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { Hono } from 'hono';
 import type { GatewayPort } from './gateway-service.ts';
@@ -38,6 +38,7 @@ import { smartContractRoutes } from './routes/smart-contracts.ts';
 import { technologyRoutes } from './routes/technologies.ts';
 import { timelineRoutes } from './routes/timeline.ts';
 import { walletSearchRoutes } from './routes/wallet-search.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 import type { TimelineFeed } from './timeline-feed.ts';
 
 /** Dependencies of the application. */
@@ -53,6 +54,7 @@ export interface AppDeps {
   readonly idempotency: Idempotency;
   readonly timelineFeed: TimelineFeed;
   readonly events: EventLog;
+  readonly webhooks: Webhooks;
   readonly streams: Streams;
   readonly accessLog: AccessLog;
   /** Absent: nobody records traces. */
@@ -112,6 +114,7 @@ export function createApp(deps: AppDeps): ServerApp {
     }),
     ...ledgerRoutes(services.ledgerNodes),
     ...nodeRoutes(services.ledgerNodes),
+    ...webhookRoutes(deps.webhooks),
     ...explorerRoutes(services.ledgerNodes),
     ...pluginRoutes(deps.plugins),
     ...legacyPluginRoutes(deps.plugins.legacy),

@@ -7,6 +7,7 @@ import { neededOf, type Route } from './http/route.ts';
 import { services } from './http/services.ts';
 import { registerSchemas, schemaOf } from './json-schema.ts';
 import { finishDocument } from './openapi/finish.ts';
+import { describeWebhook } from './openapi/webhooks.ts';
 
 /** The document's members about the service itself. */
 export interface DocumentOptions {
@@ -50,6 +51,7 @@ export function buildDocument(routes: readonly Route[], { baseUrl, version }: Do
   registerSchemas('Glo', gloJsonSchema(), registry);
   registry.register('Problem', problemSchema);
   for (const route of routes) registry.registerPath(describeRoute(route, registry));
+  registry.registerWebhook(describeWebhook());
   const generated = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {

@@ -3,7 +3,14 @@ import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { type Admin, type Auth, createAdmin, createAuth } from '@ledger-ops/auth';
 import { createMasterKey } from '@ledger-ops/base';
 import type { Plugins, Registry } from '@ledger-ops/registry';
-import { createEventLog, type Faults, type Runtime, type RuntimeOptions } from '@ledger-ops/runtime';
+import {
+  createEventLog,
+  createWebhooks,
+  type Faults,
+  type Runtime,
+  type RuntimeOptions,
+  type WebhooksOptions,
+} from '@ledger-ops/runtime';
 import { openStore, type Store, StoreError } from '@ledger-ops/store';
 import { firstStart } from './administrator.ts';
 import { createApp } from './app.ts';
@@ -45,6 +52,8 @@ export interface StartOptions {
   readonly faults?: Faults;
   /** Shorter times than the runtime's own, for tests that would wait for them. */
   readonly timing?: RuntimeOptions['timing'];
+  /** The same for webhooks. */
+  readonly webhookTiming?: WebhooksOptions['timing'];
 }
 
 /** A running server. */
@@ -81,6 +90,7 @@ export async function startServer({
   now = Date.now,
   faults,
   timing,
+  webhookTiming,
 }: StartOptions): Promise<RunningServer> {
   // To be run in the opposite order.
   const closers: (() => Promise<void>)[] = [];
@@ -163,6 +173,13 @@ export async function startServer({
     closers.push(closeServices);
     compilations.start();
     const events = createEventLog({ store, auth, timeline: services.timeline, now });
+    const webhooks = createWebhooks({
+      ...{ store, auth, masterKey, events, now, source: baseUrl, log: log.log },
+      outbound: { open: config.outboundOpen },
+      ...(webhookTiming === undefined ? {} : { timing: webhookTiming }),
+    });
+    closers.push(() => webhooks.stop());
+    webhooks.start();
     const { app } = createApp({
       auth,
       admin,
@@ -173,6 +190,7 @@ export async function startServer({
       gateway: createGatewayService({ auth, registry, runtime }),
       store,
       events,
+      webhooks: webhooks.webhooks,
       timelineFeed: createTimelineFeed({
         timeline: services.timeline,
         onError: (error) =>

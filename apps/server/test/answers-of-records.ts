@@ -39,6 +39,16 @@ export async function seeLedgerOperations({ here, tenant, see }: Ground): Promis
   await see(`GET ${suspensions}/{suspensionId}`, { suspensionId });
   await see(`DELETE ${suspensions}/{suspensionId}`, { suspensionId });
   await see('GET /v1/ledger-ops/actions/{actionId}/explain', { actionId });
+  // Nobody listens there.
+  const { id: webhookId = '' } = await see('POST /v1/webhooks', {}, { url: 'http://127.0.0.1:1/' });
+  await see('GET /v1/webhooks');
+  await see('GET /v1/webhooks/{webhookId}', { webhookId });
+  await see('PUT /v1/webhooks/{webhookId}', { webhookId }, { description: 'mine' });
+  await see('POST /v1/webhooks/{webhookId}/secret', { webhookId });
+  await see('POST /v1/webhooks/{webhookId}/test', { webhookId });
+  await see('GET /v1/webhooks/{webhookId}/deliveries', { webhookId });
+  await see('POST /v1/webhooks/{webhookId}/replay', { webhookId }, { from: new Date().toISOString() });
+  await see('DELETE /v1/webhooks/{webhookId}', { webhookId });
   await see('POST /v1/ledger-ops/search/actions', {}, { actionIds: [actionId] });
   await see('POST /v1/ledger-ops/search/intents', {}, { intents: [intent] });
   await see('GET /v1/ledger-ops/search/intents/{intent}', { intent });

@@ -103,6 +103,7 @@ export async function install(
   environment: Record<string, string> = {},
   adapters: readonly AdapterDefinition[] = [],
   timing: NonNullable<StartOptions['timing']> = {},
+  webhookTiming: StartOptions['webhookTiming'] = {},
 ): Promise<Installation> {
   const [anvil, folder] = await Promise.all([startAnvil(), openFolder()]);
   const config = readConfig({
@@ -118,6 +119,7 @@ export async function install(
     log: createLog('silent'),
     adapters: [ethereumAdapter, ...adapters],
     timing,
+    webhookTiming,
   });
   await server.store.transaction((tx) =>
     server.registry.createLedger(tx, {

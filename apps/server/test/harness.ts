@@ -19,7 +19,7 @@ import {
   createSmartContracts,
   createTimeline,
 } from '@ledger-ops/registry';
-import { createEventLog, type PluginStatus } from '@ledger-ops/runtime';
+import { createEventLog, createWebhooks, type PluginStatus } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { createSqlite, openSqlite } from '@ledger-ops/store/testing';
 import { openFolder } from '../../../testing/children.ts';
@@ -210,17 +210,18 @@ export function makeServer(
     supportedVersions: '~0.1.0',
   });
   const services = servicesOf(ground);
+  const { store, auth, masterKey } = ground;
+  const events = createEventLog({ store, auth, timeline: services.timeline, now: Date.now });
+  const { webhooks } = createWebhooks({
+    ...{ store, auth, masterKey, events, now: Date.now, source: baseUrl },
+    ...{ outbound: { open: [] }, log: () => {} },
+  });
   const made = createApp({
     auth: ground.auth,
     admin: ground.admin,
     runtime,
     services,
-    events: createEventLog({
-      store: ground.store,
-      auth: ground.auth,
-      timeline: services.timeline,
-      now: Date.now,
-    }),
+    ...{ events, webhooks },
     timelineFeed: createTimelineFeed({
       timeline: services.timeline,
       interval: 10,

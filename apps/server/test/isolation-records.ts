@@ -78,7 +78,14 @@ export async function recordsOf(
   const suspension = await api.expect(201, 'POST', '/v1/ledger-ops/suspensions', {
     ...{ ledgerId: ledger.ledgerID, reason: marker },
   });
+  const webhook = await api.expect(201, 'POST', '/v1/webhooks', {
+    url: 'http://127.0.0.1:1/',
+    description: marker,
+  });
+  // Else its row tells how far it has come.
+  await api.expect(200, 'PUT', `/v1/webhooks/${webhook.id}`, { status: 'DISABLED' });
   const groups = {
+    webhook: { webhookId: webhook.id ?? '' },
     action: { actionId, intent, txId, locator: txId },
     wallet: { walletId, wallet: walletId },
     contract: {

@@ -73,6 +73,7 @@ const unused = new Set(['page', 'size', 'sort', 'lookupTerm', 'resourceId?']);
 
 /** Members that look like ids of records, and what they are. */
 const noRecord: Readonly<Record<string, string>> = {
+  eventId: 'of an event, looked for in the project of the webhook alone',
   bearerToken: 'a secret',
   chainId: 'of a chain',
   client_id: 'of the token endpoint',

@@ -78,6 +78,7 @@ test('every operation of the interface has its path', () => {
       "DELETE /v1/plugins/{pluginId}",
       "DELETE /v1/plugins/{pluginId}/tags",
       "DELETE /v1/resource-manager/resources/{resourceId}/identities/{serviceId}/roles/{name}",
+      "DELETE /v1/webhooks/{webhookId}",
       "GET /.well-known/jwks.json",
       "GET /.well-known/oauth-authorization-server",
       "GET /docs",
@@ -189,6 +190,9 @@ test('every operation of the interface has its path', () => {
       "GET /v1/timeline/resource-types/{type}",
       "GET /v1/timeline/resources/{resourceId}",
       "GET /v1/timeline/services/{service}/actions/{action}",
+      "GET /v1/webhooks",
+      "GET /v1/webhooks/{webhookId}",
+      "GET /v1/webhooks/{webhookId}/deliveries",
       "POST /v1/admin/accounts",
       "POST /v1/admin/apps",
       "POST /v1/admin/invitations",
@@ -252,6 +256,10 @@ test('every operation of the interface has its path', () => {
       "POST /v1/smart-contracts/templates",
       "POST /v1/smart-contracts/templates/{templateId}/specifications",
       "POST /v1/smart-contracts/tokens",
+      "POST /v1/webhooks",
+      "POST /v1/webhooks/{webhookId}/replay",
+      "POST /v1/webhooks/{webhookId}/secret",
+      "POST /v1/webhooks/{webhookId}/test",
       "PUT /v1/admin/app-role-grants/{resourceId}/{appId}",
       "PUT /v1/admin/apps/{appId}",
       "PUT /v1/apps/{appId}",
@@ -274,6 +282,7 @@ test('every operation of the interface has its path', () => {
       "PUT /v1/service-accounts/api-tokens/{apiToken}",
       "PUT /v1/service-accounts/{accountId}/keys",
       "PUT /v1/smart-contracts/{smartContractId}/properties",
+      "PUT /v1/webhooks/{webhookId}",
     ]
   `);
 });

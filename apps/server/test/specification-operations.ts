@@ -26,6 +26,15 @@ GET /v1/ledger-ops/suspensions 200 -
 GET /v1/ledger-ops/suspensions/{suspensionId} 200 -
 DELETE /v1/ledger-ops/suspensions/{suspensionId} 204 -
 GET /v1/ledger-ops/actions/{actionId}/explain 200 -
+GET /v1/webhooks 200 -
+POST /v1/webhooks 201 -
+GET /v1/webhooks/{webhookId} 200 -
+PUT /v1/webhooks/{webhookId} 200 -
+DELETE /v1/webhooks/{webhookId} 204 -
+POST /v1/webhooks/{webhookId}/secret 201 -
+POST /v1/webhooks/{webhookId}/test 200 -
+GET /v1/webhooks/{webhookId}/deliveries 200 -
+POST /v1/webhooks/{webhookId}/replay 204 -
 
 GET /v1/admin/organizations 200 -
 POST /v1/admin/organizations 201 -

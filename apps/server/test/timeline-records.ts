@@ -37,7 +37,32 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
     made.hasty = sent.actionId ?? '';
   }
 
+  /** A call on a webhook of the project, whose record is the project's. */
+  const onWebhook = (
+    operationId: string,
+    action: string,
+    status: number,
+    [method, path, body]: [string, string, object?],
+  ) =>
+    step(operationId, [action], async () => {
+      const { id = '', secret } = await api.expect(
+        status,
+        method,
+        `/v1/webhooks${webhookPath()}${path}`,
+        body,
+      );
+      made.webhook ||= id;
+      return { resource: tenant.projectId, secrets: [secret] };
+    });
+  const webhookPath = () => (made.webhook === undefined ? '' : `/${made.webhook}`);
+
   return [
+    onWebhook('createWebhook', 'create', 201, ['POST', '', { url: 'http://127.0.0.1:1/' }]),
+    onWebhook('updateWebhook', 'update', 200, ['PUT', '', { description: 'mine' }]),
+    onWebhook('rotateWebhookSecret', 'rotate', 201, ['POST', '/secret']),
+    onWebhook('testWebhook', 'test', 200, ['POST', '/test']),
+    onWebhook('replayWebhook', 'replay', 204, ['POST', '/replay', { from: new Date().toISOString() }]),
+    onWebhook('deleteWebhook', 'delete', 204, ['DELETE', '']),
     creates(
       'createPlugin',
       'id',

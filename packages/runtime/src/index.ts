@@ -69,3 +69,17 @@ export { withSpan, withTraceparent } from './traces/trace-scope.ts';
 export type { OpenSpan, SpanAttributes, SpanStart, Tracer } from './traces/tracer.ts';
 export type { CreateWalletRequest, WalletRow, Wallets, WalletView } from './wallets/types.ts';
 export { createWallets, type WalletsOptions } from './wallets/wallets.ts';
+export { createWebhooks, type RunningWebhooks, type WebhooksOptions } from './webhooks/create-webhooks.ts';
+export type { WebhookTiming } from './webhooks/timing.ts';
+export type {
+  DeliveriesQuery,
+  DeliveryView,
+  EventFormat,
+  NewWebhook,
+  Posted,
+  WebhookChange,
+  WebhookState,
+  Webhooks,
+  WebhookView,
+  WebhookWithSecret,
+} from './webhooks/types.ts';

@@ -3,6 +3,7 @@ export const services = {
   'ledger-operations': { title: 'Ledger operations', version: '0.0.59' },
   'cloud-wallet': { title: 'Cloud wallet', version: '0.0.13' },
   'access-control': { title: 'Access control', version: '0.0.9' },
+  events: { title: 'Events and webhooks', version: undefined },
   'contract-registry': { title: 'Contract registry', version: '0.0.42' },
   administration: { title: 'Administration', version: undefined },
   plugins: { title: 'Plugins', version: '0.1.2' },

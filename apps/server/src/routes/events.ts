@@ -24,8 +24,8 @@ export interface EventRoutesDeps {
   readonly baseUrl: string;
 }
 
-/** Members of a filter of events, in queries. */
-const eventFilterFields = {
+/** Members of a filter of events, in queries and in webhooks. */
+export const eventFilterFields = {
   types: z.array(eventTypeSchema).min(1).max(16),
   ledgers: z.array(text(64)).min(1).max(64).openapi({ description: 'Ids of ledgers.' }),
   wallets: z.array(text(64)).min(1).max(64).openapi({ description: 'Ids of sending wallets.' }),
@@ -41,7 +41,7 @@ export function eventRoutes({ events, feed, streams, baseUrl }: EventRoutesDeps)
       summary: 'Follow the events of all actions',
       description:
         'Sends what happens from now on to the actions that the caller may see, those of `GET /v1/ledger-ops/actions`. With Last-Event-ID it goes on behind that event, also after a restart or on another server, and leaves out none; an event of more than 7 days ago is answered with 410. Each filter is a list, of which one fits. The stream ends with the access token: follow again with a new one.',
-      service: 'ledger-operations',
+      service: 'events',
       permission: { needs: 'wallet:read', on: 'record' },
       query: z.strictObject({
         types: eventFilterFields.types.optional(),

@@ -200,7 +200,7 @@ export const settings = {
   OUTBOUND_OPEN: {
     schema: list(network),
     about:
-      'Addresses and networks that are not public and where ledger nodes, certificate authorities and remote plugins may be all the same, separated by commas: `10.0.0.0/8,127.0.0.1`. Users write such addresses, so everything else that is not public stays closed.',
+      'Addresses and networks that are not public and where ledger nodes, certificate authorities, remote plugins and receivers of webhooks may be all the same, separated by commas: `10.0.0.0/8,127.0.0.1`. Users write such addresses, so everything else that is not public stays closed.',
   },
   TRUSTED_PROXIES: {
     schema: whole(0, 10, 0),

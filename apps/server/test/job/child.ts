@@ -17,6 +17,7 @@ interface Orders {
   environment?: Record<string, string>;
   fault?: Fault;
   timing?: StartOptions['timing'];
+  webhookTiming?: StartOptions['webhookTiming'];
 }
 
 const orders = JSON.parse(process.env.ORDERS ?? '{}') as Orders;
@@ -42,6 +43,7 @@ const server = await startServer({
   log: createLog(config.logLevel),
   adapters: builtInAdapters,
   ...(orders.timing === undefined ? {} : { timing: orders.timing }),
+  ...(orders.webhookTiming === undefined ? {} : { webhookTiming: orders.webhookTiming }),
   faults(point) {
     if (point !== fault?.point) return;
     fault = { point, nth: fault.nth - 1 };

@@ -85,6 +85,7 @@ interface ProductOptions {
   /** Settings beside its own. */
   environment?: Record<string, string>;
   timing?: StartOptions['timing'];
+  webhookTiming?: StartOptions['webhookTiming'];
   /** The server's standard output, which is read into `output` unless given. */
   standardOutput?: number;
 }
@@ -111,6 +112,7 @@ export function createProduct(options: ProductOptions = {}): Product {
           ...(options.databaseUrl === undefined ? {} : { databaseUrl: options.databaseUrl }),
           ...(options.environment === undefined ? {} : { environment: options.environment }),
           ...(options.timing === undefined ? {} : { timing: options.timing }),
+          ...(options.webhookTiming === undefined ? {} : { webhookTiming: options.webhookTiming }),
           ...(fault === undefined ? {} : { fault }),
         }),
       },

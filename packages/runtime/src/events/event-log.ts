@@ -125,10 +125,12 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
       if (place > (await timeline.latest())) {
         throw invalidRequest([{ pointer: 'Last-Event-ID', detail: 'is the id of no event yet' }]);
       }
-      const [first] = await read.all<{ performed_at: number }>(
-        'SELECT performed_at FROM timeline WHERE seq > $1 ORDER BY seq LIMIT 1',
+      const [own, first] = await read.all<{ seq: number; performed_at: number }>(
+        'SELECT seq, performed_at FROM timeline WHERE seq >= $1 ORDER BY seq LIMIT 2',
         [place],
       );
+      // The timeline is removed from its beginning: while the event is there, all that came after it is.
+      if (own?.seq !== place) throw tooOld();
       if (first !== undefined && first.performed_at < now() - eventsKept) throw tooOld();
     },
 

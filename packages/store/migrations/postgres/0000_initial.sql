@@ -684,6 +684,47 @@ CREATE TABLE "timeline" (
 	"target_object" text collate "C" NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "webhook" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"project_id" text collate "C" NOT NULL,
+	"url" text collate "C" NOT NULL,
+	"description" text collate "C",
+	"types" text collate "C",
+	"ledgers" text collate "C",
+	"wallets" text collate "C",
+	"format" text collate "C" NOT NULL,
+	"status" text collate "C" NOT NULL,
+	"reason" text collate "C",
+	"secret" "bytea" NOT NULL,
+	"earlier_secret" "bytea",
+	"earlier_until" bigint,
+	"place" bigint NOT NULL,
+	"failing_since" bigint,
+	"owner" text collate "C",
+	"owned_until" bigint NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_delivery" (
+	"webhook_uid" text collate "C" NOT NULL,
+	"event_id" text collate "C" NOT NULL,
+	"place" bigint NOT NULL,
+	"action_uid" text collate "C" NOT NULL,
+	"action_id" text collate "C" NOT NULL,
+	"type" text collate "C" NOT NULL,
+	"body" text collate "C" NOT NULL,
+	"status" text collate "C" NOT NULL,
+	"attempts" bigint NOT NULL,
+	"due_at" bigint NOT NULL,
+	"expires_at" bigint NOT NULL,
+	"last_at" bigint,
+	"last_status" bigint,
+	"last_error" text collate "C",
+	"created_at" bigint NOT NULL,
+	CONSTRAINT "webhook_delivery_webhook_uid_event_id_pk" PRIMARY KEY("webhook_uid","event_id")
+);
+--> statement-breakpoint
 CREATE INDEX "action_intent" ON "action" USING btree ("intent","project_id","wallet_uid","status","created_at","id");
 --> statement-breakpoint
 CREATE INDEX "action_lane" ON "action" USING btree ("chain","shard","stage","created_at","id") WHERE status = 'PENDING';
@@ -887,3 +928,15 @@ CREATE INDEX "timeline_resource_uid" ON "timeline" USING btree ("resource_uid","
 CREATE INDEX "timeline_service" ON "timeline" USING btree ("service","action","performed_at");
 --> statement-breakpoint
 CREATE INDEX "timeline_type" ON "timeline" USING btree ("resource_type","performed_at");
+--> statement-breakpoint
+CREATE INDEX "webhook_project" ON "webhook" USING btree ("project_id","uid");
+--> statement-breakpoint
+CREATE INDEX "webhook_delivery_due" ON "webhook_delivery" USING btree ("webhook_uid","due_at") WHERE status = 'PENDING';
+--> statement-breakpoint
+CREATE INDEX "webhook_delivery_order" ON "webhook_delivery" USING btree ("webhook_uid","action_uid","place") WHERE status = 'PENDING';
+--> statement-breakpoint
+CREATE INDEX "webhook_delivery_listed" ON "webhook_delivery" USING btree ("webhook_uid","status","place");
+--> statement-breakpoint
+CREATE INDEX "webhook_delivery_dead" ON "webhook_delivery" USING btree ("webhook_uid","place") WHERE status = 'DEAD';
+--> statement-breakpoint
+CREATE INDEX "webhook_delivery_age" ON "webhook_delivery" USING btree ("created_at");

@@ -887,3 +887,56 @@ CREATE INDEX `timeline_resource_uid` ON `timeline` (`resource_uid`,`performed_at
 CREATE INDEX `timeline_service` ON `timeline` (`service`,`action`,`performed_at`);
 --> statement-breakpoint
 CREATE INDEX `timeline_type` ON `timeline` (`resource_type`,`performed_at`);
+--> statement-breakpoint
+CREATE TABLE `webhook` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`project_id` text NOT NULL,
+	`url` text NOT NULL,
+	`description` text,
+	`types` text,
+	`ledgers` text,
+	`wallets` text,
+	`format` text NOT NULL,
+	`status` text NOT NULL,
+	`reason` text,
+	`secret` blob NOT NULL,
+	`earlier_secret` blob,
+	`earlier_until` integer,
+	`place` integer NOT NULL,
+	`failing_since` integer,
+	`owner` text,
+	`owned_until` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_project` ON `webhook` (`project_id`,`uid`);
+--> statement-breakpoint
+CREATE TABLE `webhook_delivery` (
+	`webhook_uid` text NOT NULL,
+	`event_id` text NOT NULL,
+	`place` integer NOT NULL,
+	`action_uid` text NOT NULL,
+	`action_id` text NOT NULL,
+	`type` text NOT NULL,
+	`body` text NOT NULL,
+	`status` text NOT NULL,
+	`attempts` integer NOT NULL,
+	`due_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`last_at` integer,
+	`last_status` integer,
+	`last_error` text,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`webhook_uid`, `event_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_delivery_due` ON `webhook_delivery` (`webhook_uid`,`due_at`) WHERE status = 'PENDING';
+--> statement-breakpoint
+CREATE INDEX `webhook_delivery_order` ON `webhook_delivery` (`webhook_uid`,`action_uid`,`place`) WHERE status = 'PENDING';
+--> statement-breakpoint
+CREATE INDEX `webhook_delivery_listed` ON `webhook_delivery` (`webhook_uid`,`status`,`place`);
+--> statement-breakpoint
+CREATE INDEX `webhook_delivery_dead` ON `webhook_delivery` (`webhook_uid`,`place`) WHERE status = 'DEAD';
+--> statement-breakpoint
+CREATE INDEX `webhook_delivery_age` ON `webhook_delivery` (`created_at`);

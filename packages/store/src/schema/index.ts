@@ -6,6 +6,7 @@ import { registryTables } from './registry.ts';
 import { signInTables } from './sign-in.ts';
 import { timelineTables } from './timeline.ts';
 import { walletTables } from './wallets.ts';
+import { webhookTables } from './webhooks.ts';
 
 /** All tables, built once for each dialect. */
 export function buildTables(d: Dialect): Tables {
@@ -25,6 +26,7 @@ function build(d: Dialect) {
     ...signInTables(d),
     ...administrationTables(d),
     ...timelineTables(d),
+    ...webhookTables(d),
   };
 }
 

@@ -1,0 +1,366 @@
+import { type Queries, readJson, type SqlValue, type Tx } from '@ledger-ops/store';
+import { rowset, textList } from '../engine/rows/sql.ts';
+import type { EventFilter, EventType } from '../events/types.ts';
+import type {
+  DeliveriesQuery,
+  DeliveryView,
+  EventFormat,
+  GivenFilter,
+  WebhookState,
+  WebhookView,
+} from './types.ts';
+
+/** A type alias, since an interface has no index signature that rows need. */
+export type WebhookRow = {
+  uid: string;
+  project_id: string;
+  url: string;
+  description: string | null;
+  types: string | null;
+  ledgers: string | null;
+  wallets: string | null;
+  format: string;
+  status: string;
+  reason: string | null;
+  secret: Uint8Array;
+  earlier_secret: Uint8Array | null;
+  earlier_until: number | null;
+  place: number;
+  failing_since: number | null;
+  created_at: number;
+  updated_at: number;
+};
+
+const columns = [
+  'uid',
+  'project_id',
+  'url',
+  'description',
+  'types',
+  'ledgers',
+  'wallets',
+  'format',
+  'status',
+  'reason',
+  'secret',
+  'earlier_secret',
+  'earlier_until',
+  'place',
+  'failing_since',
+  'created_at',
+  'updated_at',
+] as const;
+const selected = columns.join(', ');
+
+export async function insertWebhook(tx: Tx, row: WebhookRow): Promise<void> {
+  await tx.insertMany(
+    'webhook',
+    [...columns, 'owner', 'owned_until'],
+    [[...columns.map((name) => row[name] ?? null), null, 0]],
+  );
+}
+
+export async function readWebhooks(read: Queries, projectUid: string): Promise<WebhookRow[]> {
+  return await read.all<WebhookRow>(`SELECT ${selected} FROM webhook WHERE project_id = $1 ORDER BY uid`, [
+    projectUid,
+  ]);
+}
+
+export async function readWebhook(
+  read: Queries,
+  projectUid: string,
+  uid: string,
+): Promise<WebhookRow | undefined> {
+  const [row] = await read.all<WebhookRow>(
+    `SELECT ${selected} FROM webhook WHERE uid = $1 AND project_id = $2`,
+    [uid, projectUid],
+  );
+  return row;
+}
+
+/** Writes these columns. False: it is gone. */
+export async function updateWebhook(
+  tx: Tx,
+  uid: string,
+  change: Partial<Omit<WebhookRow, 'uid' | 'project_id'>>,
+): Promise<boolean> {
+  const given: Partial<WebhookRow> = change;
+  const names = columns.filter((name) => given[name] !== undefined);
+  const values = names.map((name) => given[name] ?? null);
+  const sets = names.map((name, index) => `${name} = $${index + 2}`).join(', ');
+  return (await tx.run(`UPDATE webhook SET ${sets} WHERE uid = $1`, [uid, ...values])) > 0;
+}
+
+export async function deleteWebhook(tx: Tx, uid: string): Promise<boolean> {
+  await tx.run('DELETE FROM webhook_delivery WHERE webhook_uid = $1', [uid]);
+  return (await tx.run('DELETE FROM webhook WHERE uid = $1', [uid])) > 0;
+}
+
+/** Those lists of a filter that are given, as they are stored. */
+export function filterColumns({ types, ledgers, wallets }: GivenFilter) {
+  const list = (values: readonly string[] | null) => (values === null ? null : JSON.stringify(values));
+  return {
+    ...(types === undefined ? {} : { types: list(types) }),
+    ...(ledgers === undefined ? {} : { ledgers: list(ledgers) }),
+    ...(wallets === undefined ? {} : { wallets: list(wallets) }),
+  };
+}
+
+export function filterOf({ types, ledgers, wallets }: WebhookRow): EventFilter {
+  return {
+    types: readJson<EventType[]>(types) ?? undefined,
+    ledgers: readJson<string[]>(ledgers) ?? undefined,
+    wallets: readJson<string[]>(wallets) ?? undefined,
+  };
+}
+
+export function formatOf({ format }: WebhookRow): EventFormat {
+  return format === 'cloudevents' ? 'cloudevents' : 'standard';
+}
+
+/** @param now milliseconds since the epoch */
+export function webhookView(row: WebhookRow, now: number): WebhookView {
+  const { earlier_until: until } = row;
+  return {
+    id: row.uid,
+    url: row.url,
+    description: row.description,
+    filter: filterOf(row),
+    format: formatOf(row),
+    status: row.status === 'ENABLED' ? 'ENABLED' : 'DISABLED',
+    reason: row.reason,
+    failingSince: row.failing_since,
+    earlierSecretUntil: until !== null && until > now ? until : null,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** Whether there is any webhook that events are for. */
+export async function anyEnabled(read: Queries): Promise<boolean> {
+  return (await read.all(`SELECT uid FROM webhook WHERE status = 'ENABLED' LIMIT 1`)).length > 0;
+}
+
+/** Enabled webhooks that no other server works on, and for which there is something to do. */
+export async function readOpen(read: Queries, owner: string, now: number, latest: number): Promise<string[]> {
+  const rows = await read.all<{ uid: string }>(
+    `SELECT uid FROM webhook WHERE status = 'ENABLED' AND (owner = $1 OR owned_until <= $2) AND (place < $3 OR EXISTS (
+      SELECT 1 FROM webhook_delivery AS due
+        WHERE due.webhook_uid = webhook.uid AND due.status = 'PENDING' AND due.due_at <= $2))`,
+    [owner, now, latest],
+  );
+  return rows.map(({ uid }) => uid);
+}
+
+/** Takes a webhook, or keeps it, until a time; undefined: another server has it, or it is not enabled. */
+export async function own(
+  tx: Tx,
+  uid: string,
+  owner: string,
+  now: number,
+  until: number,
+): Promise<WebhookRow | undefined> {
+  const [row] = await tx.all<WebhookRow>(
+    `UPDATE webhook SET owner = $2, owned_until = $4
+      WHERE uid = $1 AND status = 'ENABLED' AND (owner = $2 OR owned_until <= $3) RETURNING ${selected}`,
+    [uid, owner, now, until],
+  );
+  return row;
+}
+
+/** Gives all back, so that another server need not wait. */
+export async function disown(tx: Tx, owner: string): Promise<void> {
+  await tx.run('UPDATE webhook SET owner = NULL, owned_until = 0 WHERE owner = $1', [owner]);
+}
+
+/** Moves on in the stream of events. False: another server has the webhook, or it was sent back meanwhile. */
+export async function advance(
+  tx: Tx,
+  { uid, place }: WebhookRow,
+  owner: string,
+  next: number,
+): Promise<boolean> {
+  const moved = await tx.run('UPDATE webhook SET place = $4 WHERE uid = $1 AND owner = $2 AND place = $3', [
+    uid,
+    owner,
+    place,
+    next,
+  ]);
+  return moved > 0;
+}
+
+export interface NewDelivery {
+  event_id: string;
+  place: number;
+  action_uid: string;
+  action_id: string;
+  type: string;
+  body: string;
+}
+
+const deliveryColumns = {
+  event_id: 'text',
+  place: 'bigint',
+  action_uid: 'text',
+  action_id: 'text',
+  type: 'text',
+  body: 'text',
+} as const;
+
+/** Has events delivered; those that were already are delivered again. */
+export async function addDeliveries(
+  tx: Tx,
+  webhookUid: string,
+  deliveries: readonly NewDelivery[],
+  now: number,
+  expiresAt: number,
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  await tx.run(
+    `INSERT INTO webhook_delivery (webhook_uid, event_id, place, action_uid, action_id, type, body, status, attempts,
+        due_at, expires_at, created_at)
+      SELECT $2, j.event_id, j.place, j.action_uid, j.action_id, j.type, j.body, 'PENDING', 0, $3, $4, $3
+      FROM ${rowset(tx.dialect, '$1', deliveryColumns)} WHERE true
+      ON CONFLICT (webhook_uid, event_id) DO UPDATE SET status = 'PENDING', attempts = 0, due_at = excluded.due_at,
+        expires_at = excluded.expires_at, created_at = excluded.created_at`,
+    [JSON.stringify(deliveries), webhookUid, now, expiresAt],
+  );
+}
+
+export async function countPending(read: Queries, webhookUid: string): Promise<number> {
+  const [row] = await read.all<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM webhook_delivery WHERE webhook_uid = $1 AND status = 'PENDING'`,
+    [webhookUid],
+  );
+  return Number(row?.n ?? 0);
+}
+
+export interface DueDelivery extends Record<string, SqlValue> {
+  event_id: string;
+  body: string;
+  attempts: number;
+  expires_at: number;
+}
+
+/** Those that are due, of each action the first one alone: the next one waits for it. */
+export async function readDue(
+  read: Queries,
+  webhookUid: string,
+  now: number,
+  limit: number,
+): Promise<DueDelivery[]> {
+  return await read.all<DueDelivery>(
+    `SELECT event_id, body, attempts, expires_at FROM webhook_delivery AS due
+      WHERE due.webhook_uid = $1 AND due.status = 'PENDING' AND due.due_at <= $2 AND NOT EXISTS (
+        SELECT 1 FROM webhook_delivery AS earlier WHERE earlier.webhook_uid = $1 AND earlier.status = 'PENDING'
+          AND earlier.action_uid = due.action_uid AND earlier.place < due.place)
+      ORDER BY due.due_at, due.place LIMIT ${limit}`,
+    [webhookUid, now],
+  );
+}
+
+export interface TriedDelivery {
+  event_id: string;
+  status: 'PENDING' | 'DELIVERED' | 'DEAD';
+  due_at: number;
+  last_status: number | null;
+  last_error: string | null;
+}
+
+const triedColumns = {
+  event_id: 'text',
+  status: 'text',
+  due_at: 'bigint',
+  last_status: 'bigint',
+  last_error: 'text',
+} as const;
+
+export async function recordTries(
+  tx: Tx,
+  webhookUid: string,
+  tried: readonly TriedDelivery[],
+  now: number,
+): Promise<void> {
+  await tx.run(
+    `UPDATE webhook_delivery SET status = j.status, due_at = j.due_at, last_status = j.last_status,
+        last_error = j.last_error, last_at = $3, attempts = webhook_delivery.attempts + 1
+      FROM ${rowset(tx.dialect, '$1', triedColumns)}
+      WHERE webhook_delivery.webhook_uid = $2 AND webhook_delivery.event_id = j.event_id`,
+    [JSON.stringify(tried), webhookUid, now],
+  );
+}
+
+/** Gives up what is pending for a webhook. */
+export async function buryPending(tx: Tx, webhookUid: string): Promise<void> {
+  await tx.run(`UPDATE webhook_delivery SET status = 'DEAD' WHERE webhook_uid = $1 AND status = 'PENDING'`, [
+    webhookUid,
+  ]);
+}
+
+/** Ends are forgotten that are older than that. */
+export async function pruneDeliveries(tx: Tx, before: number): Promise<void> {
+  await tx.run(`DELETE FROM webhook_delivery WHERE created_at < $1 AND status <> 'PENDING'`, [before]);
+}
+
+interface DeliveryRow extends Record<string, SqlValue> {
+  event_id: string;
+  place: number;
+  type: string;
+  action_id: string;
+  status: string;
+  attempts: number;
+  due_at: number;
+  last_at: number | null;
+  last_status: number | null;
+  last_error: string | null;
+  created_at: number;
+}
+
+export async function readDeliveries(
+  read: Queries,
+  webhookUid: string,
+  { status, before, size }: DeliveriesQuery,
+): Promise<{ items: DeliveryView[]; next: number | null }> {
+  const statuses = status === undefined ? ['PENDING', 'DELIVERED', 'DEAD'] : [status];
+  const rows = await read.all<DeliveryRow>(
+    `SELECT event_id, place, type, action_id, status, attempts, due_at, last_at, last_status, last_error, created_at
+      FROM webhook_delivery WHERE webhook_uid = $1 AND status IN ${textList(read.dialect, '$2')} AND place < $3
+      ORDER BY place DESC LIMIT ${size}`,
+    [webhookUid, JSON.stringify(statuses), before ?? Number.MAX_SAFE_INTEGER],
+  );
+  return { items: rows.map(deliveryView), next: rows.length < size ? null : (rows.at(-1)?.place ?? null) };
+}
+
+function deliveryView(row: DeliveryRow): DeliveryView {
+  const status = row.status === 'PENDING' || row.status === 'DELIVERED' ? row.status : 'DEAD';
+  return {
+    eventId: row.event_id,
+    type: row.type,
+    actionId: row.action_id,
+    status,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    nextAt: status === 'PENDING' ? row.due_at : null,
+    lastAt: row.last_at,
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+  };
+}
+
+export async function readState(read: Queries): Promise<WebhookState> {
+  const [waiting] = await read.all<{ n: number; oldest: number | null }>(
+    `SELECT COUNT(*) AS n, MIN(created_at) AS oldest FROM webhook_delivery WHERE status = 'PENDING'`,
+  );
+  const [dead] = await read.all<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM webhook_delivery WHERE status = 'DEAD'`,
+  );
+  const [webhooks] = await read.all<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM webhook WHERE status = 'DISABLED' AND reason IS NOT NULL`,
+  );
+  return {
+    pending: Number(waiting?.n ?? 0),
+    dead: Number(dead?.n ?? 0),
+    oldest: waiting?.oldest ?? null,
+    disabled: Number(webhooks?.n ?? 0),
+  };
+}

@@ -1,0 +1,37 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { MasterKey } from '@ledger-ops/base';
+
+const prefix = 'whsec_';
+
+/** A new signing secret, as receivers are given it. */
+export function newSecret(): string {
+  return prefix + randomBytes(32).toString('base64');
+}
+
+/** Bound to its webhook: moved to another row it opens nothing. */
+export function sealSecret(masterKey: MasterKey, webhookUid: string, secret: string): Uint8Array {
+  return masterKey.seal(Buffer.from(secret), purposeOf(webhookUid));
+}
+
+/** @throws SealError */
+export function openSecret(masterKey: MasterKey, webhookUid: string, sealed: Uint8Array): string {
+  return Buffer.from(masterKey.open(sealed, purposeOf(webhookUid))).toString();
+}
+
+/** Headers of Standard Webhooks, signed with each of the secrets. */
+export function signedHeaders(secrets: readonly string[], id: string, at: number, body: string) {
+  const seconds = Math.floor(at / 1_000);
+  const signature = (secret: string) =>
+    createHmac('sha256', Buffer.from(secret.slice(prefix.length), 'base64'))
+      .update(`${id}.${seconds}.${body}`)
+      .digest('base64');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': secrets.map((secret) => `v1,${signature(secret)}`).join(' '),
+  };
+}
+
+function purposeOf(webhookUid: string): string {
+  return `secret of a webhook\n${webhookUid}`;
+}

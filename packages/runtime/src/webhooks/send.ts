@@ -1,0 +1,39 @@
+import type { MasterKey } from '@ledger-ops/base';
+import { cloudEventBody, eventBody } from '../events/event-body.ts';
+import type { ActionEvent } from '../events/types.ts';
+import type { Poster } from './post.ts';
+import { formatOf, type NewDelivery, type WebhookRow } from './rows.ts';
+import { openSecret, signedHeaders } from './secret.ts';
+import type { EventFormat, Posted } from './types.ts';
+
+export interface SenderOptions {
+  masterKey: MasterKey;
+  poster: Pick<Poster, 'post'>;
+  /** Milliseconds since the epoch; receivers refuse what is signed at another time than theirs. */
+  now: () => number;
+}
+
+/** Sends a body to a webhook, signed at this moment. */
+export function createSender({ masterKey, poster, now }: SenderOptions) {
+  return async (row: WebhookRow, id: string, body: string): Promise<Posted> => {
+    const at = now();
+    const { earlier_secret: earlier, earlier_until: until } = row;
+    const sealed = earlier !== null && until !== null && until > at ? [row.secret, earlier] : [row.secret];
+    const secrets = sealed.map((one) => openSecret(masterKey, row.uid, one));
+    const type = formatOf(row) === 'cloudevents' ? 'application/cloudevents+json' : 'application/json';
+    return await poster.post(
+      row.url,
+      { 'content-type': type, ...signedHeaders(secrets, id, at, body) },
+      body,
+    );
+  };
+}
+
+/** An event as it is kept until it is delivered. */
+export function deliveryOf(event: ActionEvent, format: EventFormat, source: string): NewDelivery {
+  const body = format === 'cloudevents' ? cloudEventBody(event, source) : eventBody(event);
+  return {
+    ...{ event_id: event.id, place: event.place, type: event.type, body: JSON.stringify(body) },
+    ...{ action_uid: event.actionUid, action_id: event.data.actionId },
+  };
+}
