@@ -46,6 +46,7 @@ export async function startProduct(): Promise<Product> {
       DATA_DIR: folder,
       PORT: String(await freePort()),
       ANVIL_PORT: String(await freePort()),
+      SOLANA_PORT: '0',
       ANVIL_BLOCK_TIME: '0.05',
       LOG_LEVEL: 'warn',
     },

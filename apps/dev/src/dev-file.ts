@@ -13,8 +13,10 @@ const schema = z.object({
     z.object({
       ledgerId: z.string(),
       technology: z.string(),
-      /** Ethereum: the node. */
+      /** Ethereum and Solana: the node. */
       rpcUrl: z.string().optional(),
+      /** Solana: hash of the first block, another one when the ledger began anew. */
+      genesisHash: z.string().optional(),
       /** Fabric: the channel, the chaincodes on it, and the network's profile (a file for `FABRIC_PROFILE`). */
       channel: z.string().optional(),
       chaincodes: z.array(z.string()).optional(),

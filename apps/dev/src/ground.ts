@@ -9,6 +9,7 @@ export const devIds = {
   account: 'dev-account',
   ledger: 'dev-ethereum',
   fabricLedger: 'dev-fabric',
+  solanaLedger: 'dev-solana',
 } as const;
 
 /** Credentials that work: those of a former start, or new ones. */

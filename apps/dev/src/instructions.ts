@@ -6,7 +6,7 @@ import { callGlo, deployGlo, sendBody, transferGlo } from './samples.ts';
 export function instructions(file: DevFile, path: string): string {
   const { baseUrl, applicationToken, clientId, serviceAccount, clientSecret, templates } = file;
   // Ledgers of plugins are served by starts with those plugins.
-  const served: readonly string[] = [devIds.ledger, devIds.fabricLedger];
+  const served: readonly string[] = [devIds.ledger, devIds.fabricLedger, devIds.solanaLedger];
   const [ledgers, wallets] = [file.ledgers.filter(isServed), file.wallets.filter(isServed)];
   function isServed({ ledgerId }: { ledgerId: string }) {
     return served.includes(ledgerId);
@@ -14,9 +14,11 @@ export function instructions(file: DevFile, path: string): string {
   const on = (ledger: string) => wallets.filter(({ ledgerId }) => ledgerId === ledger);
   const [from, to] = on(devIds.ledger);
   const [carol, dave] = on(devIds.fabricLedger);
+  const [erin, frank] = on(devIds.solanaLedger);
   const fabric = ledgers.find(({ ledgerId }) => ledgerId === devIds.fabricLedger);
   const [template] = templates;
-  if (!(from && to && carol && dave && fabric && template)) throw new TypeError('Something was not made.');
+  if (!(from && to && carol && dave && erin && frank && fabric && template))
+    throw new TypeError('Something was not made.');
   const [assets = ''] = fabric.chaincodes ?? [];
   const chaincode = (method: string, ...args: string[]) =>
     callGlo('hyperledger-fabric', `${fabric.channel}/${assets}`, method, args);
@@ -29,6 +31,7 @@ export function instructions(file: DevFile, path: string): string {
   const create = sendBody(carol, chaincode('CreateAsset', 'ASSET', 'blue', '5', carol.walletId, '300'));
   const read = { ledgerId: fabric.ledgerId, glo: chaincode('GetAllAssets') };
   const tokens = sendBody(carol, transferGlo(dave, '25'));
+  const lamports = sendBody(erin, transferGlo(frank, '10000000'));
   const post = (operation: string, body: string) =>
     `curl -s $BASE${operation} -H "ApplicationToken: $APP" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d ${body}`;
   const get = (operation: string) =>
@@ -67,6 +70,9 @@ ${post('/v1/ledger-ops/emulate', quote(read))}
 
 # Transfer on Fabric: tokens of the chaincode that the ledger names
 ${post('/v1/ledger-ops/send', quote(tokens))}
+
+# Transfer on Solana, in lamports
+${post('/v1/ledger-ops/send', quote(lamports))}
 
 # Search
 ${get(`/v1/ledger-ops/search/wallets/${from.walletId}/actions?size=5`)}

@@ -28,7 +28,11 @@ export const ownSettings = {
       .union([z.number(), z.string().min(1).transform(Number)], seconds)
       .refine((value) => value >= 0.01 && value <= 60, seconds)
       .default(1),
-    about: 'Seconds between blocks, from 0.01 to 60.',
+    about: 'Seconds between blocks of the Ethereum chain, from 0.01 to 60.',
+  },
+  SOLANA_PORT: {
+    schema: whole(0, 65_535, 8899),
+    about: 'Port of the Solana ledger; 0 takes a free one.',
   },
 } as const satisfies SettingsTable;
 
@@ -39,6 +43,7 @@ export interface DevSettings {
   readonly anvilPort: number;
   /** Seconds between blocks. */
   readonly blockTime: number;
+  readonly solanaPort: number;
   /** Lines about settings that were given and do not hold, each with the reason. */
   readonly ignored: readonly string[];
 }
@@ -84,7 +89,8 @@ export function readDevSettings(
       : [
           `HOST ${values.HOST} is ignored: this server prints its credentials, so it listens on ${loopback} alone.`,
         ];
-  return { config, dataDir, anvilPort: values.ANVIL_PORT, blockTime: values.ANVIL_BLOCK_TIME, ignored };
+  const { ANVIL_PORT: anvilPort, ANVIL_BLOCK_TIME: blockTime, SOLANA_PORT: solanaPort } = values;
+  return { config, dataDir, anvilPort, blockTime, solanaPort, ignored };
 }
 
 /** The key of the development database; made at the first start. */

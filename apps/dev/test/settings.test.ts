@@ -140,6 +140,7 @@ test('it starts with every setting given, on PostgreSQL, and its first lines say
       DATABASE_URL: await cluster.createDatabase({ bare: true }),
       PORT: String(await freePort()),
       ANVIL_PORT: String(await freePort()),
+      SOLANA_PORT: String(await freePort()),
       ANVIL_BLOCK_TIME: '0.1',
       // The default depends on the namespaces that the machine offers.
       PLUGIN_ISOLATION: 'best',

@@ -38,6 +38,7 @@ describe('the development server', () => {
     DATA_DIR: folder.path,
     PORT: String(await freePort()),
     ANVIL_PORT: String(await freePort()),
+    SOLANA_PORT: String(await freePort()),
   });
 
   // One story, since each start costs seconds: what a start finds of the ones before.
@@ -53,6 +54,7 @@ describe('the development server', () => {
     const first = await start();
     expect(first).toMatch(/SUCCEEDED {2}0x[0-9a-f]{64}\n/);
     expect(first).toMatch(/SUCCEEDED {2}[0-9a-f]{64}\n/);
+    expect(first).toMatch(/SUCCEEDED {2}[1-9A-HJ-NP-Za-km-z]{87,88}\n/);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const written = told();
     expect(written).toMatchObject({
@@ -66,6 +68,11 @@ describe('the development server', () => {
           rpcUrl: expect.stringContaining('http://127.0.0.1:'),
         },
         {
+          ledgerId: 'dev-solana',
+          technology: 'solana',
+          rpcUrl: expect.stringContaining('http://127.0.0.1:'),
+        },
+        {
           ledgerId: 'dev-fabric',
           technology: 'hyperledger-fabric',
           channel: 'ledger',
@@ -76,6 +83,8 @@ describe('the development server', () => {
       wallets: [
         { walletId: 'alice' },
         { walletId: 'bob' },
+        { walletId: 'erin', ledgerId: 'dev-solana' },
+        { walletId: 'frank', ledgerId: 'dev-solana' },
         { walletId: 'carol', ledgerId: 'dev-fabric', walletAddress: 'Org1MSP/carol' },
         { walletId: 'dave', ledgerId: 'dev-fabric', walletAddress: 'Org1MSP/dave' },
       ],
@@ -89,6 +98,8 @@ describe('the development server', () => {
     expect(told().wallets).toMatchObject([
       { walletId: 'alice' },
       { walletId: 'bob' },
+      { walletId: 'erin' },
+      { walletId: 'frank' },
       { walletId: expect.stringMatching(/^carol-/) },
       { walletId: expect.stringMatching(/^dave-/) },
     ]);
@@ -96,6 +107,8 @@ describe('the development server', () => {
     // A network that begins anew is taken as a chain that does.
     rmSync(join(folder.path, 'fabric'), { recursive: true });
     rmSync(join(folder.path, 'anvil-state.json'));
+    for (const name of readdirSync(folder.path))
+      if (name.startsWith('solana-state.sqlite')) rmSync(join(folder.path, name));
     const onNewLedgers = await start();
     expect(onNewLedgers).toMatch(
       /^Fabric: carol-\w+ was enrolled with a network that is no more.* stands carol\./m,
@@ -104,6 +117,8 @@ describe('the development server', () => {
     expect(known.wallets).toMatchObject([
       { walletId: 'alice' },
       { walletId: 'bob' },
+      { walletId: expect.stringMatching(/^erin-/) },
+      { walletId: expect.stringMatching(/^frank-/) },
       { walletAddress: 'Org1MSP/carol' },
       { walletAddress: 'Org1MSP/dave' },
     ]);
@@ -118,12 +133,12 @@ describe('the development server', () => {
     const anew = told();
     expect(anew.applicationToken).not.toBe(written.applicationToken);
     expect(anew.wallets[0].walletId).toMatch(/^alice-/);
-    expect(anew.wallets[2].walletAddress).toMatch(/^Org1MSP\/carol-/);
+    expect(anew.wallets[4].walletAddress).toMatch(/^Org1MSP\/carol-/);
 
     // Killed, it takes everything along that it started.
     const started = descendants(served.child.pid ?? 0);
-    // The chain, the network, and a process for each of the two chaincodes at least.
-    expect(started.length).toBeGreaterThanOrEqual(4);
+    // The chain, the Solana ledger, the network, and a process for each of the two chaincodes at least.
+    expect(started.length).toBeGreaterThanOrEqual(5);
     served.child.kill('SIGKILL');
     await served.code;
     await vi.waitFor(() => expect(started.filter(isAlive)).toEqual([]), { timeout: 30_000 });
@@ -165,10 +180,11 @@ describe('the development server', () => {
     // An unregistered chaincode's answer is the text that it gave.
     expect(JSON.parse(result)).toContainEqual(expect.objectContaining({ ID: 'pasted', Owner: 'carol' }));
     await succeeded((await paste(after('# Transfer on Fabric'))).actionId);
+    await succeeded((await paste(after('# Transfer on Solana'))).actionId);
 
     child.kill('SIGINT');
     expect(await code).toBe(0);
-    for (const port of [settings.PORT, settings.ANVIL_PORT]) {
+    for (const port of [settings.PORT, settings.ANVIL_PORT, settings.SOLANA_PORT]) {
       await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
     }
   }, 240_000);

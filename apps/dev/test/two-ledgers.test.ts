@@ -33,6 +33,7 @@ const told = z.object({
 test('the example sends five operations over both ledgers as one set, and each follows the one before it', async () => {
   const { child, code, out } = run(new URL('../src/main.ts', import.meta.url), {
     ...{ DATA_DIR: folder.path, PORT: String(await freePort()), ANVIL_PORT: String(await freePort()) },
+    SOLANA_PORT: String(await freePort()),
     ANVIL_BLOCK_TIME: '0.2',
   });
   try {

@@ -1,6 +1,7 @@
 import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { fabricAdapter } from '@ledger-ops/plugin-fabric';
+import { solanaAdapter } from '@ledger-ops/plugin-solana';
 
 /** The ledger plugins that the server comes with, in order of preference. */
-export const builtInAdapters: readonly AdapterDefinition[] = [ethereumAdapter, fabricAdapter];
+export const builtInAdapters: readonly AdapterDefinition[] = [ethereumAdapter, fabricAdapter, solanaAdapter];

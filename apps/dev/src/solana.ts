@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
+import type { Caller } from './caller.ts';
+import type { DevFile } from './dev-file.ts';
+import { devIds } from './ground.ts';
+import { ensureWallet, found } from './seed.ts';
+
+type DevWallet = DevFile['wallets'][number];
+
+/** 100 SOL, in lamports. */
+const funds = 100_000_000_000;
+const nodeID = `${devIds.solanaLedger}-node`;
+/** Milliseconds between looks for an airdrop, and of all of them. */
+const [interval, patience] = [50, 30_000];
+
+/** Whether a former start made it. */
+export function isDevSolanaKnown(dataDir: string): boolean {
+  return existsSync(stateFileIn(dataDir));
+}
+
+/** A ledger in a process of its own, kept in a file, whose blocks are final after two more: about a second. */
+export async function startDevSolana(dataDir: string, port: number): Promise<SolanaProcess> {
+  return await startSolanaProcess({ port, stateFile: stateFileIn(dataDir), finalized: 2 });
+}
+
+const stateFileIn = (dataDir: string) => join(dataDir, 'solana-state.sqlite');
+
+/** The ledger's record, with the node at `url`. */
+export async function ensureSolanaLedger(caller: Caller, url: string): Promise<void> {
+  const ledgerID = devIds.solanaLedger;
+  const node = { name: 'devnet', options: { uri: url } };
+  if (await found(caller.call('GET', `/v1/ledgers/${ledgerID}`))) {
+    await caller.call('PUT', `/v1/nodes/${nodeID}`, node);
+    return;
+  }
+  const properties = { development: true, polling_interval: 100 };
+  await caller.call('POST', '/v1/ledgers', {
+    ...{ ledgerID, name: 'Development Solana', ledgerTechnology: { ledgerTechnologyID: 'solana' } },
+    properties: Object.entries(properties).map(([name, value]) => ({ type: { name }, value })),
+    nodes: [{ nodeID, ...node }],
+  });
+}
+
+/**
+ * Two funded wallets whose passwords are known: those of a former start, or new ones. A wallet belongs to the chain on which
+ * it was made, so those of a ledger that was deleted are of no use.
+ */
+export async function ensureSolanaWallets(
+  caller: Caller,
+  ledger: SolanaProcess,
+  former: readonly DevWallet[],
+  { newPassword, isAnew }: { readonly newPassword: () => string; readonly isAnew: boolean },
+): Promise<DevWallet[]> {
+  const ensure = async (name: string) => {
+    const needs = { newPassword, isUsable: async () => !isAnew };
+    const wallet = await ensureWallet(caller, devIds.solanaLedger, name, former, needs);
+    await fund(ledger, wallet.walletAddress);
+    return wallet;
+  };
+  return await Promise.all(['erin', 'frank'].map(ensure));
+}
+
+async function fund(ledger: SolanaProcess, address: string): Promise<void> {
+  const isFunded = async () => {
+    const options = [address, { commitment: 'confirmed' }];
+    return (await ledger.rpc<{ value: number }>('getBalance', options)).value >= funds / 2;
+  };
+  if (await isFunded()) return;
+  await ledger.rpc('requestAirdrop', [address, funds]);
+  for (const end = Date.now() + patience; Date.now() < end; await wait(interval))
+    if (await isFunded()) return;
+  throw new Error(`The Solana ledger has not executed an airdrop to ${address}.`);
+}
