@@ -7,6 +7,7 @@ import {
   createEventLog,
   createWebhooks,
   type Faults,
+  type RunningWebhooks,
   type Runtime,
   type RuntimeOptions,
   type WebhooksOptions,
@@ -217,7 +218,8 @@ export async function startServer({
         trustedProxies: config.trustedProxies,
       },
     });
-    const metricsUrl = metrics && (await openMetrics({ config, metrics, runtime, now, log, closers }));
+    const metricsUrl =
+      metrics && (await openMetrics({ config, metrics, runtime, webhooks, now, log, closers }));
     listener.serve(app.fetch);
     const close = stopListening;
     stopListening = async () => {};
@@ -265,6 +267,7 @@ async function openMetrics({
   config: { metrics: place },
   metrics,
   runtime,
+  webhooks,
   now,
   log,
   closers,
@@ -272,13 +275,14 @@ async function openMetrics({
   config: Pick<ServerConfig, 'metrics'>;
   metrics: Metrics;
   runtime: Runtime;
+  webhooks: Pick<RunningWebhooks, 'state'>;
   now: () => number;
   log: ServerLog;
   closers: (() => Promise<void>)[];
 }): Promise<string | undefined> {
   if (place === undefined) return undefined;
   const { instruments, ledger, contentType } = metrics;
-  const readState = createStateReader({ runtime, instruments, ledger, now });
+  const readState = createStateReader({ runtime, webhooks, instruments, ledger, now });
   const endpoint = await serveMetrics({
     ...place,
     contentType,

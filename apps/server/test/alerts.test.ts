@@ -171,6 +171,12 @@ async function openProvoked(): Promise<Provoked> {
   let answers = 0;
   const readState = createStateReader({
     ...{ instruments, ledger, now: Date.now },
+    webhooks: {
+      state: async () =>
+        isBroken
+          ? { pending: 7, oldest: Date.now() - 7_200_000, disabled: 1 }
+          : { pending: 0, oldest: null, disabled: 0 },
+    },
     runtime: {
       async state() {
         answers += 1;

@@ -79,6 +79,21 @@ export const metrics = {
     labels: ['plugin'],
     help: 'Times that the process of a plugin was started again, since it was loaded.',
   },
+  ledger_ops_webhook_deliveries_pending: {
+    type: 'gauge',
+    labels: [],
+    help: 'Deliveries to webhooks of the whole installation that wait for their first or next try; every server tells the same.',
+  },
+  ledger_ops_webhook_oldest_seconds: {
+    type: 'gauge',
+    labels: [],
+    help: 'How long ago the oldest of these was made.',
+  },
+  ledger_ops_webhooks_disabled: {
+    type: 'gauge',
+    labels: [],
+    help: 'Webhooks of the whole installation that were disabled since nothing could be delivered to them.',
+  },
   ledger_ops_state_read: {
     type: 'gauge',
     labels: [],

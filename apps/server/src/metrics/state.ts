@@ -1,4 +1,4 @@
-import type { EngineState, Runtime } from '@ledger-ops/runtime';
+import type { EngineState, RunningWebhooks, Runtime, WebhookState } from '@ledger-ops/runtime';
 import { boundedLabel } from './bounded-labels.ts';
 import type { Instruments } from './instruments.ts';
 
@@ -10,6 +10,7 @@ const mostPlugins = 50;
 /** Dependencies of {@link createStateReader}. */
 export interface StateReaderOptions {
   readonly runtime: Pick<Runtime, 'state'> & { readonly plugins: Pick<Runtime['plugins'], 'running'> };
+  readonly webhooks: Pick<RunningWebhooks, 'state'>;
   readonly instruments: Instruments;
   /** A ledger's id as a label shows it. */
   readonly ledger: (ledgerId: string) => string;
@@ -19,7 +20,7 @@ export interface StateReaderOptions {
 
 /** Brings all gauges up to date when it is called. */
 export function createStateReader(options: StateReaderOptions): () => Promise<void> {
-  const { runtime, instruments, ledger, now } = options;
+  const { runtime, webhooks, instruments, ledger, now } = options;
   const plugin = boundedLabel(mostPlugins);
 
   function showPending({ pending }: EngineState): void {
@@ -66,16 +67,26 @@ export function createStateReader(options: StateReaderOptions): () => Promise<vo
     }
   }
 
+  function showWebhooks({ pending, oldest, disabled }: WebhookState): void {
+    instruments.set('ledger_ops_webhook_deliveries_pending', {}, pending);
+    const age = oldest === null ? 0 : Math.max(0, now() - oldest);
+    instruments.set('ledger_ops_webhook_oldest_seconds', {}, age / 1_000);
+    instruments.set('ledger_ops_webhooks_disabled', {}, disabled);
+  }
+
   return async () => {
     showPlugins();
-    const state = await within(patience, runtime.state());
-    instruments.set('ledger_ops_state_read', {}, state === undefined ? 0 : 1);
-    showPending(state ?? nothing);
-    showLedgers(state ?? nothing);
+    const read = await within(patience, Promise.all([runtime.state(), webhooks.state()]));
+    instruments.set('ledger_ops_state_read', {}, read === undefined ? 0 : 1);
+    const [state, deliveries] = read ?? [nothing, nothingToDeliver];
+    showPending(state);
+    showLedgers(state);
+    showWebhooks(deliveries);
   };
 }
 
 const nothing: EngineState = { pending: [], ledgers: [], retracted: [] };
+const nothingToDeliver: WebhookState = { pending: 0, oldest: null, disabled: 0 };
 
 /** Undefined where it fails, or takes longer. */
 async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {

@@ -351,16 +351,12 @@ export async function readState(read: Queries): Promise<WebhookState> {
   const [waiting] = await read.all<{ n: number; oldest: number | null }>(
     `SELECT COUNT(*) AS n, MIN(created_at) AS oldest FROM webhook_delivery WHERE status = 'PENDING'`,
   );
-  const [dead] = await read.all<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM webhook_delivery WHERE status = 'DEAD'`,
-  );
   const [webhooks] = await read.all<{ n: number }>(
     `SELECT COUNT(*) AS n FROM webhook WHERE status = 'DISABLED' AND reason IS NOT NULL`,
   );
   return {
     pending: Number(waiting?.n ?? 0),
-    dead: Number(dead?.n ?? 0),
-    oldest: waiting?.oldest ?? null,
+    oldest: waiting?.oldest == null ? null : Number(waiting.oldest),
     disabled: Number(webhooks?.n ?? 0),
   };
 }

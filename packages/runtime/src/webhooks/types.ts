@@ -100,7 +100,6 @@ export interface Webhooks {
 /** Of all webhooks of the installation. */
 export interface WebhookState {
   pending: number;
-  dead: number;
   /** When the oldest pending delivery was made; null: none is pending. */
   oldest: number | null;
   /** Disabled for their failures. */
