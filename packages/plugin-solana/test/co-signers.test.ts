@@ -164,6 +164,8 @@ test('a signature of the wrong wallet never becomes a transaction', async () => 
   };
   const named = { wallet: actor.wallet, others: [identityOf(payer)] };
   const { plan } = await session.check({ ...named, operation });
-  const prepared = prepareAndSign(session, { actionId: 'a', ...named, plan }, (asked) => signer.sign(asked));
+  const prepared = prepareAndSign(session, { actionId: 'a', ...named, plan }, ({ signer: _asked, ...one }) =>
+    signer.sign(one),
+  );
   await expect(prepared).rejects.toMatchObject({ code: 'invalid-argument' });
 });

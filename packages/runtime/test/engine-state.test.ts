@@ -62,7 +62,7 @@ describeStores('the state of an engine', (open) => {
       return rows.map((row) => row['QUERY PLAN'] ?? row.detail ?? '');
     });
     const scans = plan.filter(
-      (line) => /Scan|SEARCH|SCAN action/.test(line) && !/Subquery|waiting|suspension/.test(line),
+      (line) => /Scan|SEARCH|SCAN action/.test(line) && !/Subquery|waiting|suspension|held/.test(line),
     );
     expect(scans).toHaveLength(4);
     for (const scan of scans)
