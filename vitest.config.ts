@@ -7,7 +7,7 @@ import { alone } from './testing/slow-files.ts';
 import { SlowestFirst } from './testing/slowest-first.ts';
 
 /** Tests wait more than they compute. */
-const maxWorkers = 4;
+const maxWorkers = 3;
 const root = fileURLToPath(new URL('.', import.meta.url));
 const folders = ['packages', 'apps']
   .flatMap((top) => readdirSync(`${root}${top}`).map((name) => `${top}/${name}`))

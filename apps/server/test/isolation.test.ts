@@ -173,7 +173,8 @@ function comparable({ status, text }: Told, ids: Ids): string {
   const unique = [...new Set(Object.values(taken))];
   let left = text;
   for (const [name, id] of Object.entries(ids).toSorted(([, a], [, b]) => b.length - a.length)) {
-    const mark = `<${unique.indexOf(taken[name] ?? '')}>`;
+    // A letter before it: a number that is an id is not found in it.
+    const mark = `<n${unique.indexOf(taken[name] ?? '')}>`;
     for (const written of new Set([id, encodeURIComponent(id), id.toLowerCase()])) {
       left = /^[0-9]+$/.test(written)
         ? left.replaceAll(new RegExp(`\\b${written}\\b`, 'g'), mark)

@@ -96,7 +96,8 @@ describeStores('many outcomes at once', (open, { dialect }) => {
     const { longest } = await watch(() =>
       vi.waitFor(async () => expect(await pendingOf(store)).toBe(0), patience),
     );
-    expect(longest / unitOfWork()).toBeLessThan(4);
+    // Four to eight units since actions keep more of themselves; two before.
+    expect(longest / unitOfWork()).toBeLessThan(12);
   }, 90_000);
 
   test('a server that ends amid them leaves the mark where it was, and the next one ends the others', async () => {

@@ -37,7 +37,8 @@ const dataSchema = z
       .string()
       .nullable()
       .openapi({ description: "Of ends: what was paid, in the ledger's smallest unit." }),
-    problem: problemSchema.nullable().openapi({ description: 'Of failures: why.' }),
+    // Not `nullable()`, which would make the document's schema of every problem so.
+    problem: z.union([problemSchema, z.null()]).openapi({ description: 'Of failures: why.' }),
   })
   .openapi('ActionEventData');
 

@@ -268,6 +268,7 @@ function deliveries(webhooks: Webhooks): Route[] {
         status: z.enum(['PENDING', 'DELIVERED', 'DEAD']).optional(),
         cursor: z
           .string()
+          .max(15, { abort: true })
           .regex(/^[0-9]{1,15}$/, 'must be the next of a page')
           .optional()
           .openapi({ description: 'next of the page before.' }),
