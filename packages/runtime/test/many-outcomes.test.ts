@@ -96,8 +96,7 @@ describeStores('many outcomes at once', (open, { dialect }) => {
     const { longest } = await watch(() =>
       vi.waitFor(async () => expect(await pendingOf(store)).toBe(0), patience),
     );
-    // Four to eight units since actions keep more of themselves; two before.
-    expect(longest / unitOfWork()).toBeLessThan(12);
+    expect(longest / unitOfWork()).toBeLessThan(4);
   }, 90_000);
 
   test('a server that ends amid them leaves the mark where it was, and the next one ends the others', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { isTransient, type Submission, type Submitted } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
 import { backoff } from '@ledger-ops/backoff';
@@ -63,10 +64,13 @@ export function createBroadcaster(
     while (!stopped && sends.size < streams && (queue.length > 0 || extra.length > 0)) {
       const batch = queue.splice(0, most);
       batch.push(...extra.splice(0, most - batch.length));
-      const work: Promise<void> = send(batch).finally(() => {
-        sends.delete(work);
-        pump();
-      });
+      const work: Promise<void> = send(batch)
+        // An adapter may answer within the same turn of the event loop, and the queue may be long.
+        .finally(() => turn())
+        .finally(() => {
+          sends.delete(work);
+          pump();
+        });
       sends.add(work);
     }
   }
