@@ -7,7 +7,7 @@ import { join } from 'node:path';
 /** Arguments of a Node that runs sources as test workers do. */
 export const sourceArguments: readonly string[] = [
   '--conditions=@ledger-ops/source',
-  `--import=${new URL('resolve-once.mjs', import.meta.url).href}`,
+  `--import=${new URL('../packages/base/src/resolve-once.ts', import.meta.url).href}`,
 ];
 
 /** Environment of a server's process: what finds Node, and what other processes of this test run compiled already. */

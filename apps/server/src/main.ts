@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import '@ledger-ops/base/resolve-once';
 import { runProcess } from './run-process.ts';
 
 /** The deployer's entry: serves until a signal, or runs a command. What neither needs is not loaded. */
