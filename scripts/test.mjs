@@ -15,6 +15,7 @@ const steps = [
   ['biome', ['check', '--error-on-warnings', '.']],
   ['knip', ['--no-config-hints']],
   ['tsc', ['-p', 'tsconfig.json']],
+  ['tsc', ['-p', 'apps/server/browser']],
   ['turbo', ['run', 'build', '--output-logs=errors-only']],
   ['vitest', ['run'], { NODE_COMPILE_CACHE: cache, TMPDIR: folder }],
 ];

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -181,6 +181,30 @@ describe('the development server', () => {
     expect(JSON.parse(result)).toContainEqual(expect.objectContaining({ ID: 'pasted', Owner: 'carol' }));
     await succeeded((await paste(after('# Transfer on Fabric'))).actionId);
     await succeeded((await paste(after('# Transfer on Solana'))).actionId);
+
+    // Everything that the guide says to type, in its order, in one shell.
+    const guide = ['getting-started', 'tokens', 'first-send', 'errors', 'pages', 'idempotency'].flatMap(
+      (name) => {
+        const page = readFileSync(new URL(`../../../docs/guide/${name}.md`, import.meta.url), 'utf8');
+        return [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, lines]) => `${lines}echo "# ${name}"`);
+      },
+    );
+    symlinkSync(folder.path, join(folder.path, 'data'));
+    const shell = spawn('bash', ['-euo', 'pipefail', '-c', guide.join('\n')], {
+      cwd: folder.path,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let told = '';
+    for (const stream of [shell.stdout, shell.stderr])
+      stream.on('data', (chunk) => {
+        told += chunk;
+      });
+    expect([await new Promise((resolve) => shell.once('close', resolve)), told]).toEqual([
+      0,
+      expect.stringMatching(
+        /"status":"SUCCEEDED".*"summary".*"pointer":"\/walletId".*(?:\n[\w-]{36}){3,}\n+# pages\n# idempotency\n$/s,
+      ),
+    ]);
 
     child.kill('SIGINT');
     expect(await code).toBe(0);

@@ -104,6 +104,7 @@ function describeRoute(route: Route, registry: Registry): PathConfig {
     ...(route.description === undefined ? {} : { description: route.description }),
     tags: [route.service],
     ...(route.deprecated === true ? { deprecated: true } : {}),
+    ...(route.successor === undefined ? {} : { 'x-successor': route.successor }),
     security: securityOf(route),
     ...(typeof permission === 'object' ? { 'x-permission': neededOf(permission).join(' or ') } : {}),
     request,

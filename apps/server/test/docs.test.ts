@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { permissionsPage, problemsPage } from '../scripts/docs-text.ts';
+import { guideModule, scriptModule } from '../scripts/reference-text.ts';
 import { settings } from '../src/settings/settings.ts';
 import { withSettings } from '../src/settings/table-text.ts';
 import { version } from '../src/version.ts';
@@ -20,6 +21,11 @@ test('docs/permissions.md says what every operation needs, and which role grants
   const page = permissionsPage(makeServer(ground).routes);
   await ground.close();
   expect(plain(read('../../../docs/permissions.md')), regenerate).toBe(plain(page));
+});
+
+test('the reference shows the guide as it is written, and runs its script as it is written', () => {
+  expect(read('../src/reference/guide.generated.ts'), regenerate).toBe(guideModule());
+  expect(read('../src/reference/script.generated.ts'), regenerate).toBe(scriptModule());
 });
 
 test('the README lists the settings as they are', () => {

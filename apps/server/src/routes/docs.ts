@@ -1,25 +1,24 @@
-import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
-import { encodedText } from '../http/encoded.ts';
+import { Problem } from '@ledger-ops/base';
+import { type EncodedText, encodedText } from '../http/encoded.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { ApiDocument } from '../openapi.ts';
-import { referencePage, referenceStyle } from '../present/reference-page.ts';
+import { folder } from '../reference/frame.ts';
+import { type ReferenceFile, referenceFiles } from '../reference/pages.ts';
 
-/** The OpenAPI document and the reference page; both are made once. `document` is called after all routes exist. */
+/** The OpenAPI document and the reference; each text is made once. `document` is called after all routes exist. */
 export function docsRoutes(document: () => ApiDocument): Route[] {
-  let made: ApiDocument | undefined;
-  const once = () => {
-    made ??= document();
-    return made;
+  const made = once(document);
+  const files = once(() => referenceFiles(made()));
+  const texts = new Map<string, EncodedText>();
+  const textOf = (path: string) => {
+    const file = files().get(path);
+    if (file === undefined) throw new Problem('not-found', `There is no such page; ${folder} lists all.`);
+    const text = texts.get(path) ?? encodedText(file.make, headersOf(file));
+    texts.set(path, text);
+    return text;
   };
-  const styleHash = createHash('sha256').update(referenceStyle).digest('base64');
-  const cached = { 'Cache-Control': 'public, max-age=300' };
-  const text = encodedText(() => JSON.stringify(once()), { ...cached, 'Content-Type': 'application/json' });
-  const page = encodedText(() => referencePage(once()), {
-    ...cached,
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
-  });
+  const text = encodedText(() => JSON.stringify(made()), { ...cached, 'Content-Type': 'application/json' });
   const wanted = (header: (name: string) => string | undefined) => ({
     encodings: header('accept-encoding'),
     known: header('if-none-match'),
@@ -45,18 +44,56 @@ export function docsRoutes(document: () => ApiDocument): Route[] {
     }),
     defineRoute({
       method: 'get',
-      path: '/docs',
+      path: folder,
       operationId: 'referencePage',
-      summary: 'This reference as a page',
+      summary: 'This reference, for people',
       service: 'operations',
       permission: 'public',
       answers: {
-        200: { description: 'The page.', contentType: 'text/html', headers },
+        200: { description: 'The first page.', contentType: 'text/html', headers },
         304: notModified,
       },
-      handle: ({ header }) => page.answer(wanted(header)),
+      handle: ({ header }) => textOf(folder).answer(wanted(header)),
+    }),
+    defineRoute({
+      method: 'get',
+      path: `${folder}/{page}`,
+      operationId: 'referencePart',
+      summary: 'A page of this reference, or a file that pages load',
+      description: 'The page of an operation has the name of its operationId.',
+      service: 'operations',
+      permission: 'public',
+      params: z.object({ page: z.string().max(100) }),
+      answers: {
+        200: {
+          description: 'The page or file.',
+          contentType: ['text/html', 'text/css', 'text/javascript', 'image/svg+xml'],
+          headers,
+        },
+        304: notModified,
+      },
+      handle: ({ header, params }) => textOf(`${folder}/${params.page}`).answer(wanted(header)),
     }),
   ];
 }
 
 const headers = ['ETag', 'Vary'] as const;
+const cached = { 'Cache-Control': 'public, max-age=300' };
+
+/** Pages load files of this server alone, and send requests to it alone. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+const headersOf = ({ type }: ReferenceFile) => ({
+  ...cached,
+  'Content-Type': type,
+  'Content-Security-Policy': policy,
+});
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

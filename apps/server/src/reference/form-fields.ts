@@ -1,0 +1,5 @@
+/** Fields of a form, `name=value` each. */
+export function formFields(example: unknown): string[] {
+  if (typeof example !== 'object' || example === null) return [];
+  return Object.entries(example).map(([name, value]) => `${name}=${value}`);
+}

@@ -1,0 +1,32 @@
+import type { ApiDocument } from '../openapi.ts';
+import { folder, guidePage } from './frame.ts';
+import { guide } from './guide.generated.ts';
+import { renderGuide } from './guide-page.ts';
+import { mark } from './mark.ts';
+import { operationPage } from './operation-page.ts';
+import { readReference } from './operations.ts';
+import { overviewPage } from './overview-page.ts';
+import { script } from './script.generated.ts';
+import { style } from './style.ts';
+
+/** A file of the reference: how it is made, and its media type. */
+export interface ReferenceFile {
+  readonly type: string;
+  make(): string;
+}
+
+/** Files of the reference by their paths, each made when it is asked for. */
+export function referenceFiles(document: ApiDocument): ReadonlyMap<string, ReferenceFile> {
+  const reference = readReference(document);
+  const page = (make: () => string): ReferenceFile => ({ type: 'text/html; charset=utf-8', make });
+  return new Map<string, ReferenceFile>([
+    [folder, page(() => overviewPage(reference))],
+    ...guide.map((one) => [guidePage(one.name), page(() => renderGuide(one, reference))] as const),
+    ...reference.operations.map(
+      (one) => [`${folder}/${one.id}`, page(() => operationPage(one, reference))] as const,
+    ),
+    [`${folder}/reference.css`, { type: 'text/css; charset=utf-8', make: () => style }],
+    [`${folder}/reference.js`, { type: 'text/javascript; charset=utf-8', make: () => script }],
+    [`${folder}/mark.svg`, { type: 'image/svg+xml', make: () => mark }],
+  ]);
+}

@@ -1,0 +1,18 @@
+import { spawnSync } from 'node:child_process';
+import { type Browser, chromium } from 'playwright-core';
+
+const programs = ['chromium', 'chromium-browser', 'google-chrome'];
+const program = programs.find((name) => spawnSync(name, ['--version']).status === 0);
+
+/** Why a test that needs a browser cannot run; undefined: it can. */
+export function missingChromium(): string | undefined {
+  return program === undefined
+    ? 'there is no Chromium on this machine (apt-get install chromium)'
+    : undefined;
+}
+
+/** The machine's own Chromium. It has no sandbox, which containers do not let it make: open pages of ours alone. */
+export async function openChromium(): Promise<Browser> {
+  const executablePath = spawnSync('which', [program ?? ''], { encoding: 'utf8' }).stdout.trim();
+  return await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
