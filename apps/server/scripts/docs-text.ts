@@ -75,7 +75,7 @@ export function permissionsPage(routes: readonly Route[]): string {
 
 A permission is \`<resource type>:<verb>\`. A role is a named set of them, held by an identity or by an application on a resource, and counts there and on everything below it (wallet → project → organization → system). A caller may act when its identity's roles _and_ its application's roles both grant what the operation needs. \`GET /v1/resource-manager/permission-evaluations\` says which of them are missing. Who may not even see a record is told that there is none (404), else 403.
 
-This page is made from \`packages/auth/src/permissions.ts\`, \`roles.ts\` and the route table by \`pnpm --filter @ledger-ops/server generate\`; a test finds drift.
+This page is made from \`packages/auth/src/access/permissions.ts\`, \`roles.ts\` and the route table by \`pnpm --filter @ledger-ops/server generate\`; a test finds drift.
 
 ## Operations
 

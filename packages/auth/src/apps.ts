@@ -1,12 +1,12 @@
 import { invalidRequest, Problem, type Secret } from '@ledger-ops/base';
 import { nextId, type Tx, uuidv7 } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
-import { bumpAccess } from './access-version.ts';
+import { bumpAccess } from './access/access-version.ts';
+import { addResource } from './access/resources.ts';
+import { giveRole } from './access/role-assignments.ts';
+import { applicationRole } from './access/roles.ts';
 import { checkName, chosenId } from './chosen-id.ts';
 import { tokenHash } from './credentials.ts';
-import { addResource } from './resources.ts';
-import { giveRole } from './role-assignments.ts';
-import { applicationRole } from './roles.ts';
 import type { AppRecord } from './types.ts';
 
 /** A new application. */

@@ -1,11 +1,11 @@
 import { Problem, type Secret } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 import { z } from 'zod';
-import type { AccessTokens } from './access-token.ts';
-import type { AccessVersion } from './access-version.ts';
+import type { AccessVersion } from './access/access-version.ts';
 import { type CredentialKind, credential, tokenHash } from './credentials.ts';
 import { usableIdentity } from './login/identity-lock.ts';
 import type { AccessState, Caller, KnownApp } from './state.ts';
+import type { AccessTokens } from './tokens/access-token.ts';
 import type { AppPrincipal, Principal } from './types.ts';
 
 /** Who is calling. */

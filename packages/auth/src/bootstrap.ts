@@ -1,13 +1,13 @@
 import type { Secret } from '@ledger-ops/base';
 import { nextId, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
-import { bumpAccess } from './access-version.ts';
+import { bumpAccess } from './access/access-version.ts';
+import { placeBelow, systemUid } from './access/resources.ts';
+import { giveRole } from './access/role-assignments.ts';
+import { administratorRole, builtInRoles } from './access/roles.ts';
 import { addApp, setAppToken } from './apps.ts';
 import { checkToken, newToken } from './credentials.ts';
 import { addOrganization, addProject } from './organizations.ts';
-import { placeBelow, systemUid } from './resources.ts';
-import { giveRole } from './role-assignments.ts';
-import { administratorRole, builtInRoles } from './roles.ts';
 import { addApiToken, addServiceAccount } from './service-accounts.ts';
 import { serviceItself } from './timeline/record-activity.ts';
 import { recordChange } from './timeline/record-change.ts';

@@ -1,27 +1,27 @@
 import { type MasterKey, Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
-import { createAccessTokens } from './access-token.ts';
-import { createAccessVersion } from './access-version.ts';
+import { createAccessVersion } from './access/access-version.ts';
+import { createDecider } from './access/decide.ts';
+import { addResource, dropResource, isTaken } from './access/resources.ts';
+import { giveRole, takeRole } from './access/role-assignments.ts';
 import { addApp, changeAppStatus, setAppToken } from './apps.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { newToken } from './credentials.ts';
-import { createDecider } from './decide.ts';
 import { createRevocation } from './grants/revocation.ts';
-import { createTokenIssuer } from './issue-token.ts';
 import { createSignIn } from './login/create-sign-in.ts';
 import { addOrganization, addProject } from './organizations.ts';
-import { addResource, dropResource, isTaken } from './resources.ts';
-import { giveRole, takeRole } from './role-assignments.ts';
 import {
   addApiToken,
   addServiceAccount,
   changeApiTokenStatus,
   changeIdentityStatus,
 } from './service-accounts.ts';
-import { createSigningKeys } from './signing-keys.ts';
 import { createAccessState } from './state.ts';
 import { defaultTiming, millisecondsOf, type Timing } from './timing.ts';
+import { createAccessTokens } from './tokens/access-token.ts';
+import { createTokenIssuer } from './tokens/issue-token.ts';
+import { createSigningKeys } from './tokens/signing-keys.ts';
 import type { Auth, AuthConfig } from './types.ts';
 
 /** Where auth tells of what nobody awaits. pino's loggers fit. */

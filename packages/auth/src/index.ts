@@ -1,4 +1,13 @@
-export { coalesce } from './access-version.ts';
+export { coalesce } from './access/access-version.ts';
+export { permissionTable } from './access/permission-table.ts';
+export {
+  governingPermission,
+  type PermissionEntry,
+  permissions,
+  readPermission,
+} from './access/permissions.ts';
+export { systemUid } from './access/resources.ts';
+export { type BuiltInRole, builtInRoles, type RoleType } from './access/roles.ts';
 export { type AppProperties, appIdentityPropertyRecord } from './admin/app-properties.ts';
 export { type AppInput, type Apps, type AppView, appRecord } from './admin/apps.ts';
 export { type Admin, type AdminConfig, type AdminOptions, createAdmin } from './admin/create-admin.ts';
@@ -16,10 +25,10 @@ export {
   identityPermissions,
   type NewIdentity,
 } from './admin/identities.ts';
-export { type ImageInput, type Images, maxImageBytes, type ServedImage } from './admin/images.ts';
-export { type InvitationView, invitationRecord } from './admin/invitation-records.ts';
-export type { InvitationMove, InvitationState } from './admin/invitation-states.ts';
-export type { InvitationResponse, Invitations, NewInvitation } from './admin/invitations.ts';
+export { type ImageInput, type Images, maxImageBytes, type ServedImage } from './admin/images/images.ts';
+export type { InvitationResponse, Invitations, NewInvitation } from './admin/invitations/invitations.ts';
+export { type InvitationView, invitationRecord } from './admin/invitations/records.ts';
+export type { InvitationMove, InvitationState } from './admin/invitations/states.ts';
 export type { AdminLogger } from './admin/logger.ts';
 export {
   folderTransport,
@@ -27,7 +36,7 @@ export {
   type MailTransport,
   type SmtpOptions,
   smtpTransport,
-} from './admin/mail.ts';
+} from './admin/mail/mail.ts';
 export { type Organizations, type OrganizationView, organizationRecord } from './admin/organizations.ts';
 export { type Projects, type ProjectView, projectRecord } from './admin/projects.ts';
 export {
@@ -61,8 +70,8 @@ export {
   type ServiceAccountView,
   serviceAccountKeyRecord,
   serviceAccountRecord,
-} from './admin/service-account-records.ts';
-export type { CredentialProof, ServiceAccounts } from './admin/service-accounts.ts';
+} from './admin/service-accounts/records.ts';
+export type { CredentialProof, ServiceAccounts } from './admin/service-accounts/service-accounts.ts';
 export { type Evaluation, type Visibility, visibilityOf } from './admin/visibility.ts';
 export { AuthorizationError, type AuthorizationErrorCode } from './authorize/authorization-error.ts';
 export type {
@@ -84,11 +93,6 @@ export type {
   SignIn,
   UserIdentity,
 } from './login/types.ts';
-export { OAuthError, type OAuthErrorBody, type OAuthErrorCode } from './oauth-error.ts';
-export { permissionTable } from './permission-table.ts';
-export { governingPermission, type PermissionEntry, permissions, readPermission } from './permissions.ts';
-export { systemUid } from './resources.ts';
-export { type BuiltInRole, builtInRoles, type RoleType } from './roles.ts';
 export { sessionCookieName } from './sessions/cookie.ts';
 export {
   type Activity,
@@ -103,6 +107,7 @@ export {
 } from './timeline/record-activity.ts';
 export { removeActivities } from './timeline/remove-activities.ts';
 export { scopeIdOf, scopeIds, systemId } from './timeline/scope-ids.ts';
+export { OAuthError, type OAuthErrorBody, type OAuthErrorCode } from './tokens/oauth-error.ts';
 export {
   type AppPrincipal,
   type AppRecord,

@@ -1,8 +1,8 @@
 import { Problem } from '@ledger-ops/base';
 import { nextId, type Tx, uuidv7 } from '@ledger-ops/store';
-import { bumpAccess } from './access-version.ts';
+import { bumpAccess } from './access/access-version.ts';
+import { addResource, systemUid } from './access/resources.ts';
 import { checkName, chosenId } from './chosen-id.ts';
-import { addResource, systemUid } from './resources.ts';
 import type { OrganizationRecord, ProjectRecord } from './types.ts';
 
 /** A new organization. */

@@ -1,12 +1,12 @@
 import { invalidRequest, Problem, type Secret } from '@ledger-ops/base';
 import { nextId, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
-import { bumpAccess } from './access-version.ts';
+import { bumpAccess } from './access/access-version.ts';
+import { addResource } from './access/resources.ts';
 import { checkName, chosenId } from './chosen-id.ts';
 import { tokenHash } from './credentials.ts';
 import { identifierKey, isAddress, normalIdentifier } from './identifier.ts';
 import { afterStatusChange } from './login/identity-lock.ts';
-import { addResource } from './resources.ts';
 import type { ServiceAccountRecord } from './types.ts';
 
 /** A new service account. */

@@ -1,6 +1,6 @@
 import type { Session } from './login/types.ts';
 import { createMemo, type Memo } from './memo.ts';
-import type { KeyRing } from './signing-keys.ts';
+import type { KeyRing } from './tokens/signing-keys.ts';
 import type { AppPrincipal, Principal, ResourceType } from './types.ts';
 
 /** An enabled application and where it stands. */

@@ -8,8 +8,8 @@ import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MailMessage, MailTransport } from '../src/admin/mail.ts';
-import { createOutbox } from '../src/admin/outbox.ts';
+import type { MailMessage, MailTransport } from '../src/admin/mail/mail.ts';
+import { createOutbox } from '../src/admin/mail/outbox.ts';
 import { folderTransport, smtpTransport } from '../src/index.ts';
 import { defaultTiming } from '../src/timing.ts';
 

@@ -1,8 +1,8 @@
 import { Problem } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
+import { systemUid } from '../access/resources.ts';
+import { administratorRole, type RoleType } from '../access/roles.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
-import { systemUid } from '../resources.ts';
-import { administratorRole, type RoleType } from '../roles.ts';
 
 /** Who administers the installation: the assignment, and whose it is. */
 interface Administrator extends Record<string, string | number> {

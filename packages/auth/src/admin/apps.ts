@@ -2,7 +2,7 @@ import type { PageBody, Paging, Secret } from '@ledger-ops/base';
 import { type IdempotencyClaim, once, type Queries, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray } from 'drizzle-orm';
 import { z } from 'zod';
-import { bumpAccess } from '../access-version.ts';
+import { bumpAccess } from '../access/access-version.ts';
 import { checkName } from '../chosen-id.ts';
 import { tokenHash } from '../credentials.ts';
 import { recordChange } from '../timeline/record-change.ts';
@@ -11,7 +11,14 @@ import type { Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
 import { demandHeldOf } from './demand-held.ts';
 import { demandOn, findResource, notFound } from './find.ts';
-import { type ImageInput, imageOwner, imageUidOf, imageUrls, readImage, storeImage } from './images.ts';
+import {
+  type ImageInput,
+  imageOwner,
+  imageUidOf,
+  imageUrls,
+  readImage,
+  storeImage,
+} from './images/images.ts';
 import { listRecords } from './listing.ts';
 import { all, any, below, named, visibilityOf } from './visibility.ts';
 

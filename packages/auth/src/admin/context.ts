@@ -3,7 +3,7 @@ import type { Store } from '@ledger-ops/store';
 import type { Timing } from '../timing.ts';
 import type { Auth } from '../types.ts';
 import type { AdminLogger } from './logger.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox } from './mail/outbox.ts';
 
 /** Shared by every service of the administration. */
 export interface AdminContext {

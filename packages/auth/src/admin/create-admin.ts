@@ -7,16 +7,16 @@ import { type Apps, createApps } from './apps.ts';
 import type { AdminContext, AdminLinks } from './context.ts';
 import { createEvaluations, type Evaluations } from './evaluations.ts';
 import { createIdentities, type Identities } from './identities.ts';
-import { createImages, type Images } from './images.ts';
-import { createInvitations, type Invitations } from './invitations.ts';
+import { createImages, type Images } from './images/images.ts';
+import { createInvitations, type Invitations } from './invitations/invitations.ts';
 import type { AdminLogger } from './logger.ts';
-import type { MailTransport } from './mail.ts';
+import type { MailTransport } from './mail/mail.ts';
+import { createOutbox } from './mail/outbox.ts';
 import { createOrganizations, type Organizations } from './organizations.ts';
-import { createOutbox } from './outbox.ts';
 import { createProjects, type Projects } from './projects.ts';
 import { createResources, type Resources } from './resources.ts';
 import { createRoleGrants, type RoleGrants } from './role-grants.ts';
-import { createServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
+import { createServiceAccounts, type ServiceAccounts } from './service-accounts/service-accounts.ts';
 
 /** Options of the administration. */
 export interface AdminOptions {

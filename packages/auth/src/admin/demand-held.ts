@@ -1,7 +1,7 @@
 import { Problem } from '@ledger-ops/base';
 import type { Tables } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
-import { holderKey, type RoleHolder } from '../role-assignments.ts';
+import { holderKey, type RoleHolder } from '../access/role-assignments.ts';
 import type { Permission, Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
 import { permissionsOf } from './records.ts';

@@ -1,6 +1,6 @@
 import { invalidRequest } from '@ledger-ops/base';
 import { z } from 'zod';
-import { permissions as knownPermissions } from '../permissions.ts';
+import { permissions as knownPermissions } from '../access/permissions.ts';
 import type { Permission, Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
 import { findResource, findResources, type ResourceRow } from './find.ts';

@@ -1,8 +1,8 @@
 import { Problem } from '@ledger-ops/base';
 import type { Queries, Tables } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
-import { typeOf } from '../resource-type.ts';
-import { systemUid } from '../resources.ts';
+import { typeOf } from '../access/resource-type.ts';
+import { systemUid } from '../access/resources.ts';
 import type { Principal, ResourceType } from '../types.ts';
 import type { AdminContext } from './context.ts';
 import { all, any, visibilityOf } from './visibility.ts';

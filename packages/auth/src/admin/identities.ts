@@ -10,11 +10,11 @@ import {
 } from '@ledger-ops/store';
 import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { bumpAccess } from '../access-version.ts';
+import { bumpAccess } from '../access/access-version.ts';
+import { holderKey } from '../access/role-assignments.ts';
 import { checkName } from '../chosen-id.ts';
 import { identifierKey, normalIdentifier, partOfIdentifier } from '../identifier.ts';
 import { afterStatusChange } from '../login/identity-lock.ts';
-import { holderKey } from '../role-assignments.ts';
 import type { Actor } from '../timeline/record-activity.ts';
 import { type Change, recordChange } from '../timeline/record-change.ts';
 import type { OperationPermission, Principal } from '../types.ts';
@@ -23,9 +23,9 @@ import type { AdminContext } from './context.ts';
 import { demandHeldOf } from './demand-held.ts';
 import { demandSystem, findResources, notFound } from './find.ts';
 import { findIdentity, type IdentityKey, type IdentityRow, namesIdentity } from './find-identity.ts';
-import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images.ts';
+import { type ImageInput, imageOwner, imageUrls, readImage, storeImage } from './images/images.ts';
 import { listRecords } from './listing.ts';
-import { initMail } from './mails.ts';
+import { initMail } from './mail/mails.ts';
 import { type IdentityView, identityRecord } from './records.ts';
 import { all, any, type Evaluation, visibilityOf } from './visibility.ts';
 

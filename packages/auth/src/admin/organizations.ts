@@ -2,12 +2,19 @@ import type { PageBody, Paging } from '@ledger-ops/base';
 import { type IdempotencyClaim, once, type Queries, type Tables } from '@ledger-ops/store';
 import { eq, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { holderKey } from '../role-assignments.ts';
+import { holderKey } from '../access/role-assignments.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
 import { demandOn, demandSystem, findResource, notFound } from './find.ts';
-import { type ImageInput, imageOwner, imageUidOf, imageUrls, readImage, storeImage } from './images.ts';
+import {
+  type ImageInput,
+  imageOwner,
+  imageUidOf,
+  imageUrls,
+  readImage,
+  storeImage,
+} from './images/images.ts';
 import { listRecords } from './listing.ts';
 import { all, any, visibilityOf } from './visibility.ts';
 

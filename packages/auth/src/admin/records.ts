@@ -1,8 +1,8 @@
 import type { Queries, Tables } from '@ledger-ops/store';
 import { inArray } from 'drizzle-orm';
 import { z } from 'zod';
-import { permissions } from '../permissions.ts';
-import { typeOf } from '../resource-type.ts';
+import { permissions } from '../access/permissions.ts';
+import { typeOf } from '../access/resource-type.ts';
 import { resourceTypes } from '../types.ts';
 import type { ResourceRow } from './find.ts';
 

@@ -2,8 +2,8 @@ import { invalidRequest, type PageBody, type Paging, Problem } from '@ledger-ops
 import { containsText, type IdempotencyClaim, nextId, once, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { holderKey } from '../access/role-assignments.ts';
 import { checkName, chosenId } from '../chosen-id.ts';
-import { holderKey } from '../role-assignments.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import type { Principal, ResourceType } from '../types.ts';
 import type { AdminContext } from './context.ts';

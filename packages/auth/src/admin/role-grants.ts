@@ -1,10 +1,10 @@
 import { type PageBody, type Paging, Problem } from '@ledger-ops/base';
 import { type IdempotencyClaim, nextId, once, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { bumpAccess } from '../access-version.ts';
-import { typeOf } from '../resource-type.ts';
-import { holderKey } from '../role-assignments.ts';
-import type { RoleType } from '../roles.ts';
+import { bumpAccess } from '../access/access-version.ts';
+import { typeOf } from '../access/resource-type.ts';
+import { holderKey } from '../access/role-assignments.ts';
+import type { RoleType } from '../access/roles.ts';
 import { serviceItself } from '../timeline/record-activity.ts';
 import { recordChange } from '../timeline/record-change.ts';
 import type { Principal } from '../types.ts';

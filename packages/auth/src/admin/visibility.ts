@@ -1,9 +1,9 @@
 import type { Queries } from '@ledger-ops/store';
 import { and, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { sharedBySystem } from '../decide.ts';
-import { readPermission } from '../permissions.ts';
-import { systemUid } from '../resources.ts';
-import { holderKey } from '../role-assignments.ts';
+import { sharedBySystem } from '../access/decide.ts';
+import { readPermission } from '../access/permissions.ts';
+import { systemUid } from '../access/resources.ts';
+import { holderKey } from '../access/role-assignments.ts';
 import type { Permission, Principal, ResourceType } from '../types.ts';
 
 /**

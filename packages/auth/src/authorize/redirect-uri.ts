@@ -1,7 +1,7 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Queries, Tx } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
-import { bumpAccess } from '../access-version.ts';
+import { bumpAccess } from '../access/access-version.ts';
 import { isLoopback } from './loopback.ts';
 
 const maxUris = 20;

@@ -1,7 +1,7 @@
 import { Secret } from '@ledger-ops/base';
 import type { AuthorizationCodes } from '../authorize/codes.ts';
 import { credential } from '../credentials.ts';
-import { OAuthError } from '../oauth-error.ts';
+import { OAuthError } from '../tokens/oauth-error.ts';
 import { field, type Grant } from './grant.ts';
 
 /** `authorization_code` with PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). */

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { tokenEndpoint } from '../authorize/metadata.ts';
 import { credential } from '../credentials.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
-import { OAuthError } from '../oauth-error.ts';
 import type { Timing } from '../timing.ts';
+import { OAuthError } from '../tokens/oauth-error.ts';
 import { field, type Grant } from './grant.ts';
 
 /** `client_assertion_type` (RFC 7523 §2.2). */

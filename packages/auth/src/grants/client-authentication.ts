@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Secret } from '@ledger-ops/base';
-import { OAuthError } from '../oauth-error.ts';
+import { OAuthError } from '../tokens/oauth-error.ts';
 
 /** The fields of a token request that have a value. */
 export type TokenForm = ReadonlyMap<string, string>;

@@ -2,7 +2,7 @@ import { Secret } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 import { credential, tokenHash } from '../credentials.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
-import { OAuthError } from '../oauth-error.ts';
+import { OAuthError } from '../tokens/oauth-error.ts';
 import { field, type Grant } from './grant.ts';
 
 /**

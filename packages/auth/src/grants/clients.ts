@@ -1,8 +1,8 @@
 import { Secret } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
+import { holderKey } from '../access/role-assignments.ts';
 import { tokenHash } from '../credentials.ts';
-import { OAuthError } from '../oauth-error.ts';
-import { holderKey } from '../role-assignments.ts';
+import { OAuthError } from '../tokens/oauth-error.ts';
 
 /** The application of a token request. */
 export interface Client {

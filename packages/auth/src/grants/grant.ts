@@ -1,5 +1,5 @@
 import type { Secret } from '@ledger-ops/base';
-import { OAuthError } from '../oauth-error.ts';
+import { OAuthError } from '../tokens/oauth-error.ts';
 import type { ClientRequest, TokenForm } from './client-authentication.ts';
 import type { Clients } from './clients.ts';
 

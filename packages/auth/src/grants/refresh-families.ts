@@ -1,5 +1,5 @@
 import type { Tx } from '@ledger-ops/store';
-import { bumpAccess } from '../access-version.ts';
+import { bumpAccess } from '../access/access-version.ts';
 
 /** Ends a family: its refresh tokens, and every access token that came from them or from the code it began with. */
 export async function revokeFamily(tx: Tx, id: string, now: number): Promise<boolean> {

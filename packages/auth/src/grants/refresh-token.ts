@@ -1,6 +1,6 @@
 import { Secret } from '@ledger-ops/base';
 import { credential } from '../credentials.ts';
-import { OAuthError } from '../oauth-error.ts';
+import { OAuthError } from '../tokens/oauth-error.ts';
 import { field, type Grant } from './grant.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 

@@ -1,11 +1,11 @@
 import { Problem, Secret } from '@ledger-ops/base';
 import type { Store, Tx } from '@ledger-ops/store';
-import type { AccessClaims } from '../access-token.ts';
-import { bumpAccess } from '../access-version.ts';
+import { bumpAccess } from '../access/access-version.ts';
 import { isOfKind } from '../credentials.ts';
-import { clientFor, unknownClient } from '../issue-token.ts';
-import { OAuthError } from '../oauth-error.ts';
 import { recordChange } from '../timeline/record-change.ts';
+import type { AccessClaims } from '../tokens/access-token.ts';
+import { clientFor, unknownClient } from '../tokens/issue-token.ts';
+import { OAuthError } from '../tokens/oauth-error.ts';
 import { type ClientRequest, readClientRequest } from './client-authentication.ts';
 import { type Clients, clientsOf, oneSecret } from './clients.ts';
 import { field, type Grant } from './grant.ts';

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { Problem, Secret } from '@ledger-ops/base';
 import { nextId, type Queries, type Tx } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
-import { bumpAccess } from '../access-version.ts';
+import { bumpAccess } from '../access/access-version.ts';
 import type { Usability } from '../service-accounts.ts';
 import type { KeyFile, PreparedKey, ServiceAccountKeyRecord } from './types.ts';
 

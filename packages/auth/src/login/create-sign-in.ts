@@ -6,7 +6,7 @@ import {
   Problem,
 } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
-import type { AccessVersion } from '../access-version.ts';
+import type { AccessVersion } from '../access/access-version.ts';
 import { createAuthorization } from '../authorize/authorization.ts';
 import { createAuthorizationCodes } from '../authorize/codes.ts';
 import { serverMetadata, tokenEndpoint } from '../authorize/metadata.ts';

@@ -1,6 +1,6 @@
 import { type Argon2Cost, type FairQueue, invalidRequest, Problem } from '@ledger-ops/base';
 import type { Store, Tx } from '@ledger-ops/store';
-import { bumpAccess } from '../access-version.ts';
+import { bumpAccess } from '../access/access-version.ts';
 import { checkName } from '../chosen-id.ts';
 import { newToken, tokenHash } from '../credentials.ts';
 import { revokeFamiliesOf } from '../grants/refresh-families.ts';

@@ -1,6 +1,6 @@
 import type { Secret } from '@ledger-ops/base';
 import { type Store, type Tx, uuidv7 } from '@ledger-ops/store';
-import { type AccessVersion, bumpAccess } from '../access-version.ts';
+import { type AccessVersion, bumpAccess } from '../access/access-version.ts';
 import { newToken, tokenHash } from '../credentials.ts';
 import { endFamilies } from '../grants/refresh-families.ts';
 import { usableIdentity } from '../login/identity-lock.ts';

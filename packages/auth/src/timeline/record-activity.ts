@@ -1,5 +1,5 @@
 import { readJson, type SqlValue, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
-import { readPermission } from '../permissions.ts';
+import { readPermission } from '../access/permissions.ts';
 import { type Principal, type ResourceType, resourceTypes } from '../types.ts';
 import { scopeIds } from './scope-ids.ts';
 

@@ -1,7 +1,7 @@
 import type { Tx } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
-import { typeOf } from '../resource-type.ts';
-import { systemUid } from '../resources.ts';
+import { typeOf } from '../access/resource-type.ts';
+import { systemUid } from '../access/resources.ts';
 import { type Activity, type Actor, recordActivity } from './record-activity.ts';
 
 /** A change, and the service that made it. */

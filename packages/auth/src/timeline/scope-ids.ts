@@ -1,7 +1,7 @@
 import type { Queries } from '@ledger-ops/store';
 import { type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { systemUid } from '../resources.ts';
+import { systemUid } from '../access/resources.ts';
 
 /** How records name the scope of the deployer where they name a project. No project can have this id. */
 export const systemId = 'system';

@@ -1,10 +1,10 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { nextId, type Queries, type Tx } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
+import type { NewResource, ResourceType } from '../types.ts';
 import { bumpAccess } from './access-version.ts';
 import { giveRole } from './role-assignments.ts';
 import { ownerRole } from './roles.ts';
-import type { NewResource, ResourceType } from './types.ts';
 
 /** The root of the tree of resources, the same in every installation. */
 export const systemUid = '00000000-0000-7000-8000-000000000000';

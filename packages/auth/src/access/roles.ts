@@ -1,5 +1,5 @@
+import type { Permission } from '../types.ts';
 import { permissions } from './permissions.ts';
-import type { Permission } from './types.ts';
 
 /** Who may hold a role: an identity or an application. */
 export type RoleType = 'IDENTITY' | 'APP';

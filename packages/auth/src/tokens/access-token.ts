@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { Problem, type Secret } from '@ledger-ops/base';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
-import { createMemo } from './memo.ts';
+import { createMemo } from '../memo.ts';
 import type { KeyRing } from './signing-keys.ts';
 
 /** The claims of an access token. */

@@ -1,8 +1,8 @@
 import type { Queries, Tables } from '@ledger-ops/store';
 import { and, inArray, ne } from 'drizzle-orm';
 import { z } from 'zod';
-import { type InvitationState, invitationStates } from './invitation-states.ts';
-import { resourceRecord, resourceViews, roleRecord, roleView } from './records.ts';
+import { resourceRecord, resourceViews, roleRecord, roleView } from '../records.ts';
+import { type InvitationState, invitationStates } from './states.ts';
 
 /** An invitation (section 2.9). */
 export const invitationRecord = z

@@ -2,19 +2,19 @@ import { verify } from 'node:crypto';
 import { type PageBody, type Paging, Problem, type Secret } from '@ledger-ops/base';
 import { type IdempotencyClaim, once, type Queries } from '@ledger-ops/store';
 import { and, eq, sql } from 'drizzle-orm';
-import { tokenHash } from '../credentials.ts';
-import { identifierKey } from '../identifier.ts';
-import { usableIdentity } from '../login/identity-lock.ts';
-import { recordChange } from '../timeline/record-change.ts';
-import { scopeIdOf } from '../timeline/scope-ids.ts';
-import type { Principal } from '../types.ts';
-import type { AdminContext } from './context.ts';
-import { findResource, notFound } from './find.ts';
-import { findIdentity } from './find-identity.ts';
-import { listRecords } from './listing.ts';
-import { type AccountCredentials, createAccountCredentials } from './service-account-credentials.ts';
-import { type AccountRow, type ServiceAccountView, serviceAccountViews } from './service-account-records.ts';
-import { all, any, below, named, visibilityOf } from './visibility.ts';
+import { tokenHash } from '../../credentials.ts';
+import { identifierKey } from '../../identifier.ts';
+import { usableIdentity } from '../../login/identity-lock.ts';
+import { recordChange } from '../../timeline/record-change.ts';
+import { scopeIdOf } from '../../timeline/scope-ids.ts';
+import type { Principal } from '../../types.ts';
+import type { AdminContext } from '../context.ts';
+import { findResource, notFound } from '../find.ts';
+import { findIdentity } from '../find-identity.ts';
+import { listRecords } from '../listing.ts';
+import { all, any, below, named, visibilityOf } from '../visibility.ts';
+import { type AccountCredentials, createAccountCredentials } from './credentials.ts';
+import { type AccountRow, type ServiceAccountView, serviceAccountViews } from './records.ts';
 
 /** A proof that one is a service account (section 2.9). */
 export type CredentialProof =

@@ -5,9 +5,9 @@ import type { Store } from '@ledger-ops/store';
 import { and, isNotNull, isNull, lt } from 'drizzle-orm';
 import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
-import { bumpAccess } from './access-version.ts';
-import type { Timing } from './timing.ts';
-import type { PublicKeySet } from './types.ts';
+import { bumpAccess } from '../access/access-version.ts';
+import type { Timing } from '../timing.ts';
+import type { PublicKeySet } from '../types.ts';
 
 /** One key of the ring. */
 export interface SigningKey {

@@ -1,4 +1,4 @@
-import { type Permission, type ResourceType, resourceTypes } from './types.ts';
+import { type Permission, type ResourceType, resourceTypes } from '../types.ts';
 
 /** One permission and what it allows, as the documentation shows it. */
 export interface PermissionEntry {

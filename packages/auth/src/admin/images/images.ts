@@ -3,10 +3,10 @@ import { type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
-import type { Principal } from '../types.ts';
-import type { AdminContext } from './context.ts';
-import { findResource, notFound } from './find.ts';
-import { findIdentity } from './find-identity.ts';
+import type { Principal } from '../../types.ts';
+import type { AdminContext } from '../context.ts';
+import { findResource, notFound } from '../find.ts';
+import { findIdentity } from '../find-identity.ts';
 import { formatOf, type ImageFormat, imageFormats } from './image-format.ts';
 
 /** At most so many bytes. */

@@ -1,8 +1,8 @@
 import { Problem } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 import { desc, eq, gt } from 'drizzle-orm';
-import type { AdminContext } from './context.ts';
-import { all } from './visibility.ts';
+import type { AdminContext } from '../context.ts';
+import { all } from '../visibility.ts';
 
 /** Mails to one address within a day: from one organization, and from all of them together. */
 const perAddress = { ofOrganization: 5, ofAll: 20 };

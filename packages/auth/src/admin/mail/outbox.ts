@@ -3,8 +3,8 @@ import type { MasterKey } from '@ledger-ops/base';
 import { type Store, type Tx, uuidv7 } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
-import type { Timing } from '../timing.ts';
-import type { AdminLogger } from './logger.ts';
+import type { Timing } from '../../timing.ts';
+import type { AdminLogger } from '../logger.ts';
 import type { MailMessage, MailTransport } from './mail.ts';
 
 /** Mail that belongs to a transaction: it goes out if, and only if, the transaction commits. */

@@ -1,7 +1,7 @@
 import type { Queries, Tables } from '@ledger-ops/store';
 import { inArray } from 'drizzle-orm';
 import { z } from 'zod';
-import type { ServiceAccountKeyRecord } from '../grants/types.ts';
+import type { ServiceAccountKeyRecord } from '../../grants/types.ts';
 
 /** A service account as the database has it. */
 export type AccountRow = Tables['serviceAccount']['$inferSelect'];

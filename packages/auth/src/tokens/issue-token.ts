@@ -1,12 +1,12 @@
 import type { Secret } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
+import { readClientRequest } from '../grants/client-authentication.ts';
+import { type Client, type Clients, clientsOf, oneSecret } from '../grants/clients.ts';
+import { field, type Grant, type Subject } from '../grants/grant.ts';
+import type { TokenResponse } from '../types.ts';
 import type { AccessTokens } from './access-token.ts';
-import { readClientRequest } from './grants/client-authentication.ts';
-import { type Client, type Clients, clientsOf, oneSecret } from './grants/clients.ts';
-import { field, type Grant, type Subject } from './grants/grant.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { KeyRing } from './signing-keys.ts';
-import type { TokenResponse } from './types.ts';
 
 /** Options of the token endpoint. */
 export interface TokenIssuerOptions {

@@ -6,7 +6,7 @@ import {
   permissionTable,
   readPermission,
   resourceTypes,
-} from './index.ts';
+} from '../index.ts';
 
 it('every permission is of a resource type, has one sentence, and is listed once', () => {
   for (const { permission, description } of permissions) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ResourceType, resourceTypes } from './types.ts';
+import { type ResourceType, resourceTypes } from '../types.ts';
 
 const resourceType = z.enum(resourceTypes);
 

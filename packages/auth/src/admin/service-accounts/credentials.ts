@@ -1,11 +1,11 @@
 import { Problem } from '@ledger-ops/base';
 import { type IdempotencyClaim, once } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
-import { recordChange } from '../timeline/record-change.ts';
-import type { Principal } from '../types.ts';
-import type { AdminContext } from './context.ts';
-import { demandHeldOf } from './demand-held.ts';
-import { notFound } from './find.ts';
+import { recordChange } from '../../timeline/record-change.ts';
+import type { Principal } from '../../types.ts';
+import type { AdminContext } from '../context.ts';
+import { demandHeldOf } from '../demand-held.ts';
+import { notFound } from '../find.ts';
 import {
   type AccountRow,
   type ApiTokenView,
@@ -15,7 +15,7 @@ import {
   type NewApiTokenView,
   type ServiceAccountKeyView,
   type Usability,
-} from './service-account-records.ts';
+} from './records.ts';
 
 const service = 'service-accounts';
 

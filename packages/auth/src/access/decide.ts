@@ -1,12 +1,18 @@
 import { Problem } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 import { z } from 'zod';
+import { usableIdentity } from '../login/identity-lock.ts';
+import type { AccessState, Grants } from '../state.ts';
+import {
+  type Decision,
+  type Permission,
+  type Principal,
+  type ResourceType,
+  resourceTypes,
+} from '../types.ts';
 import type { AccessVersion } from './access-version.ts';
-import { usableIdentity } from './login/identity-lock.ts';
 import { governingPermission, readPermission } from './permissions.ts';
 import { holderKey } from './role-assignments.ts';
-import type { AccessState, Grants } from './state.ts';
-import { type Decision, type Permission, type Principal, type ResourceType, resourceTypes } from './types.ts';
 
 /** Whose roles decide: an identity's and an application's. */
 export type Holders = Pick<Principal, 'serviceId' | 'appUid'>;

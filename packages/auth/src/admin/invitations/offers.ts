@@ -1,18 +1,18 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Queries, Tables, Tx } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
-import { usableIdentity } from '../login/identity-lock.ts';
-import { governingPermission } from '../permissions.ts';
-import { typeOf } from '../resource-type.ts';
-import { giveRole, holderKey } from '../role-assignments.ts';
-import type { Actor } from '../timeline/record-activity.ts';
-import { recordChange } from '../timeline/record-change.ts';
-import type { Permission, Principal } from '../types.ts';
-import type { AdminContext } from './context.ts';
-import { demandHeld } from './demand-held.ts';
-import { demandOn, notFound } from './find.ts';
-import { type InvitationRow, offersOf } from './invitation-records.ts';
-import { permissionsOf } from './records.ts';
+import { governingPermission } from '../../access/permissions.ts';
+import { typeOf } from '../../access/resource-type.ts';
+import { giveRole, holderKey } from '../../access/role-assignments.ts';
+import { usableIdentity } from '../../login/identity-lock.ts';
+import type { Actor } from '../../timeline/record-activity.ts';
+import { recordChange } from '../../timeline/record-change.ts';
+import type { Permission, Principal } from '../../types.ts';
+import type { AdminContext } from '../context.ts';
+import { demandHeld } from '../demand-held.ts';
+import { demandOn, notFound } from '../find.ts';
+import { permissionsOf } from '../records.ts';
+import { type InvitationRow, offersOf } from './records.ts';
 
 /** A role on a resource, as an invitation offers it. */
 export interface Offer {
