@@ -10,10 +10,10 @@ import {
   readGroups,
 } from './contracts/contracts.ts';
 import { registerDeployedContract } from './contracts/register-deployed.ts';
-import { createExplorerLinks } from './ledgers/explorer-links.ts';
+import { createExplorerLinks } from './ledgers/explorers/explorer-links.ts';
 import { createLedgerCache } from './ledgers/ledger-cache.ts';
 import { addLedger, addNode, changeLedger, dropNode } from './ledgers/ledgers.ts';
-import { createSecretBox } from './ledgers/secrets.ts';
+import { createSecretBox } from './ledgers/properties/secrets.ts';
 import {
   addSpecification,
   addTemplate,

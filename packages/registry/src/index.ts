@@ -24,9 +24,9 @@ export type {
   TokenView,
 } from './contracts/types.ts';
 export { createRegistry, type RegistryOptions } from './create-registry.ts';
-export { explorerLink, type Implementation } from './ledgers/implementations.ts';
+export { explorerLink, type Implementation } from './ledgers/explorers/implementations.ts';
 export { createLedgerNodes, type LedgerNodesOptions } from './ledgers/ledger-nodes.ts';
-export type { GivenProperty, PropertyView } from './ledgers/property-list.ts';
+export type { GivenProperty, PropertyView } from './ledgers/properties/property-list.ts';
 export type {
   ExplorerInput,
   ExplorerUpdate,

@@ -3,7 +3,7 @@ import { invalidRequest, Problem } from '@ledger-ops/base';
 import { forUpdate, listPage, nextId, once, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq, or, sql } from 'drizzle-orm';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
-import { type GivenProperty, namedProperties } from '../ledgers/property-list.ts';
+import { type GivenProperty, namedProperties } from '../ledgers/properties/property-list.ts';
 import { withPointers } from '../pointers.ts';
 import { registerNew } from '../register-new.ts';
 import { demandScope, inProject } from '../scope.ts';

@@ -3,7 +3,7 @@ import type { Paging } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { Compilations } from '../compile/compilations.ts';
 import type { CompilerMessage } from '../compile/types.ts';
-import type { GivenProperty, PropertyView } from '../ledgers/property-list.ts';
+import type { GivenProperty, PropertyView } from '../ledgers/properties/property-list.ts';
 import type { ServiceContext } from '../service.ts';
 import type { Technologies } from '../technologies.ts';
 import type { CodeForm } from '../templates/code-form.ts';

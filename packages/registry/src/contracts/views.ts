@@ -2,7 +2,7 @@ import type { Queries } from '@ledger-ops/store';
 import { asc, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import type { CompilerMessage } from '../compile/types.ts';
-import type { PropertyView } from '../ledgers/property-list.ts';
+import type { PropertyView } from '../ledgers/properties/property-list.ts';
 import { gone } from '../service.ts';
 import { stableNumber } from '../stable-number.ts';
 import { namesOf } from './named-types.ts';

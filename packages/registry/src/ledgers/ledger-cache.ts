@@ -3,7 +3,7 @@ import { ledgerCounter } from '../revision.ts';
 import { createRevisionCache } from '../revision-cache.ts';
 import type { LedgerRecord } from '../types.ts';
 import { readLedgers } from './ledgers.ts';
-import type { SecretBox } from './secrets.ts';
+import type { SecretBox } from './properties/secrets.ts';
 
 /** All ledgers at one revision. */
 export interface LedgerView {

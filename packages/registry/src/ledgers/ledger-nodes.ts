@@ -3,11 +3,11 @@ import type { MasterKey } from '@ledger-ops/base';
 import { pickVisible, type ServiceContext } from '../service.ts';
 import type { Technologies } from '../technologies.ts';
 import type { LedgerNodesContext } from './context.ts';
-import { createExplorers } from './explorer-service.ts';
+import { createExplorers } from './explorers/explorer-service.ts';
 import { createLedgers } from './ledger-service.ts';
 import { ledgersOfId } from './ledger-views.ts';
-import { createNodes } from './node-service.ts';
-import { createSecretBox } from './secrets.ts';
+import { createNodes } from './nodes/node-service.ts';
+import { createSecretBox } from './properties/secrets.ts';
 import type { LedgerNodes, NodeProbe } from './types.ts';
 
 /** Options of ledgers, nodes and explorers. */

@@ -9,16 +9,16 @@ import { demandScope, projectOf } from '../scope.ts';
 import { demandAsNew, gone, refuseStale } from '../service.ts';
 import { type DescribedTechnology, demandTechnology } from '../technologies.ts';
 import type { LedgerProperties, NewNode } from '../types.ts';
-import { keepBoundSecrets } from './bound-secrets.ts';
 import type { LedgerNodesContext } from './context.ts';
-import { chainProperty, hasChainId, ledgerForm } from './ledger-properties.ts';
 import { type LedgerRow, ledgerViews } from './ledger-views.ts';
 import { addLedger, changeLedger, dropNode, ledgerInside } from './ledgers.ts';
-import { chainOf } from './node-chain.ts';
-import { nodeForm } from './node-properties.ts';
-import { checkNodeUri } from './node-uri.ts';
+import { chainOf } from './nodes/node-chain.ts';
+import { nodeForm } from './nodes/node-properties.ts';
+import { checkNodeUri } from './nodes/node-uri.ts';
 import { listedFor } from './project-list.ts';
-import { namedProperties } from './property-list.ts';
+import { keepBoundSecrets } from './properties/bound-secrets.ts';
+import { chainProperty, hasChainId, ledgerForm } from './properties/ledger-properties.ts';
+import { namedProperties } from './properties/property-list.ts';
 import type {
   LedgerInput,
   LedgerNodes,

@@ -4,11 +4,11 @@ import { eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { stableNumber } from '../stable-number.ts';
 import type { LedgerProperties } from '../types.ts';
-import { scopeOfProperty } from './ledger-properties.ts';
-import { openNode } from './node-secrets.ts';
-import { visibleUri } from './node-uri.ts';
-import type { PropertyView } from './property-list.ts';
-import type { SecretBox, SecretProperties } from './secrets.ts';
+import { openNode } from './nodes/node-secrets.ts';
+import { visibleUri } from './nodes/node-uri.ts';
+import { scopeOfProperty } from './properties/ledger-properties.ts';
+import type { PropertyView } from './properties/property-list.ts';
+import type { SecretBox, SecretProperties } from './properties/secrets.ts';
 import type { LedgerView, NodeView } from './types.ts';
 
 export type LedgerRow = Queries['t']['ledger']['$inferSelect'];

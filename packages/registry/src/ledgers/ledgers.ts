@@ -13,10 +13,10 @@ import type {
   NewNode,
   NodeRecord,
 } from '../types.ts';
-import { chainProperty } from './ledger-properties.ts';
-import { openNode, sealNode } from './node-secrets.ts';
-import { checkNodeUri } from './node-uri.ts';
-import type { SecretBox } from './secrets.ts';
+import { openNode, sealNode } from './nodes/node-secrets.ts';
+import { checkNodeUri } from './nodes/node-uri.ts';
+import { chainProperty } from './properties/ledger-properties.ts';
+import type { SecretBox } from './properties/secrets.ts';
 
 /** Needed by changes to ledgers. */
 export interface LedgerContext {

@@ -2,7 +2,7 @@ import type { Principal } from '@ledger-ops/auth';
 import type { Paging } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { LedgerProperties, ListResult } from '../types.ts';
-import type { GivenProperty, PropertyView } from './property-list.ts';
+import type { GivenProperty, PropertyView } from './properties/property-list.ts';
 
 /** A ledger of section 2.9. */
 export interface LedgerView {

@@ -1,25 +1,25 @@
 import { checkName, type Principal } from '@ledger-ops/auth';
 import { listPage, once, type Queries, readJson, type Tx } from '@ledger-ops/store';
 import { and, asc, eq, min, ne, or, type SQL } from 'drizzle-orm';
-import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
-import { withPointers } from '../pointers.ts';
-import { projectOf } from '../scope.ts';
-import { gone, pickVisible, refuseStale } from '../service.ts';
-import { type DescribedTechnology, demandTechnology } from '../technologies.ts';
-import type { LedgerProperties } from '../types.ts';
-import { visible } from '../visible.ts';
-import { type LedgerNodesContext, namedLedger } from './context.ts';
-import { hasChainId, ledgerForm } from './ledger-properties.ts';
-import { type LedgerRow, ledgerIdOf, type NodeRow, nodeViews } from './ledger-views.ts';
-import { addNode, dropNode, learnChain, ledgerRecord, touchLedger } from './ledgers.ts';
+import { countWhere, refuseInUse, usesInWords } from '../../in-use.ts';
+import { withPointers } from '../../pointers.ts';
+import { projectOf } from '../../scope.ts';
+import { gone, pickVisible, refuseStale } from '../../service.ts';
+import { type DescribedTechnology, demandTechnology } from '../../technologies.ts';
+import type { LedgerProperties } from '../../types.ts';
+import { visible } from '../../visible.ts';
+import { type LedgerNodesContext, namedLedger } from '../context.ts';
+import { type LedgerRow, ledgerIdOf, type NodeRow, nodeViews } from '../ledger-views.ts';
+import { addNode, dropNode, learnChain, ledgerRecord, touchLedger } from '../ledgers.ts';
+import { listedFor } from '../project-list.ts';
+import { hasChainId, ledgerForm } from '../properties/ledger-properties.ts';
+import { namedProperties } from '../properties/property-list.ts';
+import type { LedgerNodes, NodeUpdate, NodeView, ProbedLedger, ProjectQuery } from '../types.ts';
 import { chainOf } from './node-chain.ts';
 import { type ChangedNode, changeNode } from './node-change.ts';
 import { nodeForm } from './node-properties.ts';
 import { openNode, sealNode } from './node-secrets.ts';
 import { checkNodeUri } from './node-uri.ts';
-import { listedFor } from './project-list.ts';
-import { namedProperties } from './property-list.ts';
-import type { LedgerNodes, NodeUpdate, NodeView, ProbedLedger, ProjectQuery } from './types.ts';
 
 const oldNames = [
   ['/nodeId', '/nodeID'],

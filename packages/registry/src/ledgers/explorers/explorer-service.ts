@@ -2,16 +2,16 @@ import { checkName, chosenId, type Principal, scopeIdOf, scopeIds, systemUid } f
 import { Problem } from '@ledger-ops/base';
 import { listPage, nextId, once, type Queries, uuidv7 } from '@ledger-ops/store';
 import { and, asc, eq, inArray, or, sql } from 'drizzle-orm';
-import { registerNew } from '../register-new.ts';
-import { explorerCounter } from '../revision.ts';
-import { demandScope, usableIn } from '../scope.ts';
-import { gone, pickVisible } from '../service.ts';
-import { visible } from '../visible.ts';
-import { type LedgerNodesContext, namedLedger } from './context.ts';
+import { registerNew } from '../../register-new.ts';
+import { explorerCounter } from '../../revision.ts';
+import { demandScope, usableIn } from '../../scope.ts';
+import { gone, pickVisible } from '../../service.ts';
+import { visible } from '../../visible.ts';
+import { type LedgerNodesContext, namedLedger } from '../context.ts';
+import { ledgerIdOf, ledgerIds } from '../ledger-views.ts';
+import { listedFor } from '../project-list.ts';
+import type { ExplorerView, LedgerNodes } from '../types.ts';
 import { implementationViews, parseImplementations, readImplementations } from './implementations.ts';
-import { ledgerIdOf, ledgerIds } from './ledger-views.ts';
-import { listedFor } from './project-list.ts';
-import type { ExplorerView, LedgerNodes } from './types.ts';
 
 type ExplorerRow = Queries['t']['explorer']['$inferSelect'];
 

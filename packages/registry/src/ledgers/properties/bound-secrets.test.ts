@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { described } from '../../test/technologies.ts';
+import { described } from '../../../test/technologies.ts';
+import { changeNode as change } from '../nodes/node-change.ts';
+import { nodeForm } from '../nodes/node-properties.ts';
 import { keepBoundSecrets } from './bound-secrets.ts';
-import { changeNode as change } from './node-change.ts';
-import { nodeForm } from './node-properties.ts';
 
 const form = nodeForm('ethereum', described.get('ethereum') ?? {});
 const changeNode = (held: Parameters<typeof change>[0], input: Parameters<typeof change>[1]) =>

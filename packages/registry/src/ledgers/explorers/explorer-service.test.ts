@@ -1,7 +1,7 @@
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
-import { createLedgerGround, firstPage, property } from '../../test/ledger-ground.ts';
-import { failure } from '../../test/world.ts';
+import { createLedgerGround, firstPage, property } from '../../../test/ledger-ground.ts';
+import { failure } from '../../../test/world.ts';
 
 describeStores('explorers', (open) => {
   it('answers explorers in the shape of the interface, with links that lead to transactions', async () => {

@@ -1,9 +1,9 @@
 import { Problem } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
-import { createLedgerGround, firstPage, property } from '../../test/ledger-ground.ts';
-import { failure } from '../../test/world.ts';
-import { stableNumber } from '../stable-number.ts';
+import { createLedgerGround, firstPage, property } from '../../../test/ledger-ground.ts';
+import { failure } from '../../../test/world.ts';
+import { stableNumber } from '../../stable-number.ts';
 
 const key = '-----BEGIN PRIVATE KEY-----\nMIIsecret\n-----END PRIVATE KEY-----';
 

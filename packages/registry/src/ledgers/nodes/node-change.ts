@@ -1,10 +1,10 @@
-import type { LedgerProperties } from '../types.ts';
-import { keepBoundSecrets } from './bound-secrets.ts';
+import type { LedgerProperties } from '../../types.ts';
+import { keepBoundSecrets } from '../properties/bound-secrets.ts';
+import type { PropertyForm, ReadProperties } from '../properties/property-form.ts';
+import { namedProperties } from '../properties/property-list.ts';
+import type { NodeUpdate } from '../types.ts';
 import type { NodeSecrets } from './node-secrets.ts';
 import { checkNodeUri, isWhole, visibleUri } from './node-uri.ts';
-import type { PropertyForm, ReadProperties } from './property-form.ts';
-import { namedProperties } from './property-list.ts';
-import type { NodeUpdate } from './types.ts';
 
 /** A node with everything that is kept of it. */
 export interface HeldNode extends NodeSecrets {

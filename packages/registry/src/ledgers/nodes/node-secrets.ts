@@ -1,5 +1,5 @@
+import type { SecretBox, SecretProperties } from '../properties/secrets.ts';
 import { isWhole, visibleUri } from './node-uri.ts';
-import type { SecretBox, SecretProperties } from './secrets.ts';
 
 /** The parts of a node that are stored sealed, opened. */
 export interface NodeSecrets {

@@ -1,6 +1,6 @@
 import { namingTheSetting, Problem } from '@ledger-ops/base';
-import { withPointers } from '../pointers.ts';
-import type { NodeProbe, NodeReport } from './types.ts';
+import { withPointers } from '../../pointers.ts';
+import type { NodeProbe, NodeReport } from '../types.ts';
 
 /**
  * Asks a node for its chain, and holds it against the ledger's.

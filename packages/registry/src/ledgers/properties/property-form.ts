@@ -1,6 +1,6 @@
 import { invalidRequest, type ProblemIssue } from '@ledger-ops/base';
 import { type Json, type JsonObject, type JsonSchema, readSchema } from '@ledger-ops/glo-core';
-import type { LedgerProperties } from '../types.ts';
+import type { LedgerProperties } from '../../types.ts';
 import type { MemberKind } from './bound-secrets.ts';
 import type { NamedProperties } from './property-list.ts';
 import type { SecretProperties } from './secrets.ts';

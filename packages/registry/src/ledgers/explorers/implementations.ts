@@ -1,6 +1,6 @@
 import { invalidRequest } from '@ledger-ops/base';
 import { z } from 'zod';
-import type { ImplementationInput, ImplementationView } from './types.ts';
+import type { ImplementationInput, ImplementationView } from '../types.ts';
 
 /** One implementation as it is stored. */
 export interface Implementation {

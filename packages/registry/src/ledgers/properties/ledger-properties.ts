@@ -1,6 +1,6 @@
 import type { JsonObject, JsonSchema } from '@ledger-ops/glo-core';
-import type { DescribedTechnology } from '../technologies.ts';
-import type { LedgerProperties } from '../types.ts';
+import type { DescribedTechnology } from '../../technologies.ts';
+import type { LedgerProperties } from '../../types.ts';
 import { type PropertyForm, propertyForm } from './property-form.ts';
 
 function whole(minimum: number, maximum: number): JsonSchema {

@@ -1,6 +1,6 @@
 import type { Problem } from '@ledger-ops/base';
 import { expect, it } from 'vitest';
-import { described } from '../../test/technologies.ts';
+import { described } from '../../../test/technologies.ts';
 import { ledgerForm } from './ledger-properties.ts';
 
 function form(technology: string) {

@@ -1,8 +1,8 @@
 import { systemUid } from '@ledger-ops/auth';
 import type { Store } from '@ledger-ops/store';
 import { asc } from 'drizzle-orm';
-import { explorerCounter } from '../revision.ts';
-import { createRevisionCache } from '../revision-cache.ts';
+import { explorerCounter } from '../../revision.ts';
+import { createRevisionCache } from '../../revision-cache.ts';
 import { explorerLink, parseImplementations } from './implementations.ts';
 
 /**

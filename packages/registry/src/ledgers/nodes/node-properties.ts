@@ -1,5 +1,5 @@
-import type { DescribedTechnology } from '../technologies.ts';
-import { type PropertyForm, propertyForm } from './property-form.ts';
+import type { DescribedTechnology } from '../../technologies.ts';
+import { type PropertyForm, propertyForm } from '../properties/property-form.ts';
 
 /** The properties that a node of a ledger of the technology may have. */
 export function nodeForm(
