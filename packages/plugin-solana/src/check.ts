@@ -8,10 +8,10 @@ import {
 import { planDeployment } from './deployment/deployment.ts';
 import { instructionsOf } from './idl/call.ts';
 import { parseIdl } from './idl/idl.ts';
+import type { ProgramErrors } from './idl/program-errors.ts';
 import { invalid } from './invalid.ts';
 import { type AccountJson, type InstructionJson, readNative, type SolanaContent } from './native.ts';
 import { budgeted, costOf, costsOf, type Plan, planToJson, signersOf } from './plan.ts';
-import type { ProgramErrors } from './program-errors.ts';
 import { requireAddress } from './transactions/address.ts';
 import { mostComputeUnits } from './transactions/compute-budget.ts';
 import { anyLifetime, compileMessage, requireSize } from './transactions/message.ts';

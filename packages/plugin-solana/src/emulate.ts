@@ -1,9 +1,9 @@
 import { AdapterError, adapterError, type Emulated, type EmulateRequest } from '@ledger-ops/adapter';
 import { planOperation } from './check.ts';
-import { problemOf } from './errors.ts';
 import { choosePrice, type EstimateContext, withHeadroom } from './estimate.ts';
 import { feeOf, signersOf } from './plan.ts';
-import { simulate } from './simulate.ts';
+import { problemOf } from './rpc/errors.ts';
+import { simulate } from './rpc/simulate.ts';
 
 const phase = 'emulate';
 

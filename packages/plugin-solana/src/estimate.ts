@@ -1,15 +1,15 @@
 import { AdapterError, type Estimated, type EstimateRequest } from '@ledger-ops/adapter';
 import { readHead } from './blocks/head.ts';
 import { costOfDeployment, deploymentFromJson } from './deployment/deployment.ts';
-import { problemOf } from './errors.ts';
+import type { ProgramErrors } from './idl/program-errors.ts';
 import { costOf, type Plan, planFromJson, planToJson } from './plan.ts';
-import type { ProgramErrors } from './program-errors.ts';
 import type { SolanaProperties } from './properties.ts';
 import { answers, ask } from './rpc/answers.ts';
+import { problemOf } from './rpc/errors.ts';
 import type { SolanaNode } from './rpc/node.ts';
 import { NodeError } from './rpc/node-error.ts';
 import type { Nodes } from './rpc/nodes.ts';
-import { simulate } from './simulate.ts';
+import { simulate } from './rpc/simulate.ts';
 import { mostComputeUnits } from './transactions/compute-budget.ts';
 import { writableAccounts } from './transactions/message.ts';
 

@@ -1,10 +1,10 @@
 import type { LookupResult } from '@ledger-ops/adapter';
 import { placesOf } from './blocks/final.ts';
 import { readHead } from './blocks/head.ts';
-import { problemOf, toJson } from './errors.ts';
-import type { ProgramErrors } from './program-errors.ts';
+import type { ProgramErrors } from './idl/program-errors.ts';
 import type { SolanaProperties } from './properties.ts';
 import { answers } from './rpc/answers.ts';
+import { problemOf, toJson } from './rpc/errors.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { isSignatureText } from './transactions/base58.ts';
 

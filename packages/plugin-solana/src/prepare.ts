@@ -6,7 +6,7 @@ import { deploymentFromJson } from './deployment/deployment.ts';
 import { nextStep } from './deployment/step.ts';
 import { invalid } from './invalid.ts';
 import type { InstructionJson } from './native.ts';
-import { requireNonce } from './nonce.ts';
+import { requireNonce } from './nonces/nonce.ts';
 import { budgeted, costOf, type Plan, planFromJson } from './plan.ts';
 import type { SolanaProperties } from './properties.ts';
 import type { Nodes } from './rpc/nodes.ts';

@@ -2,7 +2,7 @@ import type { Phase } from '@ledger-ops/adapter';
 import { address, getAddressDecoder, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
 import { invalid } from '../invalid.ts';
 import type { AccountJson, InstructionJson } from '../native.ts';
-import { readAccount } from '../token-accounts.ts';
+import { readAccount } from '../transactions/token-accounts.ts';
 import { givenAccounts } from './interface.ts';
 import type { IdlAccount, IdlInstruction, IdlSeed } from './schema.ts';
 

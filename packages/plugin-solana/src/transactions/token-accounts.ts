@@ -1,9 +1,9 @@
 import type { Phase } from '@ledger-ops/adapter';
 import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
-import { invalid } from './invalid.ts';
-import type { InstructionJson } from './native.ts';
-import { requireAddress } from './transactions/address.ts';
-import { systemProgram } from './transactions/system.ts';
+import { invalid } from '../invalid.ts';
+import type { InstructionJson } from '../native.ts';
+import { requireAddress } from './address.ts';
+import { systemProgram } from './system.ts';
 
 const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const token2022Program = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';

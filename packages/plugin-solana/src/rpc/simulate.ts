@@ -1,12 +1,12 @@
 import type { Phase } from '@ledger-ops/adapter';
 import { getBase64EncodedWireTransaction } from '@solana/kit';
+import { budgeted, type Plan } from '../plan.ts';
+import { mostComputeUnits } from '../transactions/compute-budget.ts';
+import { readTables } from '../transactions/lookup-tables.ts';
+import { accountsOf, anyLifetime, compileMessage, requireSize } from '../transactions/message.ts';
+import { answers, ask } from './answers.ts';
 import type { Failure } from './errors.ts';
-import { budgeted, type Plan } from './plan.ts';
-import { answers, ask } from './rpc/answers.ts';
-import type { SolanaNode } from './rpc/node.ts';
-import { mostComputeUnits } from './transactions/compute-budget.ts';
-import { readTables } from './transactions/lookup-tables.ts';
-import { accountsOf, anyLifetime, compileMessage, requireSize } from './transactions/message.ts';
+import type { SolanaNode } from './node.ts';
 
 /** A node's trial of a transaction. */
 export type Simulated = { logs: readonly string[] } & (

@@ -1,4 +1,4 @@
-import type { AnchorIdl } from './idl/schema.ts';
+import type { AnchorIdl } from './schema.ts';
 
 /** An error of a program's own. */
 export interface ProgramError {

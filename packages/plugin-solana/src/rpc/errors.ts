@@ -1,5 +1,5 @@
 import type { AdapterProblem, Json, JsonObject, Phase } from '@ledger-ops/adapter';
-import { loggedError, type ProgramErrors } from './program-errors.ts';
+import { loggedError, type ProgramErrors } from '../idl/program-errors.ts';
 
 /** An error of a transaction as nodes write it, with what it is of. */
 export interface Failure {
