@@ -1,7 +1,7 @@
-import type { JsonObject } from './json-values.ts';
+import type { JsonObject } from './json/json-values.ts';
 import { invalid, kindOf, type Problem, toError, wrongLedger } from './problems.ts';
 import { parseQuantityAt } from './quantity.ts';
-import type { GloTechnology } from './technology.ts';
+import type { GloTechnology } from './technologies/technology.ts';
 import type { ContractLocator, Effective, Glo, LedgerLocator, NativeContent, Override } from './types.ts';
 
 /**

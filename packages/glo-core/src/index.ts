@@ -1,6 +1,6 @@
-export { contentLimits } from './content-limits.ts';
-export type { ContentIssue, Reading } from './content-run.ts';
-export type { ContentSchema, JsonSchema } from './content-schema.ts';
+export { contentLimits } from './content/content-limits.ts';
+export type { ContentIssue, Reading } from './content/content-run.ts';
+export type { ContentSchema, JsonSchema } from './content/content-schema.ts';
 export { effectiveOperation } from './effective.ts';
 export { GloError, type GloErrorCode, type GloIssue } from './errors.ts';
 export {
@@ -10,40 +10,45 @@ export {
   parseJson,
   parseJsonInSlices,
   scanJson,
-} from './json.ts';
-export { JsonError, type JsonErrorReason } from './json-error.ts';
-export { gloJsonSchema } from './json-schema.ts';
-export type { Json, JsonObject } from './json-values.ts';
+} from './json/json.ts';
+export { JsonError, type JsonErrorReason } from './json/json-error.ts';
+export type { Json, JsonObject } from './json/json-values.ts';
 export { gloLimits } from './limits.ts';
 export { parseLocator, serialiseLocator } from './locator.ts';
 export { checkContent } from './meta.ts';
 export { operationKey, withoutSecrets } from './operation-key.ts';
 export { type GloParseOptions, type ParseOptions, parseGlo } from './parse.ts';
 export { parseQuantity, parseQuantityAt } from './quantity.ts';
-export { readSchema, readTechnology } from './read-technology.ts';
 export { resolveContract } from './resolve-contract.ts';
-export type { GloDocument, LocatorDocument, MetaDocument } from './schema.ts';
+export { gloJsonSchema } from './schema/json-schema.ts';
+export type { GloDocument, LocatorDocument, MetaDocument } from './schema/schema.ts';
 export { serialiseGlo } from './serialise.ts';
+export { readSchema, readTechnology } from './technologies/read-technology.ts';
 export {
   type AccessListEntry,
   type EthereumContent,
   ethereum,
   ethereumGloContent,
   readEthereumContent,
-} from './specified/ethereum.ts';
+} from './technologies/specified/ethereum.ts';
 export {
   type FabricContent,
   fabricGloContent,
   hyperledgerFabric,
   readFabricContent,
-} from './specified/fabric.ts';
-export { specifiedTechnologies, type Technology, technologies, technologyNamed } from './specified/index.ts';
+} from './technologies/specified/fabric.ts';
+export {
+  specifiedTechnologies,
+  type Technology,
+  technologies,
+  technologyNamed,
+} from './technologies/specified/index.ts';
 export {
   type ContentOverrides,
   type GloContent,
   type GloTechnology,
   isTechnologyName,
-} from './technology.ts';
+} from './technologies/technology.ts';
 export type {
   ContractCallGlo,
   ContractCallOperation,

@@ -2,8 +2,8 @@ import { toLocator } from './normalise.ts';
 import { check, type ParseOptions } from './parse.ts';
 import { invalid, toError } from './problems.ts';
 import { locatorProblems } from './rules.ts';
-import { type LocatorDocument, locatorSchema } from './schema.ts';
-import { createReader } from './schema-reader.ts';
+import { type LocatorDocument, locatorSchema } from './schema/schema.ts';
+import { createReader } from './schema/schema-reader.ts';
 import type { ContractLocator, Locator } from './types.ts';
 
 const readLocator = /*@__PURE__*/ createReader(locatorSchema);

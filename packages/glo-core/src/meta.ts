@@ -1,7 +1,7 @@
-import type { ContentIssue } from './content-run.ts';
-import type { JsonObject } from './json-values.ts';
+import type { ContentIssue } from './content/content-run.ts';
+import type { JsonObject } from './json/json-values.ts';
+import { toPointer } from './json/pointer.ts';
 import { gloLimits } from './limits.ts';
-import { toPointer } from './pointer.ts';
 import {
   invalid,
   kindOf,
@@ -12,7 +12,7 @@ import {
   wrongLedger,
 } from './problems.ts';
 import { isObject, readMember } from './read-member.ts';
-import { type GloTechnology, isTechnologyName, opaqueTechnology } from './technology.ts';
+import { type GloTechnology, isTechnologyName, opaqueTechnology } from './technologies/technology.ts';
 import { type Glo, type LedgerMeta, type Meta, type OperationType, operationTypes } from './types.ts';
 
 export interface MetaReading {

@@ -1,4 +1,4 @@
-import type { GloDocument, LocatorDocument, OlderCallDocument } from './schema.ts';
+import type { GloDocument, LocatorDocument, OlderCallDocument } from './schema/schema.ts';
 import type { ContractCallGlo, ContractLocator, Glo, Locator, Meta } from './types.ts';
 import { currentGloVersion } from './version.ts';
 

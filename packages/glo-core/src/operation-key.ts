@@ -1,4 +1,4 @@
-import type { GloTechnology } from './technology.ts';
+import type { GloTechnology } from './technologies/technology.ts';
 import type { NativeContent, Operation, OperationType } from './types.ts';
 
 /**

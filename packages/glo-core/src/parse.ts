@@ -1,14 +1,14 @@
+import { toPointer } from './json/pointer.ts';
 import { readMeta } from './meta.ts';
 import { toCallGlo, toGlo } from './normalise.ts';
-import { toPointer } from './pointer.ts';
 import { invalid, kindOf, type Problem, toError, unsupportedVersion } from './problems.ts';
 import { isObject, readMember } from './read-member.ts';
 import { boundProblems, targetProblems } from './rules.ts';
-import { cloudWalletGloSchema, gatewayGloSchema, gloSchemas, untypedGloSchema } from './schema.ts';
-import { schemaProblems } from './schema-problems.ts';
-import { createReader, type SchemaReader } from './schema-reader.ts';
-import { specifiedTechnologies } from './specified/index.ts';
-import type { GloTechnology } from './technology.ts';
+import { cloudWalletGloSchema, gatewayGloSchema, gloSchemas, untypedGloSchema } from './schema/schema.ts';
+import { schemaProblems } from './schema/schema-problems.ts';
+import { createReader, type SchemaReader } from './schema/schema-reader.ts';
+import { specifiedTechnologies } from './technologies/specified/index.ts';
+import type { GloTechnology } from './technologies/technology.ts';
 import type { Glo } from './types.ts';
 import { readableVersion } from './version.ts';
 

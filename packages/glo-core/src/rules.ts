@@ -1,8 +1,8 @@
+import { type Path, toPointer } from './json/pointer.ts';
 import { gloLimits } from './limits.ts';
-import { type Path, toPointer } from './pointer.ts';
 import { invalid, type Problem, wrongLedger } from './problems.ts';
 import { readMember } from './read-member.ts';
-import { isTechnologyName } from './technology.ts';
+import { isTechnologyName } from './technologies/technology.ts';
 
 /**
  * Rules for options that the schemas do not have: the bounds that keep their work small, and a target. They look at

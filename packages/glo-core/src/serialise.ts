@@ -1,5 +1,5 @@
 import { serialiseLocator } from './locator.ts';
-import type { GloDocument, MetaDocument } from './schema.ts';
+import type { GloDocument, MetaDocument } from './schema/schema.ts';
 import type { Glo, Meta } from './types.ts';
 
 /**

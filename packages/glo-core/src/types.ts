@@ -1,4 +1,4 @@
-import type { JsonObject } from './json-values.ts';
+import type { JsonObject } from './json/json-values.ts';
 
 /** The shapes of a generic ledger operation (GLO), version 0.1. */
 

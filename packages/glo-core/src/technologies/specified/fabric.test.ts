@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { effectiveOperation } from '../effective.ts';
-import { parseGlo } from '../parse.ts';
+import { effectiveOperation } from '../../effective.ts';
+import { parseGlo } from '../../parse.ts';
 import { hyperledgerFabric } from './fabric.ts';
 
 const part = fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/);

@@ -1,10 +1,10 @@
-import type { ContentIssue } from './content-run.ts';
-import { type ContentSchema, compileSchema, type JsonSchema } from './content-schema.ts';
-import { GloError, type GloIssue } from './errors.ts';
-import { gloLimits } from './limits.ts';
-import { ownPattern, type Pattern, type ReadPattern } from './pattern.ts';
-import { isObject } from './read-member.ts';
-import { type OperationType, operationTypes } from './types.ts';
+import type { ContentIssue } from '../content/content-run.ts';
+import { type ContentSchema, compileSchema, type JsonSchema } from '../content/content-schema.ts';
+import { ownPattern, type Pattern, type ReadPattern } from '../content/pattern.ts';
+import { GloError, type GloIssue } from '../errors.ts';
+import { gloLimits } from '../limits.ts';
+import { isObject } from '../read-member.ts';
+import { type OperationType, operationTypes } from '../types.ts';
 
 /** A technology's native transaction content, as plain JSON. */
 export interface GloContent {

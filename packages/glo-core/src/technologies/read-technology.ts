@@ -1,5 +1,5 @@
-import { type ContentSchema, compileSchema } from './content-schema.ts';
-import { linearPattern } from './linear-pattern.ts';
+import { type ContentSchema, compileSchema } from '../content/content-schema.ts';
+import { linearPattern } from '../content/linear-pattern.ts';
 import { specifiedContents, technologyNamed } from './specified/index.ts';
 import { compileTechnology, type GloContent, type GloTechnology } from './technology.ts';
 

@@ -1,6 +1,6 @@
+import { kindOf } from '../problems.ts';
 import { contentLimits } from './content-limits.ts';
 import type { Run } from './content-run.ts';
-import { kindOf } from './problems.ts';
 
 const loneSurrogate = /\p{Cs}/u;
 

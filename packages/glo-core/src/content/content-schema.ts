@@ -1,13 +1,13 @@
+import { GloError, type GloIssue } from '../errors.ts';
+import type { Json, JsonObject } from '../json/json-values.ts';
+import { kindOf } from '../problems.ts';
+import { isQuantity, quantityDetail, quantityToText } from '../quantity.ts';
+import { isObject } from '../read-member.ts';
 import { anyJson, isUsableName, isWellFormed, numberDetail, wellFormedDetail } from './any-json.ts';
 import { textFormats } from './content-formats.ts';
 import { contentLimits } from './content-limits.ts';
 import { type Reading, type Run, run } from './content-run.ts';
-import { GloError, type GloIssue } from './errors.ts';
-import type { Json, JsonObject } from './json-values.ts';
 import type { Pattern, ReadPattern } from './pattern.ts';
-import { kindOf } from './problems.ts';
-import { isQuantity, quantityDetail, quantityToText } from './quantity.ts';
-import { isObject } from './read-member.ts';
 
 /**
  * A JSON Schema (2020-12) of the subset that is read here; see "Schemas" in the README. Plain JSON, so

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json-values.ts';
-import { invalid, toError } from '../problems.ts';
+import type { JsonObject } from '../../json/json-values.ts';
+import { invalid, toError } from '../../problems.ts';
 import type { GloTechnology } from '../technology.ts';
 
 /** Content of a specified technology, whose types of operations have one schema. @throws {GloError} */

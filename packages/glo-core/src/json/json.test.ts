@@ -8,7 +8,7 @@ import {
   parseJson,
   parseJsonInSlices,
   scanJson,
-} from './index.ts';
+} from '../index.ts';
 
 function errorOf(text: string, limits?: Partial<JsonLimits>): JsonError {
   try {

@@ -1,10 +1,10 @@
-import type { ContentIssue } from '../content-run.ts';
-import type { JsonObject } from '../json-values.ts';
-import { gloLimits } from '../limits.ts';
-import { ownPattern } from '../pattern.ts';
-import { readMember } from '../read-member.ts';
+import type { ContentIssue } from '../../content/content-run.ts';
+import { ownPattern } from '../../content/pattern.ts';
+import type { JsonObject } from '../../json/json-values.ts';
+import { gloLimits } from '../../limits.ts';
+import { readMember } from '../../read-member.ts';
+import { readableVersion } from '../../version.ts';
 import { compileTechnology, type GloContent, type GloTechnology } from '../technology.ts';
-import { readableVersion } from '../version.ts';
 import { lazyTechnology } from './lazy.ts';
 import { readTyped } from './read-typed.ts';
 

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
-import type { Json, JsonObject } from './json-values.ts';
-import { gloLimits } from './limits.ts';
-import { isObject } from './read-member.ts';
+import type { Json, JsonObject } from '../json/json-values.ts';
+import { gloLimits } from '../limits.ts';
+import { isObject } from '../read-member.ts';
+import { specifiedContents } from '../technologies/specified/index.ts';
+import { technologyName } from '../technologies/technology.ts';
+import { currentGloVersion } from '../version.ts';
 import {
   cloudWalletGloSchema,
   gatewayGloSchema,
@@ -13,9 +16,6 @@ import {
   quantity,
   serviceLookup,
 } from './schema.ts';
-import { specifiedContents } from './specified/index.ts';
-import { technologyName } from './technology.ts';
-import { currentGloVersion } from './version.ts';
 
 /** Patterns by properties of characters, which not every language's expressions have: what is left, and the rest in words. */
 const namePattern = '^[^\\p{Cc}\\p{Cs}]+$';

@@ -23,7 +23,7 @@ import {
   serialiseGlo,
   technologyNamed,
   withoutSecrets,
-} from './index.ts';
+} from '../index.ts';
 
 /** A technology that nobody has heard of. */
 const notebook: GloContent = {

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contentLimits, GloError, type Json, type JsonSchema, readSchema } from './index.ts';
+import { contentLimits, GloError, type Json, type JsonSchema, readSchema } from '../index.ts';
 
 /** The normal form, or pointers with details. */
 function read(schema: JsonSchema, value: unknown): unknown {

@@ -1,7 +1,7 @@
+import type { GloIssue } from '../errors.ts';
+import { type Path, toPointer } from '../json/pointer.ts';
+import { unknownMember } from '../problems.ts';
 import { contentLimits } from './content-limits.ts';
-import type { GloIssue } from './errors.ts';
-import { type Path, toPointer } from './pointer.ts';
-import { unknownMember } from './problems.ts';
 
 /** An issue that a schema finds. */
 export interface ContentIssue extends GloIssue {

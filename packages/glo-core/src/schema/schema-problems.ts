@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import { type Path, toPointer } from './pointer.ts';
-import { invalid, kindOf, type Problem, unknownMember, unsupportedVersion } from './problems.ts';
-import { readableVersion } from './version.ts';
+import { type Path, toPointer } from '../json/pointer.ts';
+import { invalid, kindOf, type Problem, unknownMember, unsupportedVersion } from '../problems.ts';
+import { readableVersion } from '../version.ts';
 
 type SchemaIssue = z.core.$ZodIssue;
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import type { JsonObject } from './json-values.ts';
-import { gloLimits } from './limits.ts';
-import { quantityDetail, quantityText } from './quantity.ts';
-import { technologies } from './specified/index.ts';
-import { technologyName } from './technology.ts';
-import { readableVersion } from './version.ts';
+import type { JsonObject } from '../json/json-values.ts';
+import { gloLimits } from '../limits.ts';
+import { quantityDetail, quantityText } from '../quantity.ts';
+import { technologies } from '../technologies/specified/index.ts';
+import { technologyName } from '../technologies/technology.ts';
+import { readableVersion } from '../version.ts';
 
 const specifiedNames = /*@__PURE__*/ technologies.map((name) => JSON.stringify(name));
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { invalidVectors, toJson, validVectors } from '../test/read-vectors.ts';
-import { GloError, parseGlo } from './index.ts';
+import { invalidVectors, toJson, validVectors } from '../../test/read-vectors.ts';
+import { GloError, parseGlo } from '../index.ts';
 
 // This file has its own module instances, so that nothing was compiled before.
 z.config({ jitless: true });
