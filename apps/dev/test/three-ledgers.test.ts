@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { freePort, openFolder, run } from '../../../testing/children.ts';
 import { openCaller } from '../src/caller.ts';
 
-const example = fileURLToPath(new URL('../../../examples/two-ledgers/index.mjs', import.meta.url));
+const example = fileURLToPath(new URL('../../../examples/three-ledgers/index.mjs', import.meta.url));
 const execute = promisify(execFile);
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
@@ -30,7 +30,7 @@ const told = z.object({
   ),
 });
 
-test('the example sends five operations over both ledgers as one set, and each follows the one before it', async () => {
+test('the example sends six operations over three ledgers as one set, and each follows the one before it', async () => {
   const { child, code, out } = run(new URL('../src/main.ts', import.meta.url), {
     ...{ DATA_DIR: folder.path, PORT: String(await freePort()), ANVIL_PORT: String(await freePort()) },
     SOLANA_PORT: String(await freePort()),
@@ -42,7 +42,7 @@ test('the example sends five operations over both ledgers as one set, and each f
     const { stdout } = await execute(process.execPath, [example, path], { timeout: 60_000 });
     const { asset, actions } = told.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));
     expect(actions.map(({ status, ledgerId }) => `${ledgerId} ${status}`)).toEqual(
-      ['dev-ethereum', 'dev-ethereum', 'dev-fabric', 'dev-fabric', 'dev-ethereum'].map(
+      ['dev-ethereum', 'dev-ethereum', 'dev-fabric', 'dev-fabric', 'dev-solana', 'dev-ethereum'].map(
         (ledgerId) => `${ledgerId} SUCCEEDED`,
       ),
     );

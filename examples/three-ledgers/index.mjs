@@ -1,7 +1,7 @@
-// Five operations on two ledgers, sent at once, each after the one before it, by HTTP calls alone.
+// Six operations on three ledgers, sent at once, each after the one before it, by HTTP calls alone.
 //
 //   npm start                                # in one terminal
-//   node examples/two-ledgers/index.mjs      # in another; takes the path of dev.json
+//   node examples/three-ledgers/index.mjs    # in another; takes the path of dev.json
 //
 // Prints each change as the service tells it, and at its end a line of JSON with what came of it.
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -13,6 +13,7 @@ const walletsOn = ({ ledgerId }) => dev.wallets.filter((wallet) => wallet.ledger
 const fabric = ledgerOf('hyperledger-fabric');
 const [alice, bob] = walletsOn(ledgerOf('ethereum'));
 const [carol, dave] = walletsOn(fabric);
+const [erin, frank] = walletsOn(ledgerOf('solana'));
 const [{ templateId, version: tag }] = dev.templates;
 
 const token = await fetch(`${dev.baseUrl}/v1/auth/token`, {
@@ -66,7 +67,7 @@ const asset = `asset-${randomBytes(4).toString('hex')}`;
 const deployed = await send(
   alice,
   'contract_deploy',
-  { contract_source: service(`${templateId}:${tag}`), args: ['Two Ledgers', 'TWO', '1000'] },
+  { contract_source: service(`${templateId}:${tag}`), args: ['Three Ledgers', 'THREE', '1000'] },
   [],
 );
 // The contract has no address yet: it is what the first action deploys.
@@ -89,14 +90,18 @@ const created = await send(
   [called],
 );
 const paid = await send(carol, 'transfer', { recipient: service(dave.walletId), amount: '7' }, [created]);
-const thanked = await send(alice, 'transfer', { recipient: service(bob.walletId), amount: '1000000000000' }, [
+const settled = await send(erin, 'transfer', { recipient: service(frank.walletId), amount: '1000000' }, [
   paid,
+]);
+const thanked = await send(alice, 'transfer', { recipient: service(bob.walletId), amount: '1000000000000' }, [
+  settled,
 ]);
 const names = new Map([
   [deployed, 'Ethereum: deploy a token'],
   [called, 'Ethereum: call it'],
   [created, `Fabric:   create ${asset}`],
   [paid, 'Fabric:   transfer tokens'],
+  [settled, 'Solana:   transfer SOL'],
   [thanked, 'Ethereum: transfer ether'],
 ]);
 
