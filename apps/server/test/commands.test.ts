@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemUid } from '@ledger-ops/auth';
 import { openStore, type Store } from '@ledger-ops/store';
-import { createSqlite } from '@ledger-ops/store/testing';
+import { createSqlite, openPostgres } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openFolder } from '../../../testing/children.ts';
 import { runCommand } from '../src/commands/run-command.ts';
@@ -30,8 +30,26 @@ const environmentOf = (data: string, more = {}) => ({
   ...more,
 });
 
-function start(data: string): Promise<RunningServer> {
-  return startServer({ config: readConfig(environmentOf(data)), log: createLog('silent'), adapters: [] });
+function start(data: string, more = {}): Promise<RunningServer> {
+  return startServer({
+    config: readConfig(environmentOf(data, more)),
+    log: createLog('silent'),
+    adapters: [],
+  });
+}
+
+/** The status of an answer to the administrator of a server that is started for it. */
+async function signIn(data: string, more = {}): Promise<number> {
+  const { url, close } = await start(data, more);
+  const answer = await fetch(`${url}/v1/auth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      ...{ grant_type: 'client_credentials', client_id: 'administration' },
+      ...{ service_account: 'administrator', client_secret: `sak_${'b'.repeat(43)}` },
+    }),
+  });
+  await close();
+  return answer.status;
 }
 
 async function run(data: string, args: string[], more = {}) {
@@ -148,17 +166,7 @@ it('backs up a server that runs, and restores what starts with the same credenti
   expect(code).toBe(0);
   expect(out).toContain('the database as of ');
   expect(await readdir(at('restored'))).toEqual(['ledger-ops.sqlite']);
-  const restored = await start('restored');
-  const { url } = restored;
-  const answer = await fetch(`${url}/v1/auth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      ...{ grant_type: 'client_credentials', client_id: 'administration' },
-      ...{ service_account: 'administrator', client_secret: `sak_${'b'.repeat(43)}` },
-    }),
-  });
-  await restored.close();
-  expect(answer.status).toBe(200);
+  expect(await signIn('restored')).toBe(200);
 
   expect(await run('restored', ['restore', at('backup')])).toMatchObject({
     code: 1,
@@ -181,6 +189,28 @@ it('takes neither a backup nor a restoration with another master key', async () 
     code: 1,
     err: expect.stringContaining('another master key'),
   });
+});
+
+it('moves a database to PostgreSQL, where it starts with the same credentials, and nowhere else', async () => {
+  expect(await signIn('moved')).toBe(200);
+  const cluster = await openPostgres();
+  try {
+    const there = { DATABASE_URL: await cluster.createDatabase({ bare: true }) };
+    expect(await run('moved', ['move'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Give DATABASE_URL'),
+    });
+    const { code, data } = await json('moved', ['move'], there);
+    expect({ code, identities: data.tables.identity.rows }).toEqual({ code: 0, identities: 1 });
+    expect(await signIn('moved', there)).toBe(200);
+    await expect(start('moved')).rejects.toThrow('start the server with its DATABASE_URL');
+    expect(await run('moved', ['move'], there)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('It was moved to PostgreSQL at '),
+    });
+  } finally {
+    await cluster.stop();
+  }
 });
 
 it('restores nothing that was changed', async () => {

@@ -14,6 +14,8 @@ export type StoreErrorCode =
   | 'older-schema'
   /** The database's migrations are not those of this software. */
   | 'foreign-schema'
+  /** The database's content is at another place now, or is not whole yet: a move of it has ended, or not. */
+  | 'moved'
   /** Another server has the SQLite file open. */
   | 'locked'
   /** The statement itself is wrong. */

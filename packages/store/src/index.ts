@@ -12,6 +12,7 @@ export { maxNotificationBytes } from './listeners.ts';
 export type { StoreLogger } from './logger.ts';
 export type { StoreMeter } from './meter.ts';
 export type { SchemaState } from './migrations.ts';
+export { type MovedDatabase, type MoveOptions, moveToPostgres } from './move.ts';
 export { openSnapshot } from './open-snapshot.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
 export { containsText, forUpdate } from './portable.ts';

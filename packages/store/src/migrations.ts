@@ -76,6 +76,40 @@ export async function readMigrations(dialect: 'sqlite' | 'postgres'): Promise<Mi
   );
 }
 
+/**
+ * Stands among the applied migrations of a database that nobody may open, under a number that no version knows: so older
+ * versions refuse it too. Its `hash` are words that say where the whole one is.
+ */
+export interface SchemaMark {
+  readonly number: number;
+  readonly name: 'moving' | 'moved';
+  readonly hash: string;
+}
+
+const markNumber = 1_000_000;
+
+/** Of a database that is being filled from another one. */
+export const moving: SchemaMark = {
+  number: markNumber,
+  name: 'moving',
+  hash: 'It is being filled by a move that has not ended: go on with `move`.',
+};
+
+/** Of a database whose content is at another place now. */
+export function moved(where: string): SchemaMark {
+  const hash = `It was moved to PostgreSQL at ${where}: start the server with its DATABASE_URL.`;
+  return { number: markNumber, name: 'moved', hash };
+}
+
+/** The mark among what was applied, and the migrations. */
+export function withoutMark(applied: readonly AppliedMigration[]): {
+  migrations: AppliedMigration[];
+  mark: AppliedMigration | undefined;
+} {
+  const mark = applied.find(({ number }) => number === markNumber);
+  return { migrations: applied.filter((row) => row !== mark), mark };
+}
+
 /** A database, and the version of the software that looks at it. */
 export interface SchemaPlace {
   /** For messages. */
@@ -89,6 +123,8 @@ export function pendingMigrations(
   applied: readonly AppliedMigration[],
   { where, version }: SchemaPlace,
 ): readonly Migration[] {
+  const { mark } = withoutMark(applied);
+  if (mark !== undefined) throw new StoreError('moved', `${where} is not to be opened. ${mark.hash}`);
   const last = known.at(-1);
   for (const row of applied) {
     const migration = known[row.number];

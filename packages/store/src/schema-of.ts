@@ -36,7 +36,7 @@ export async function readSchema({ url, file = '', version }: Place): Promise<Sc
  */
 export async function migrate(place: Place): Promise<SchemaState> {
   if (place.url !== undefined) {
-    return await migratePostgres(parseTarget(place.url, defaultTiming), place.version);
+    return await migratePostgres(parseTarget(place.url, defaultTiming), { version: place.version });
   }
   const before = await readSchema(place);
   await (await openStore(place)).close();

@@ -2,7 +2,8 @@ import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
 import { migrate } from './migrate.ts';
+import { move } from './move.ts';
 import { restore } from './restore.ts';
 
 /** Every command beside serving, by its name. */
-export const commands: Readonly<Record<string, Command>> = { migrate, backup, restore, doctor };
+export const commands: Readonly<Record<string, Command>> = { migrate, move, backup, restore, doctor };

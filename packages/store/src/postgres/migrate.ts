@@ -1,11 +1,11 @@
 import pg from 'pg';
 import {
   type AppliedMigration,
-  type Migration,
   pendingMigrations,
   readMigrations,
   type SchemaState,
   schemaState,
+  withoutMark,
 } from '../migrations.ts';
 import type { Target } from './connection.ts';
 import { fromPostgresError } from './errors.ts';
@@ -15,23 +15,30 @@ const migrationLock = 7_203_114_952;
 
 const readApplied = 'select number, name, hash, version from schema_migration order by number';
 
+export interface MigrateOptions {
+  /** Of the software. */
+  readonly version?: string | undefined;
+  /** Whoever asks fills the database from another one, and may have begun before. */
+  readonly isMove?: boolean;
+}
+
 /**
  * Brings the schema up to this version, in one transaction; of several servers that start at once, one does. Tells how it
  * stood before.
  */
 export async function migratePostgres(
   target: Target,
-  version?: string,
-  known?: readonly Migration[],
+  { version, isMove = false }: MigrateOptions = {},
 ): Promise<SchemaState> {
-  const migrations = known ?? (await readMigrations('postgres'));
+  const migrations = await readMigrations('postgres');
   return await connected(target, async (run) => {
     await run('BEGIN');
     await run('select pg_advisory_xact_lock($1::bigint)', [migrationLock]);
     await run(
       'create table if not exists schema_migration (number bigint primary key not null, name text not null, hash text not null, applied_at bigint not null, version text)',
     );
-    const applied = await run<AppliedMigration & pg.QueryResultRow>(readApplied);
+    const rows = await run<AppliedMigration & pg.QueryResultRow>(readApplied);
+    const applied = isMove ? withoutMark(rows).migrations : rows;
     const place = { where: target.where, version };
     for (const migration of pendingMigrations(migrations, applied, place)) {
       for (const text of migration.statements) await run(text);

@@ -35,7 +35,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { logger, meter } = options;
   const timing = { ...defaultTiming, ...options.timing };
   const target = parseTarget(options.url, timing);
-  await migratePostgres(target, options.version);
+  await migratePostgres(target, { version: options.version });
 
   const pool = new pg.Pool({ ...target.config, max: options.maxConnections ?? 16 });
   // Whoever uses a connection that breaks hears of it from the statement; an idle one is replaced.

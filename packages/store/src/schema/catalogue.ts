@@ -9,6 +9,8 @@ export interface TableEntry {
   readonly columns: ReadonlyMap<string, string>;
   /** Unique index or primary key by its columns, joined by a comma, in order. */
   readonly unique: ReadonlyMap<string, string>;
+  /** Columns of the primary key, in order. */
+  readonly primaryKey: readonly string[];
 }
 
 /** Table name → entry. Names are the same in both dialects. */
@@ -42,7 +44,11 @@ function build(): Catalogue {
     for (const column of config.columns) {
       if (column.primary) unique.set(column.name, `${config.name}_pkey`);
     }
-    return [config.name, { name: config.name, columns, unique }];
+    const [key] = config.primaryKeys;
+    const primaryKey = (key?.columns ?? config.columns.filter((column) => column.primary)).map(
+      (column) => column.name,
+    );
+    return [config.name, { name: config.name, columns, unique, primaryKey }];
   });
   return new Map(entries);
 }

@@ -31,6 +31,15 @@ export function openReader(file: string, timing: Timing): Database.Database {
   }
 }
 
+/** Opens a file to write it, whatever its schema, for whoever holds its lock. @throws StoreError `unavailable` */
+export function openWriter(file: string, timing: Timing): Database.Database {
+  try {
+    return openConnection(file, timing, false);
+  } catch (error) {
+    throw asOpenError(error, file);
+  }
+}
+
 function openConnection(file: string, timing: Timing, readonly: boolean): Database.Database {
   const connection = new Database(file, { readonly, fileMustExist: true, timeout: timing.busy });
   try {

@@ -3,8 +3,10 @@ import {
   type AppliedMigration,
   pendingMigrations,
   readMigrations,
+  type SchemaMark,
   type SchemaState,
   schemaState,
+  withoutMark,
 } from '../migrations.ts';
 
 const readApplied = 'select number, name, hash, version from schema_migration order by number';
@@ -44,4 +46,22 @@ export async function readSqliteSchema(
   const table = reader.prepare("select 1 from sqlite_master where name = 'schema_migration'").get();
   const applied = table === undefined ? [] : reader.prepare<[], AppliedMigration>(readApplied).all();
   return schemaState(known, applied, { where: file, version });
+}
+
+/** The same of a database that may bear a mark, with the mark's words. */
+export async function readMarkedSchema(
+  reader: Database.Database,
+  file: string,
+  version?: string,
+): Promise<SchemaState & { readonly mark: string | undefined }> {
+  const { migrations, mark } = withoutMark(reader.prepare<[], AppliedMigration>(readApplied).all());
+  const state = schemaState(await readMigrations('sqlite'), migrations, { where: file, version });
+  return { ...state, mark: mark?.hash };
+}
+
+/** From now on nobody opens it. */
+export function markSqlite(writer: Database.Database, { number, name, hash }: SchemaMark): void {
+  writer
+    .prepare('insert into schema_migration values (?, ?, ?, ?, null)')
+    .run(BigInt(number), name, hash, BigInt(Date.now()));
 }
