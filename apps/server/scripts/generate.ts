@@ -1,21 +1,28 @@
-// Writes docs/problems.md, docs/permissions.md, docs/metrics.md, the table of settings in the README, and what the
-// reference at /docs takes from the guide and from its script.
+// Writes docs/problems.md, docs/permissions.md, docs/metrics.md, the table of settings in the README, what the reference at
+// /docs takes from the guide and from its script, and the client's types.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { settings } from '../src/settings/settings.ts';
 import { withSettings } from '../src/settings/table-text.ts';
 import { guideModule, scriptModule } from './reference-text.ts';
 
 const docs = new URL('../../../docs/', import.meta.url);
+const client = new URL('../../../packages/client/src/', import.meta.url);
 const readme = new URL('../README.md', import.meta.url);
 const reference = new URL('../src/reference/', import.meta.url);
 // Before what imports them.
 writeFileSync(new URL('guide.generated.ts', reference), guideModule());
 writeFileSync(new URL('script.generated.ts', reference), scriptModule());
-const { makeServer, openGround } = await import('../test/harness.ts');
+const { defaultSettings, makeServer, openGround } = await import('../test/harness.ts');
+const { buildDocument } = await import('../src/openapi.ts');
+const { clientFiles } = await import('./client-files.ts');
 const { metricsPage, permissionsPage, problemsPage } = await import('./docs-text.ts');
 const ground = await openGround();
+const { routes } = makeServer(ground);
 writeFileSync(new URL('problems.md', docs), problemsPage());
-writeFileSync(new URL('permissions.md', docs), permissionsPage(makeServer(ground).routes));
+writeFileSync(new URL('permissions.md', docs), permissionsPage(routes));
 writeFileSync(new URL('metrics.md', docs), metricsPage());
 writeFileSync(readme, withSettings(readFileSync(readme, 'utf8'), settings));
+for (const [name, text] of await clientFiles(buildDocument(routes, defaultSettings))) {
+  writeFileSync(new URL(name, client), text);
+}
 await ground.close();

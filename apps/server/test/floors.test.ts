@@ -7,6 +7,7 @@ const floors: Record<string, readonly string[]> = {
   'glo-core': [],
   base: [],
   backoff: [],
+  client: [],
   devnet: [],
   'devnet-fabric': ['devnet'],
   'devnet-solana': ['devnet'],

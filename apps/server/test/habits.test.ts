@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const files = globSync(['*.ts', '{apps,bench,examples,packages,scripts,testing}/**/*.{js,mjs,ts}'], {
   cwd: root,
-  exclude: ['**/{node_modules,dist}/**'],
+  exclude: ['**/{node_modules,dist}/**', '**/*.generated.*'],
 });
 const sources = files.map((file) => [file, readFileSync(`${root}/${file}`, 'utf8')] as const);
 

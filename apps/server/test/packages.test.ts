@@ -12,7 +12,7 @@ import {
 } from '../../../testing/packed.ts';
 
 const read = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-const authors = ['glo-core', 'adapter', 'adapter-kit', 'cloud-wallet'];
+const authors = ['glo-core', 'adapter', 'adapter-kit', 'cloud-wallet', 'client'];
 
 describe('packages, as they are published', { timeout: 120_000 }, () => {
   let packed: PackedFolder;

@@ -1,0 +1,56 @@
+import { problemCatalogue } from '@ledger-ops/base';
+import openapiTS, { astToString } from 'openapi-typescript';
+import type { ApiDocument } from '../src/openapi.ts';
+
+/** Files of the client that are made of the document, by their names in its folder `src`. */
+export async function clientFiles(document: ApiDocument): Promise<ReadonlyMap<string, string>> {
+  const keyed = Object.entries(document.paths ?? {})
+    .filter(([, path]) => JSON.stringify(path?.post?.parameters ?? []).includes('"Idempotency-Key"'))
+    .map(([path]) => path)
+    .sort();
+  const names = Object.keys(problemCatalogue).sort();
+  const note = '// Made of the served document: `pnpm --filter @ledger-ops/server generate`.';
+  return new Map([
+    [
+      'schema.generated.ts',
+      `${note}\n${astToString(await openapiTS(JSON.stringify(withoutFailures(document))))}`,
+    ],
+    [
+      'served.generated.ts',
+      `${note}
+/** Problems of the catalogue. */
+export type ProblemName =
+${names.map((name) => `  | '${name}'`).join('\n')};
+
+/** Paths whose POST takes an \`Idempotency-Key\`. */
+export const keyedPaths: ReadonlySet<string> = new Set([
+${keyed.map((path) => `  '${path}',`).join('\n')}
+]);
+`,
+    ],
+  ]);
+}
+
+/**
+ * Of each operation its successes, and one form of all failures: the client throws them. Headers and links would be nine
+ * tenths of the types.
+ */
+function withoutFailures(document: ApiDocument): unknown {
+  const problem = {
+    description: 'A problem.',
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  };
+  const ofOperation = (operation: { responses?: object }) => {
+    const successes = Object.entries(operation.responses ?? {})
+      .filter(([status]) => Number(status) < 400)
+      .map(([status, { headers: _, links: __, ...response }]) => [status, response]);
+    return { ...operation, responses: { ...Object.fromEntries(successes), default: problem } };
+  };
+  const paths = Object.entries(document.paths ?? {}).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(item ?? {}).map(([method, operation]) => [method, ofOperation(operation)]),
+    ),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
+}

@@ -1,0 +1,112 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { ProblemError } from './problem.ts';
+import type { components } from './schema.generated.ts';
+import { pause, type Timing } from './timing.ts';
+import type { Transport } from './transport.ts';
+
+export type ActionEvent = components['schemas']['ActionEvent'];
+
+/** Which events; of each list one fits. */
+export interface EventFilter {
+  readonly types?: readonly components['schemas']['EventType'][];
+  /** Ids of ledgers. */
+  readonly ledgers?: readonly string[];
+  /** Ids of sending wallets. */
+  readonly wallets?: readonly string[];
+}
+
+/** An event, and where it stands in the stream. */
+export interface PlacedEvent {
+  /** Give it as `after` to go on behind this event. */
+  readonly place: string;
+  readonly event: ActionEvent;
+}
+
+/** Options of a stream. */
+export interface FollowOptions {
+  /** The `place` of the last event that was seen; absent: from now on. */
+  readonly after?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** One connection, until it ends. `opened` is called when everything from then on will be told. */
+export async function* readStream(
+  { stream }: Transport,
+  filter: EventFilter,
+  options: { after?: string | undefined; signal: AbortSignal; silence: number; opened?: () => void },
+): AsyncGenerator<PlacedEvent, void> {
+  const query = new URLSearchParams();
+  for (const [name, values] of Object.entries(filter)) query.set(name, values.join(','));
+  const silent = new AbortController();
+  const signal = AbortSignal.any([options.signal, silent.signal]);
+  const restart = () =>
+    setTimeout(() => silent.abort(new Error('The stream of events fell silent.')), options.silence);
+  let timer = restart();
+  const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(part, controller) {
+      clearTimeout(timer);
+      timer = restart();
+      controller.enqueue(part);
+    },
+  });
+  try {
+    const headers: Record<string, string> =
+      options.after === undefined ? {} : { 'Last-Event-ID': options.after };
+    const { body } = await stream(`/v1/events?${query}`, headers, signal);
+    if (body === null) return;
+    options.opened?.();
+    const messages = body
+      .pipeThrough(heard)
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream());
+    const reader = messages.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        if (value.event === 'event') yield { place: value.id ?? '', event: JSON.parse(value.data) };
+      }
+    } finally {
+      await reader.cancel().catch(() => {});
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * All events from now on, or behind one that was seen, over every break of the connection, without a gap.
+ * @throws ProblemError where the service refuses: `event-too-old` when too long ago
+ */
+export async function* followEvents(
+  transport: Transport,
+  timing: Timing,
+  filter: EventFilter,
+  { after, signal = new AbortController().signal }: FollowOptions,
+): AsyncGenerator<PlacedEvent, void> {
+  let place = after;
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      for await (const one of readStream(transport, filter, {
+        after: place,
+        signal,
+        silence: timing.silence,
+      })) {
+        failures = 0;
+        ({ place } = one);
+        yield one;
+      }
+      // It ends with its access token.
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isFinal(error)) throw error;
+      failures += 1;
+    }
+    await pause(Math.min(timing.again * 2 ** failures, timing.look[1]), signal).catch(() => {});
+  }
+}
+
+/** Another try would be refused the same way. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof ProblemError && error.status >= 400 && error.status < 500 && error.status !== 429;
+}

@@ -1,0 +1,30 @@
+export { type ClientOptions, createClient, type LedgerClient } from './client.ts';
+export type { Contract, ContractOptions } from './contract.ts';
+export type { ActionEvent, EventFilter, FollowOptions, PlacedEvent } from './events.ts';
+export type { FabricInterface, Interface } from './interface.ts';
+export type {
+  Accepted,
+  Argument,
+  Call,
+  Deployment,
+  OperationOptions,
+  Place,
+  Reading,
+  Sender,
+  Transfer,
+} from './operations.ts';
+export type { Item, ListParameters, PagedPath } from './pages.ts';
+export { ProblemError, type ProblemIssue } from './problem.ts';
+export type { components, paths } from './schema.generated.ts';
+export type { ProblemName } from './served.generated.ts';
+export type { Timing } from './timing.ts';
+export {
+  type ApiTokenCredentials,
+  type Credentials,
+  type KeyCredentials,
+  TokenError,
+  type UserCredentials,
+} from './tokens.ts';
+export { answer } from './transport.ts';
+export { type Action, ActionFailedError } from './wait.ts';
+export { type TestEvent, verifyWebhook, WebhookError } from './webhook.ts';

@@ -1,0 +1,136 @@
+import type { Abi, AbiParameter } from 'abitype';
+import type { Argument } from './operations.ts';
+
+/** Contract metadata, as `org.hyperledger.fabric:GetMetadata` tells them. */
+export interface FabricInterface {
+  readonly contracts: Readonly<Record<string, FabricContract>>;
+}
+
+export interface FabricContract {
+  readonly name?: string;
+  readonly default?: boolean;
+  readonly contractInstance?: { readonly name?: string; readonly default?: boolean };
+  readonly transactions: readonly FabricTransaction[];
+}
+
+export interface FabricTransaction {
+  readonly name: string;
+  readonly tag?: readonly string[];
+  readonly parameters?: readonly { readonly name: string; readonly schema: FabricSchema }[];
+  readonly returns?: unknown;
+}
+
+export interface FabricSchema {
+  readonly type?: string;
+  readonly [keyword: string]: unknown;
+}
+
+/** A Solidity ABI, or the metadata of a chaincode. Written `as const`, its methods are typed. */
+export type Interface = Abi | FabricInterface;
+
+/** One method, whatever its ledger. */
+export interface Method {
+  /** Of the member that calls it. */
+  readonly name: string;
+  /** As the service knows it. */
+  readonly signature: string;
+  /** Changes nothing. */
+  readonly view: boolean;
+  readonly inputs: number;
+  /** The service's JSON as the type says. */
+  decode(result: unknown): unknown;
+}
+
+const isAbi = (given: Interface): given is Abi => Array.isArray(given);
+
+export const methodsOf = (given: Interface): Method[] => (isAbi(given) ? ofAbi(given) : ofFabric(given));
+
+function ofAbi(abi: Abi): Method[] {
+  return abi.flatMap((item) => {
+    if (item.type !== 'function') return [];
+    const { name, inputs, outputs, stateMutability } = item;
+    return {
+      name,
+      signature: `${name}(${inputs.map(typeText).join(',')})`,
+      view: stateMutability === 'view' || stateMutability === 'pure',
+      inputs: inputs.length,
+      decode: (result) => decodeOutputs(outputs, result),
+    };
+  });
+}
+
+/** A type as signatures have it: a tuple by its members. */
+function typeText(parameter: AbiParameter): string {
+  if (!('components' in parameter)) return parameter.type;
+  return parameter.type.replace(/^tuple/, `(${parameter.components.map(typeText).join(',')})`);
+}
+
+function decodeOutputs(outputs: readonly AbiParameter[], result: unknown): unknown {
+  const [only, ...more] = outputs;
+  if (only === undefined) return undefined;
+  return more.length === 0 ? decodeValue(only.type, only, result) : decodeMembers(outputs, result);
+}
+
+function decodeMembers(members: readonly AbiParameter[], value: unknown): unknown {
+  if (Array.isArray(value)) return members.map((one, index) => decodeValue(one.type, one, value[index]));
+  if (typeof value !== 'object' || value === null) return value;
+  const values = new Map<string, unknown>(Object.entries(value));
+  return Object.fromEntries(
+    members.map((one) => [one.name ?? '', decodeValue(one.type, one, values.get(one.name ?? ''))]),
+  );
+}
+
+function decodeValue(type: string, parameter: AbiParameter, value: unknown): unknown {
+  const list = /^(.*)\[\d*\]$/.exec(type)?.[1];
+  if (list !== undefined) {
+    return Array.isArray(value) ? value.map((item) => decodeValue(list, parameter, item)) : value;
+  }
+  if (type === 'tuple') return 'components' in parameter ? decodeMembers(parameter.components, value) : value;
+  const bits = /^u?int(\d*)$/.exec(type)?.[1];
+  if (bits === undefined || typeof value !== 'string') return value;
+  // As the types of ABIs have it: up to 48 bits are numbers.
+  return Number(bits || 256) <= 48 ? Number(value) : BigInt(value);
+}
+
+/** The contract that every chaincode has, to tell its metadata. */
+const systemContract = 'org.hyperledger.fabric';
+
+function ofFabric({ contracts }: FabricInterface): Method[] {
+  const own = Object.entries(contracts).filter(([name]) => name !== systemContract);
+  return own.flatMap(([contract, one]) => {
+    const isDefault = own.length === 1 || (one.default ?? one.contractInstance?.default ?? false);
+    return one.transactions.flatMap((transaction) => {
+      const { name, tag = [], parameters = [] } = transaction;
+      const tags = tag.map((text) => text.toLowerCase());
+      const method = {
+        signature: isDefault ? name : `${contract}:${name}`,
+        view: tags.includes('evaluate') && !tags.includes('submit') && !tags.includes('submittx'),
+        inputs: parameters.length,
+        decode: (result: unknown) => result,
+      };
+      const full = { ...method, name: `${contract}:${name}` };
+      return isDefault ? [{ ...method, name }, full] : [full];
+    });
+  });
+}
+
+/** Arguments of a chaincode's function, by the schemas of its metadata. */
+export type FabricArguments<T extends FabricTransaction> = T['parameters'] extends infer P extends readonly {
+  readonly schema: FabricSchema;
+}[]
+  ? {
+      -readonly [I in keyof P]: P[I] extends { schema: infer S extends FabricSchema }
+        ? FabricArgument<S>
+        : Argument;
+    }
+  : readonly Argument[];
+
+type FabricArgument<S extends FabricSchema> = string extends S['type']
+  ? Argument
+  : S['type'] extends 'string'
+    ? string
+    : S['type'] extends 'integer' | 'number'
+      ? bigint | number
+      : S['type'] extends 'boolean'
+        ? boolean
+        : Argument;

@@ -1,0 +1,62 @@
+import type { ActionEvent } from './events.ts';
+
+/** A request is no webhook of the service, or is told too late: answer it with 400. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+}
+
+/** `webhook.test`, which `POST /v1/webhooks/{id}/test` sends. */
+export interface TestEvent {
+  readonly type: 'webhook.test';
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Seconds by which clocks may differ, and for which a request can be repeated by whoever saw it. */
+const tolerance = 300;
+
+/**
+ * Verifies a request by Standard Webhooks, and gives its event. Leave out ids that were seen: each event comes at least once.
+ * @param body as it came, not parsed
+ * @throws WebhookError
+ */
+export async function verifyWebhook(
+  secret: string,
+  body: string,
+  headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>,
+): Promise<ActionEvent | TestEvent> {
+  const header = (name: string): string => {
+    const value = headers instanceof Headers ? headers.get(name) : headers[name];
+    if (typeof value !== 'string') throw new WebhookError(`The header ${name} is missing.`);
+    return value;
+  };
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(header);
+  if (!/^\d{1,12}$/.test(timestamp ?? '') || Math.abs(Date.now() / 1_000 - Number(timestamp)) > tolerance) {
+    throw new WebhookError('The request is too old, or of the future.');
+  }
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
+  const key = await keyOf(secret);
+  for (const one of (signatures ?? '').split(' ')) {
+    const [version, text = ''] = one.split(',');
+    const signature = version === 'v1' ? bytesOf(text) : undefined;
+    if (signature !== undefined && (await crypto.subtle.verify('HMAC', key, signature, signed))) {
+      return JSON.parse(body);
+    }
+  }
+  throw new WebhookError('No signature of the request is right.');
+}
+
+async function keyOf(secret: string) {
+  const bytes = bytesOf(secret.replace(/^whsec_/, ''));
+  if (bytes === undefined || bytes.length === 0)
+    throw new WebhookError('The secret is not of the form whsec_….');
+  return await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

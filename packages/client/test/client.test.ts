@@ -1,0 +1,257 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { answer, createClient, ProblemError, TokenError } from '../src/index.ts';
+import { json, openFake, problem } from './fake-service.ts';
+
+const accepted = { actionId: 'a1', id: 'a1', intent: null, status: 'PENDING' };
+const transfer = { walletId: 'w', walletPassword: 'correct horse battery', to: 'bob', amount: 10n ** 20n };
+const lost = (): never => {
+  throw new TypeError('fetch failed');
+};
+
+test('an operation is sent as GLO, with both credentials and a key of its own', async () => {
+  const { service, ledger, asked } = openFake();
+  service.answers = [() => json(accepted, 201)];
+  expect(await ledger.transfer(transfer)).toEqual(accepted);
+  await ledger.call({
+    ...{
+      walletId: 'w',
+      walletPassword: 'p',
+      contract: { ledger: 'ethereum', address: '0xaa' },
+      method: 'set',
+    },
+    args: [5n, 2n ** 60n, [1n, true], { to: 'x', n: 3 }, new Uint8Array([0, 255])],
+    ...{ tag: 't', intent: 'i', dependencies: ['d'], deadline: new Date(0), idempotencyKey: 'mine' },
+    meta: { ledger: {} },
+  });
+  const [first, second] = asked();
+  expect(Object.fromEntries(first?.headers ?? [])).toMatchObject({
+    ...{ applicationtoken: 'app-token', authorization: 'Bearer token-1' },
+    'idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/),
+  });
+  expect(JSON.parse(first?.text ?? '')).toEqual({
+    ...{ walletId: 'w', walletPassword: 'correct horse battery' },
+    glo: {
+      ...{ version: '0.1.0', type: 'transfer' },
+      options: {
+        recipient: { lookup_service: { type: 'service', value: 'service' }, resource: 'bob' },
+        amount: '100000000000000000000',
+      },
+    },
+  });
+  expect(second?.headers.get('idempotency-key')).toBe('mine');
+  expect(JSON.parse(second?.text ?? '')).toEqual({
+    ...{ walletId: 'w', walletPassword: 'p', tag: 't', intent: 'i', dependencies: ['d'] },
+    deadline: '1970-01-01T00:00:00.000Z',
+    glo: {
+      ...{ version: '0.1.0', type: 'contract_call', meta: { ledger: {} } },
+      options: {
+        contract_instance: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: '0xaa' },
+        method_name: 'set',
+        args: ['5', '1152921504606846976', '[1,true]', '{"to":"x","n":3}', '0x00ff'],
+      },
+    },
+  });
+  expect(service.tokens).toBe(1);
+  await expect(ledger.transfer({ ...transfer, amount: 0.1 })).rejects.toThrow(RangeError);
+});
+
+test('what got no answer is sent again with the same key; what is not keyed is not', async () => {
+  const { service, ledger, asked } = openFake();
+  service.answers = [lost, () => json({}, 502), () => json(accepted, 201)];
+  await ledger.transfer(transfer);
+  expect(asked()).toHaveLength(3);
+  expect(new Set(asked().map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
+  expect(new Set(asked().map(({ text }) => text)).size).toBe(1);
+
+  service.answers = [lost];
+  const test = ledger.http.POST('/v1/webhooks/{webhookId}/test', { params: { path: { webhookId: 'w' } } });
+  await expect(test).rejects.toThrow('fetch failed');
+  expect(asked()).toHaveLength(4);
+  await expect(ledger.read({ contract: 'c', method: 'm' })).rejects.toThrow('fetch failed');
+  expect(asked()).toHaveLength(9);
+});
+
+test('Retry-After is waited for, and thrown where it asks for too much', async () => {
+  const { service, ledger, asked } = openFake(undefined, { retryAfter: 1_500 });
+  service.answers = [
+    () => problem(429, 'too-many-requests', { 'Retry-After': '1' }),
+    () => json(accepted, 201),
+  ];
+  const begun = performance.now();
+  await ledger.transfer(transfer);
+  expect(performance.now() - begun).toBeGreaterThan(990);
+
+  service.answers = [() => problem(503, 'ledger-unavailable', { 'Retry-After': '2', 'X-Request-Id': 'r1' })];
+  const refused = await ledger.transfer(transfer).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ retryAfter: 2, requestId: 'r1', status: 503 });
+  expect(asked()).toHaveLength(3);
+});
+
+test('a refusal is an error with its type, its places and the id of the request', async () => {
+  const { service, ledger, asked } = openFake();
+  service.answers = [() => problem(400, 'invalid-request', { 'X-Request-Id': 'r2' })];
+  const refused = await ledger.transfer(transfer).catch((error: unknown) => error);
+  if (!(refused instanceof ProblemError)) throw new Error('It is another error.');
+  expect(refused.is('invalid-request')).toBe(true);
+  expect(refused.is('not-found')).toBe(false);
+  expect(refused).toMatchObject({
+    ...{ name: 'ProblemError', message: 'It is invalid-request. (/glo is wrong)', requestId: 'r2' },
+    ...{ issues: [{ pointer: '/glo', detail: 'is wrong' }], retryAfter: undefined },
+  });
+  expect(asked()).toHaveLength(1);
+  for (const other of [new Response('<h1>Bad</h1>', { status: 500 }), new Response(null, { status: 302 })]) {
+    service.answers = [() => other.clone()];
+    const broken = await ledger.transfer(transfer).catch((error: unknown) => error);
+    expect(broken).toMatchObject({ name: 'ProblemError', type: 'about:blank', status: other.status });
+  }
+});
+
+test('what has no data answers nothing, and a refusal of it is thrown as well', async () => {
+  const { service, ledger } = openFake();
+  service.answers = [() => new Response(null, { status: 204 }), () => problem(404, 'not-found')];
+  const remove = () =>
+    answer(ledger.http.DELETE('/v1/webhooks/{webhookId}', { params: { path: { webhookId: 'w' } } }));
+  expect(await remove()).toBeUndefined();
+  await expect(remove()).rejects.toThrow('not-found');
+});
+
+test('a signal ends a request that waits for its next try', async () => {
+  const { service, ledger } = openFake(undefined, { again: 60_000 });
+  service.answers = [lost];
+  const over = new AbortController();
+  const sent = ledger.transfer({ ...transfer, signal: over.signal });
+  await vi.waitFor(() => expect(service.requests).toHaveLength(2));
+  over.abort(new Error('No more.'));
+  await expect(sent).rejects.toThrow('No more.');
+});
+
+test('secrets go nowhere but over TLS, to loopback, or where the caller says so', () => {
+  const options = {
+    applicationToken: 'a',
+    credentials: { clientId: 'c', serviceAccount: 's', apiToken: 't' },
+  };
+  const make = (baseUrl: string, allowUnencrypted = false) =>
+    createClient({ ...options, baseUrl, allowUnencrypted });
+  for (const good of [
+    'https://ledger.test/base/',
+    'http://127.0.0.1:3000',
+    'http://localhost:1',
+    'http://[::1]:1',
+  ]) {
+    expect(() => make(good)).not.toThrow();
+  }
+  for (const bad of [
+    'http://ledger.test',
+    'http://127.0.0.1.evil.test',
+    'ftp://localhost',
+    'https://u:p@ledger.test',
+  ]) {
+    expect(() => make(bad), bad).toThrow(TypeError);
+  }
+  expect(() => make('http://ledger.test', true)).not.toThrow();
+});
+
+test.each(['https://ledger.test/base', 'https://ledger.test/base/'])(
+  'a base URL with a path: %s',
+  async (baseUrl) => {
+    const urls: string[] = [];
+    const ledger = createClient({
+      ...{
+        baseUrl,
+        applicationToken: 'a',
+        credentials: { clientId: 'c', serviceAccount: 's', apiToken: 't' },
+      },
+      fetch: async (request) => {
+        urls.push(request.url);
+        return json(request.url.endsWith('/token') ? { access_token: 't', expires_in: 9 } : accepted);
+      },
+    });
+    await ledger.transfer(transfer);
+    expect(urls).toEqual([
+      'https://ledger.test/base/v1/auth/token',
+      'https://ledger.test/base/v1/ledger-ops/send',
+    ]);
+  },
+);
+
+describe('tokens', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('a token is fetched by one flight, used until shortly before its end, and dropped when refused', async () => {
+    const { service, ledger, asked } = openFake();
+    service.answers = [() => json(accepted, 201)];
+    await Promise.all([1, 2, 3].map(() => ledger.transfer(transfer)));
+    expect(service.tokens).toBe(1);
+    vi.advanceTimersByTime(239_000);
+    await ledger.transfer(transfer);
+    expect(service.tokens).toBe(1);
+    vi.advanceTimersByTime(2_000);
+    await Promise.all([1, 2].map(() => ledger.transfer(transfer)));
+    expect(service.tokens).toBe(2);
+    service.answers = [() => problem(401, 'access-token-invalid'), () => json(accepted, 201)];
+    await ledger.transfer(transfer);
+    expect(service.tokens).toBe(3);
+    expect(asked().at(-1)?.headers.get('authorization')).toBe('Bearer token-3');
+    service.answers = [() => problem(401, 'access-token-invalid')];
+    await expect(ledger.transfer(transfer)).rejects.toThrow('access-token-invalid');
+    expect(service.tokens).toBe(4);
+  });
+
+  test('a code is used once, then each refresh token once, and the last one is told', async () => {
+    const told: string[] = [];
+    const code = { clientId: 'app', code: 'c1', codeVerifier: 'v1', redirectUri: 'https://app.test/' };
+    const { service, ledger } = openFake({ ...code, onRefreshToken: (token) => void told.push(token) });
+    service.answers = [() => json(accepted, 201)];
+    await ledger.transfer(transfer);
+    vi.advanceTimersByTime(300_000);
+    await ledger.transfer(transfer);
+    vi.advanceTimersByTime(300_000);
+    await ledger.transfer(transfer);
+    const forms = service.requests.filter(({ path }) => path === '/v1/auth/token').map(({ text }) => text);
+    expect(forms.map((text) => Object.fromEntries(new URLSearchParams(text)))).toEqual([
+      {
+        ...{ grant_type: 'authorization_code', client_id: 'app', code: 'c1', code_verifier: 'v1' },
+        redirect_uri: 'https://app.test/',
+      },
+      { grant_type: 'refresh_token', client_id: 'app', refresh_token: 'refresh-1' },
+      { grant_type: 'refresh_token', client_id: 'app', refresh_token: 'refresh-2' },
+    ]);
+    expect(told).toEqual(['refresh-1', 'refresh-2', 'refresh-3']);
+  });
+});
+
+test('a refresh token whose use got no answer is not used again, and a refusal is OAuth’s', async () => {
+  let asked = 0;
+  const make = (answered: () => Response) =>
+    createClient({
+      ...{ baseUrl: 'https://ledger.test', applicationToken: 'a' },
+      credentials: { clientId: 'app', refreshToken: 'r1' },
+      fetch: async () => {
+        asked += 1;
+        return answered();
+      },
+    });
+  await expect(make(lost).transfer(transfer)).rejects.toThrow('fetch failed');
+  expect(asked).toBe(1);
+  const body = { error: 'invalid_grant', error_description: 'The token was used before.' };
+  const refused = await make(() => json(body, 401))
+    .transfer(transfer)
+    .catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(TokenError);
+  expect(refused).toMatchObject({ code: 'invalid_grant', message: 'The token was used before.' });
+});
+
+test('no error of a client shows a secret', async () => {
+  const { service, ledger } = openFake();
+  service.answers = [lost];
+  const error = await ledger.transfer(transfer).catch((thrown: unknown) => thrown);
+  const told = `${String(error)} ${JSON.stringify(error)} ${error instanceof Error ? error.stack : ''} ${JSON.stringify(ledger)}`;
+  for (const secret of ['sak_secret', 'app-token', 'token-1', transfer.walletPassword]) {
+    expect(told).not.toContain(secret);
+  }
+});

@@ -1,0 +1,62 @@
+import { type ClientOptions, createClient, type Timing } from '../src/index.ts';
+
+/** Requests that a service of one's own was sent, with the answers that it gives. */
+export interface FakeService {
+  readonly requests: { method: string; path: string; headers: Headers; text: string }[];
+  /** Of all but the token endpoint; the last one answers all further requests. */
+  answers: (() => Response)[];
+  /** Seconds for which tokens are good. */
+  life: number;
+  tokens: number;
+}
+
+/** A client of a service without a network: one function answers its requests. */
+export function openFake(credentials?: ClientOptions['credentials'], timing: Partial<Timing> = {}) {
+  const service: FakeService = { requests: [], answers: [], life: 300, tokens: 0 };
+  const ledger = createClient({
+    baseUrl: 'https://ledger.test',
+    applicationToken: 'app-token',
+    credentials: credentials ?? { clientId: 'app', serviceAccount: 'account', apiToken: 'sak_secret' },
+    timing: { again: 2, look: [5, 20], ...timing },
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const text = await request.text();
+      service.requests.push({
+        method: request.method,
+        path: pathname + search,
+        headers: request.headers,
+        text,
+      });
+      if (pathname === '/v1/auth/token') {
+        service.tokens += 1;
+        return json({
+          access_token: `token-${service.tokens}`,
+          ...{ expires_in: service.life, token_type: 'Bearer' },
+          ...(text.includes('client_credentials') ? {} : { refresh_token: `refresh-${service.tokens}` }),
+        });
+      }
+      const next = service.answers.length > 1 ? service.answers.shift() : service.answers[0];
+      if (next === undefined) throw new TypeError('fetch failed');
+      return next();
+    },
+  });
+  /** Requests for anything but tokens. */
+  const asked = () => service.requests.filter(({ path }) => path !== '/v1/auth/token');
+  return { service, ledger, asked };
+}
+
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+}
+
+/** A refusal of the service. */
+export function problem(status: number, name: string, headers: Record<string, string> = {}): Response {
+  const body = { type: `urn:ledger-ops:problem:${name}`, title: name, status, detail: `It is ${name}.` };
+  return json({ ...body, errors: [{ pointer: '/glo', detail: 'is wrong' }] }, status, {
+    'Content-Type': 'application/problem+json',
+    ...headers,
+  });
+}

@@ -1,0 +1,41 @@
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { verifyWebhook, WebhookError } from '../src/index.ts';
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const body = JSON.stringify({ id: 'e1', type: 'action.succeeded', data: { actionId: 'a1' } });
+
+function signed(text = body, at = new Date(), by = secret): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const signature = new Webhook(by).sign('e1', at, text);
+  return { 'webhook-id': 'e1', 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+}
+
+test('takes what another implementation of the standard signed, also beside signatures of other secrets', async () => {
+  const headers = signed();
+  expect(await verifyWebhook(secret, body, headers)).toMatchObject({ type: 'action.succeeded' });
+  expect(await verifyWebhook(secret, body, new Headers(headers))).toMatchObject({ id: 'e1' });
+  const old = signed(body, new Date(), `whsec_${Buffer.alloc(32, 8).toString('base64')}`);
+  const both = `${old['webhook-signature']} ${headers['webhook-signature']}`;
+  expect(await verifyWebhook(secret, body, { ...headers, 'webhook-signature': both })).toBeDefined();
+});
+
+test.each<[string, string, Record<string, string>]>([
+  ['another body', `${body} `, signed()],
+  ['another secret', body, signed(body, new Date(), `whsec_${Buffer.alloc(32, 8).toString('base64')}`)],
+  ['another id', body, { ...signed(), 'webhook-id': 'e2' }],
+  ['an old request', body, signed(body, new Date(Date.now() - 400_000))],
+  ['a request of the future', body, signed(body, new Date(Date.now() + 400_000))],
+  ['no timestamp', body, { ...signed(), 'webhook-timestamp': '' }],
+  ['no headers', body, {}],
+  ['a signature of another version', body, { ...signed(), 'webhook-signature': 'v2,AAAA' }],
+  ['a signature that is no base64', body, { ...signed(), 'webhook-signature': 'v1,%%% v1' }],
+])('refuses %s', async (_, text, headers) => {
+  await expect(verifyWebhook(secret, text, headers)).rejects.toThrow(WebhookError);
+});
+
+test('refuses a secret that is none', async () => {
+  for (const wrong of ['', 'whsec_', 'whsec_%']) {
+    await expect(verifyWebhook(wrong, body, signed())).rejects.toThrow(WebhookError);
+  }
+});
