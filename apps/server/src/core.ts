@@ -17,8 +17,8 @@ import {
   type Tracer,
 } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
-import type { ServerConfig } from './config.ts';
-import type { ServerLog } from './logger.ts';
+import type { ServerLog } from './logging/logger.ts';
+import type { ServerConfig } from './settings/config.ts';
 import { createPlaceCheck } from './settings/plugins.ts';
 
 /** Ledgers and plugins, and what runs on them. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Place } from '@ledger-ops/store';
-import type { ServerConfig } from './config.ts';
+import type { ServerConfig } from './settings/config.ts';
 import { version } from './version.ts';
 
 /** The file of a database in a data folder. */

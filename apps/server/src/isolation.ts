@@ -1,7 +1,7 @@
 import { findIsolation } from '@ledger-ops/plugin-host';
 import type { Log } from '@ledger-ops/runtime';
-import type { ServerConfig } from './config.ts';
-import { ConfigError } from './config-error.ts';
+import type { ServerConfig } from './settings/config.ts';
+import { ConfigError } from './settings/config-error.ts';
 
 /**
  * Says in the log what shuts off the modules that run in processes of their own, where the configuration allows any;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { folderTransport, type MailTransport, smtpTransport } from '@ledger-ops/auth';
-import type { ServerConfig } from './config.ts';
+import type { ServerConfig } from './settings/config.ts';
 
 /** Where mail goes: to the configured server, or into files below the data folder. */
 export function mailTransport({ smtp, dataDir }: Pick<ServerConfig, 'smtp' | 'dataDir'>): MailTransport {

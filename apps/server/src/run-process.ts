@@ -1,6 +1,6 @@
-import { ConfigError } from './config-error.ts';
-import { surviveDeadOutputs } from './log-output.ts';
+import { surviveDeadOutputs } from './logging/log-output.ts';
 import { keepInspectorClosed } from './no-inspector.ts';
+import { ConfigError } from './settings/config-error.ts';
 
 /**
  * Runs a program as this process, and ends the process with it. Exit codes: that of the program, 1 when something

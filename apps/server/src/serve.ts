@@ -1,7 +1,7 @@
 import { builtInAdapters } from './adapters.ts';
-import { readConfig } from './config.ts';
-import { createLog } from './logger.ts';
+import { createLog } from './logging/logger.ts';
 import { startServer } from './server.ts';
+import { readConfig } from './settings/config.ts';
 
 /** Serves until a signal. */
 export async function serve(stop: Promise<NodeJS.Signals>): Promise<number> {

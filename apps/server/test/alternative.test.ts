@@ -1,6 +1,6 @@
 import { invalidRequest } from '@ledger-ops/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { contractCallRequest } from '../src/routes/contract-arguments.ts';
+import { contractCallRequest } from '../src/routes/contracts/contract-arguments.ts';
 import { type Ground, makeServer, openGround, problemOf } from './harness.ts';
 
 let ground: Ground;

@@ -5,9 +5,9 @@ import { systemUid } from '@ledger-ops/auth';
 import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { openFolder } from '../../../testing/children.ts';
-import { readConfig } from '../src/config.ts';
-import { createLog } from '../src/logger.ts';
+import { createLog } from '../src/logging/logger.ts';
 import { type RunningServer, type StartOptions, startServer } from '../src/server.ts';
+import { readConfig } from '../src/settings/config.ts';
 
 /** A body of which a test uses texts alone, as most do: ids, states, addresses. */
 export type Texts = Record<string, string>;

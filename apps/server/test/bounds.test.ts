@@ -1,7 +1,7 @@
 // Generated from the route table: every text and list that comes from outside has a bound, which is looked at first.
 import { z } from '@hono/zod-openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodyLimits } from '../src/http/body-limits.ts';
+import { bodyLimits } from '../src/http/request/body-limits.ts';
 import type { Route } from '../src/http/route.ts';
 import { type Ground, makeServer, openGround } from './harness.ts';
 

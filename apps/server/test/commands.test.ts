@@ -8,10 +8,10 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openFolder } from '../../../testing/children.ts';
 import { runCommand } from '../src/commands/run-command.ts';
 import { commands } from '../src/commands/table.ts';
-import { readConfig } from '../src/config.ts';
-import { ConfigError } from '../src/config-error.ts';
-import { createLog } from '../src/logger.ts';
+import { createLog } from '../src/logging/logger.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
+import { readConfig } from '../src/settings/config.ts';
+import { ConfigError } from '../src/settings/config-error.ts';
 import { version } from '../src/version.ts';
 
 const masterKey = '07'.repeat(32);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCompiledOutput } from '../src/routes/compiled-output.ts';
+import { readCompiledOutput } from '../src/routes/contracts/compiled-output.ts';
 
 const abi = '[]';
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../src/config.ts';
-import { ConfigError } from '../src/config-error.ts';
+import { readConfig } from '../src/settings/config.ts';
+import { ConfigError } from '../src/settings/config-error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-import { buildDocument } from '../src/openapi.ts';
+import { buildDocument } from '../src/openapi/openapi.ts';
 import type { ServedDocument } from './document-walk.ts';
 import { defaultSettings, makeServer, openGround } from './harness.ts';
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Listener, listen } from '../src/http/listen.ts';
+import { type Listener, listen } from '../src/http/sockets/listen.ts';
 import { type Ground, makeServer, openGround } from './harness.ts';
 
 let ground: Ground;

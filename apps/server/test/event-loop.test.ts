@@ -1,8 +1,8 @@
 // Generated from the route table: no body keeps the server from everybody else.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { unitOfWork, watch } from '../../../testing/longest-block.ts';
-import { type BodyLimit, bodyLimits } from '../src/http/body-limits.ts';
 import { pause } from '../src/http/pause.ts';
+import { type BodyLimit, bodyLimits } from '../src/http/request/body-limits.ts';
 import type { Route } from '../src/http/route.ts';
 import { type Ground, makeServer, openGround, type TestServer } from './harness.ts';
 import { worstBodies } from './worst-bodies.ts';

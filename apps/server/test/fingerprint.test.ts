@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fingerprintOf } from '../src/http/fingerprint.ts';
+import { fingerprintOf } from '../src/http/request/fingerprint.ts';
 
 const key = new Uint8Array(32);
 const of = (body: unknown) => fingerprintOf(key, 'send', body);

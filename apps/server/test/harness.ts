@@ -28,11 +28,11 @@ import { type AppSettings, createApp, type ServerApp } from '../src/app.ts';
 import type { AccessRecord } from '../src/http/access-log.ts';
 import { createIdempotency } from '../src/http/idempotency.ts';
 import { createStreams, type Streams } from '../src/http/streams.ts';
-import { createPluginPort } from '../src/plugin-port.ts';
-import type { RegistryServices } from '../src/registry-services.ts';
-import type { ContractArguments } from '../src/routes/contract-arguments.ts';
-import { createTechnologies } from '../src/technologies-port.ts';
-import { createTimelineFeed } from '../src/timeline-feed.ts';
+import { createPluginPort } from '../src/ports/plugin-port.ts';
+import type { RegistryServices } from '../src/ports/registry-services.ts';
+import { createTechnologies } from '../src/ports/technologies-port.ts';
+import { createTimelineFeed } from '../src/ports/timeline-feed.ts';
+import type { ContractArguments } from '../src/routes/contracts/contract-arguments.ts';
 import { type FakeRuntime, fakeRuntime } from './fake-runtime.ts';
 import { hear } from './heard.ts';
 

@@ -1,8 +1,8 @@
 import type { Log } from '@ledger-ops/runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readConfig } from '../src/config.ts';
 import { checkIsolation } from '../src/isolation.ts';
-import { createLog } from '../src/logger.ts';
+import { createLog } from '../src/logging/logger.ts';
+import { readConfig } from '../src/settings/config.ts';
 import { type Ground, makeServer, openGround } from './harness.ts';
 
 let ground: Ground;

@@ -6,7 +6,7 @@ import { ok } from '../src/http/answer.ts';
 import { createIdempotency } from '../src/http/idempotency.ts';
 import { mountRoutes } from '../src/http/mount.ts';
 import { createPipeline } from '../src/http/pipeline.ts';
-import type { AppEnv } from '../src/http/request-head.ts';
+import type { AppEnv } from '../src/http/request/request-head.ts';
 import { defineRoute, type Method } from '../src/http/route.ts';
 import { addCaller, baseUrl, type Ground, makeServer, openGround, problemOf, sendBody } from './harness.ts';
 

@@ -3,9 +3,9 @@ import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openFolder } from '../../../testing/children.ts';
-import { readConfig } from '../src/config.ts';
-import { createLog } from '../src/logger.ts';
+import { createLog } from '../src/logging/logger.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
+import { readConfig } from '../src/settings/config.ts';
 import { addCaller, type TestCaller } from './harness.ts';
 
 // More than what an action may take, so that it is told which one did not end.

@@ -3,9 +3,9 @@ import { type Anvil, type AnvilOptions, type RpcProxy, startAnvil, startProxy } 
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { openFolder } from '../../../testing/children.ts';
-import { readConfig } from '../src/config.ts';
-import { createLog } from '../src/logger.ts';
+import { createLog } from '../src/logging/logger.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
+import { readConfig } from '../src/settings/config.ts';
 import { type Api, openApi } from './api.ts';
 import { addCaller, type TestCaller } from './harness.ts';
 

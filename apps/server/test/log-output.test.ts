@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLogOutput } from '../src/log-output.ts';
+import { createLogOutput } from '../src/logging/log-output.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

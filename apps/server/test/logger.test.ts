@@ -5,11 +5,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { childEnvironment, openFolder, sourceArguments } from '../../../testing/children.ts';
-import { createLog } from '../src/logger.ts';
+import { createLog } from '../src/logging/logger.ts';
 import { openPipe, type Pipe } from './pipe.ts';
 
 const patience = { timeout: 30_000, interval: 20 };
-const module = JSON.stringify(new URL('../src/logger.ts', import.meta.url).href);
+const module = JSON.stringify(new URL('../src/logging/logger.ts', import.meta.url).href);
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
 let pipe: Pipe;

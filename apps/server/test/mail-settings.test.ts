@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../src/config.ts';
-import { ConfigError } from '../src/config-error.ts';
+import { readConfig } from '../src/settings/config.ts';
+import { ConfigError } from '../src/settings/config-error.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 5).toString('base64');
 const MAIL_FROM = 'Ledger <ledger@example.com>';

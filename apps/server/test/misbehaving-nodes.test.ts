@@ -2,9 +2,9 @@ import { type Anvil, misbehaving, type RpcProxy, startAnvil, startProxy, wrongs 
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openFolder } from '../../../testing/children.ts';
-import { readConfig } from '../src/config.ts';
-import { createLog } from '../src/logger.ts';
+import { createLog } from '../src/logging/logger.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
+import { readConfig } from '../src/settings/config.ts';
 import { addCaller, type TestCaller } from './harness.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });

@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { systemUid } from '@ledger-ops/auth';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { readConfig } from '../src/config.ts';
-import { createLog } from '../src/logger.ts';
+import { createLog } from '../src/logging/logger.ts';
 import { startServer } from '../src/server.ts';
+import { readConfig } from '../src/settings/config.ts';
 import { type Api, addTenant, type Tenant } from './api.ts';
 
 /** A server as a deployer has it in one folder: its data, its settings, what it installed, and a folder for plugins. */

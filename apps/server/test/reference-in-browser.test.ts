@@ -3,7 +3,7 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingChromium, openChromium } from '../../../testing/chromium.ts';
-import { listen } from '../src/http/listen.ts';
+import { listen } from '../src/http/sockets/listen.ts';
 import { type Ground, makeServer, openGround } from './harness.ts';
 
 const missing = missingChromium();

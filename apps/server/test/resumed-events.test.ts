@@ -3,9 +3,9 @@ import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openFolder } from '../../../testing/children.ts';
-import { readConfig } from '../src/config.ts';
-import { createLog } from '../src/logger.ts';
+import { createLog } from '../src/logging/logger.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
+import { readConfig } from '../src/settings/config.ts';
 import { addTenant, addWallet, type Installation, install, type Tenant, transferBody } from './api.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodingFor } from '../src/http/encoded.ts';
-import { listen } from '../src/http/listen.ts';
+import { listen } from '../src/http/sockets/listen.ts';
 import { type Ground, makeServer, openGround } from './harness.ts';
 
 let ground: Ground;

@@ -1,8 +1,8 @@
 import { Secret } from '@ledger-ops/base';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AppEnv } from '../src/http/request-head.ts';
-import { networkOf, sourceOf } from '../src/http/source.ts';
+import type { AppEnv } from '../src/http/request/request-head.ts';
+import { networkOf, sourceOf } from '../src/http/request/source.ts';
 import { baseUrl, type Ground, makeServer, openGround, problemOf } from './harness.ts';
 import { addPendingUser, addUser, type TestUser } from './users.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigError } from '../src/config-error.ts';
+import { ConfigError } from '../src/settings/config-error.ts';
 import { namesOf, readSettings, secretNames, secretsInEnvironment } from '../src/settings/read-settings.ts';
 import { settings } from '../src/settings/settings.ts';
 import { settingsTable } from '../src/settings/table-text.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { ConfigError } from '../src/config-error.ts';
-import { type Listener, listen } from '../src/http/listen.ts';
+import { type Listener, listen } from '../src/http/sockets/listen.ts';
+import { ConfigError } from '../src/settings/config-error.ts';
 import { type Ground, makeServer, openGround, sendBody } from './harness.ts';
 
 let ground: Ground;

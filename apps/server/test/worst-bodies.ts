@@ -1,6 +1,6 @@
 // The worst bodies of an operation, made from its schema and its limit: as long, as wide and as wrong as it takes them.
 import { z } from '@hono/zod-openapi';
-import type { BodyLimit } from '../src/http/body-limits.ts';
+import type { BodyLimit } from '../src/http/request/body-limits.ts';
 import type { Route } from '../src/http/route.ts';
 
 /** A body, and in a few words what is bad about it. */

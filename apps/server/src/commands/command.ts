@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../config.ts';
+import type { ServerConfig } from '../settings/config.ts';
 
 /** Found wanting what was looked at: told apart from a command that failed. */
 export const found = 3;

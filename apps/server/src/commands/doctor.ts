@@ -5,11 +5,11 @@ import { createAuth } from '@ledger-ops/auth';
 import { createMasterKey } from '@ledger-ops/base';
 import { openSnapshot, readSchema, type Store } from '@ledger-ops/store';
 import { builtInAdapters } from '../adapters.ts';
-import type { ServerConfig } from '../config.ts';
-import { ConfigError } from '../config-error.ts';
 import { createCore } from '../core.ts';
 import { databasePlace } from '../database-place.ts';
-import { createLog } from '../logger.ts';
+import { createLog } from '../logging/logger.ts';
+import type { ServerConfig } from '../settings/config.ts';
+import { ConfigError } from '../settings/config-error.ts';
 import { type Command, found, type Report } from './command.ts';
 
 /** One thing that was looked at. */

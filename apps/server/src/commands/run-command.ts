@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { SealError } from '@ledger-ops/base';
 import { StoreError } from '@ledger-ops/store';
-import { readConfig } from '../config.ts';
-import { ConfigError } from '../config-error.ts';
+import { readConfig } from '../settings/config.ts';
+import { ConfigError } from '../settings/config-error.ts';
 import { version } from '../version.ts';
 import { type Command, CommandError, type Report } from './command.ts';
 import { commandHelp, help } from './help.ts';

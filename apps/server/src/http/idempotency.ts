@@ -1,7 +1,7 @@
 import { type MasterKey, Problem } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf } from './request/fingerprint.ts';
 
 /** How long the answer to a key is kept, in milliseconds. */
 export const idempotencyAge = 86_400_000;

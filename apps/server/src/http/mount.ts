@@ -2,7 +2,7 @@ import { Problem } from '@ledger-ops/base';
 import type { Hono } from 'hono';
 import type { Answer } from './answer.ts';
 import type { Pipeline } from './pipeline.ts';
-import { type AppContext, type AppEnv, headerOf } from './request-head.ts';
+import { type AppContext, type AppEnv, headerOf } from './request/request-head.ts';
 import { corsHeaders, preflightHeaders } from './response-headers.ts';
 import type { Route } from './route.ts';
 

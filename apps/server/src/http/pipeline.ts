@@ -3,16 +3,16 @@ import { Problem, Secret } from '@ledger-ops/base';
 import type { Tracer } from '@ledger-ops/runtime';
 import type { AccessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
-import { hasNoBody, readJson, readText } from './body.ts';
 import type { Idempotency, StoredAnswer } from './idempotency.ts';
-import { problemHeaders, toProblem } from './problem-answer.ts';
-import { refuseSecrets } from './query.ts';
-import { type AppContext, headerOf, incomingOf, refuseTwoHosts } from './request-head.ts';
-import { requestIdFrom } from './request-id.ts';
-import { traceRequest } from './request-trace.ts';
+import { problemHeaders, toProblem } from './problems/problem-answer.ts';
+import { hasNoBody, readJson, readText } from './request/body.ts';
+import { refuseSecrets } from './request/query.ts';
+import { type AppContext, headerOf, incomingOf, refuseTwoHosts } from './request/request-head.ts';
+import { requestIdFrom } from './request/request-id.ts';
+import { traceRequest } from './request/request-trace.ts';
+import { sourceOf } from './request/source.ts';
 import { baseHeaders, corsHeaders, deprecationHeaders } from './response-headers.ts';
 import type { Route } from './route.ts';
-import { sourceOf } from './source.ts';
 
 /** Dependencies of the pipeline. */
 export interface PipelineOptions {

@@ -4,10 +4,10 @@ import { invalidRequest, type ProblemName } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/runtime';
 import type { AnswerHeader } from '../openapi/headers.ts';
 import type { Answer } from './answer.ts';
-import { type BodyLimit, type BodySize, bodyLimitOf } from './body-limits.ts';
 import type { StoredAnswer } from './idempotency.ts';
-import { parseWith } from './issues.ts';
-import { listParameters, readQuery } from './query.ts';
+import { parseWith } from './problems/issues.ts';
+import { type BodyLimit, type BodySize, bodyLimitOf } from './request/body-limits.ts';
+import { listParameters, readQuery } from './request/query.ts';
 import type { ServiceName } from './services.ts';
 
 /** HTTP methods of operations. */

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listenOn } from '../http/listen-on.ts';
+import { listenOn } from '../http/sockets/listen-on.ts';
 
 /** A listening `/metrics`. */
 export interface MetricsEndpoint {

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { type AcceptedAction, type ActionView, pendingCodes } from '@ledger-ops/runtime';
-import { problemSchema } from '../http/problem-schema.ts';
+import { problemSchema } from '../http/problems/problem-schema.ts';
 import { interfaceDate, rfc3339 } from './dates.ts';
 
 /** The Action of section 2.1, with our additions. */

@@ -1,6 +1,6 @@
 import type { AddressForm, ContractMethod, ContractParameter } from '@ledger-ops/adapter';
 import type { ContractRecord } from '@ledger-ops/registry';
-import { takesNames } from '../routes/method-call.ts';
+import { takesNames } from '../routes/contracts/method-call.ts';
 
 type JsonSchema = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { eventTypes } from '@ledger-ops/runtime';
-import { problemSchema } from '../http/problem-schema.ts';
+import { problemSchema } from '../http/problems/problem-schema.ts';
 
 const date = z.string().openapi({ format: 'date-time' });
 const id = z

@@ -1,5 +1,5 @@
+import type { ApiDocument } from '../openapi/openapi.ts';
 import { isJson, type Json } from '../openapi/portable.ts';
-import type { ApiDocument } from '../openapi.ts';
 
 /** An operation as the reference shows it; its id is the name of its page. */
 export interface Operation {

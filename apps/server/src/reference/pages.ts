@@ -1,4 +1,4 @@
-import type { ApiDocument } from '../openapi.ts';
+import type { ApiDocument } from '../openapi/openapi.ts';
 import { folder, guidePage } from './frame.ts';
 import { guide } from './guide.generated.ts';
 import { renderGuide } from './guide-page.ts';

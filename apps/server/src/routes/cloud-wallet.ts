@@ -3,15 +3,15 @@ import { invalidRequest, Problem, type ProblemDocument, pagingParameters, Secret
 import type { Actions, ActionView, CreateWalletRequest, Runtime, WalletView } from '@ledger-ops/runtime';
 import { created, noContent, ok } from '../http/answer.ts';
 import { pageKind } from '../http/listing.ts';
-import { withPointers } from '../http/pointers.ts';
-import { problemSchema } from '../http/problem-schema.ts';
+import { withPointers } from '../http/problems/pointers.ts';
+import { problemSchema } from '../http/problems/problem-schema.ts';
 import { type BodySpec, defineRoute, jsonBody, type Route } from '../http/route.ts';
 import { pathId, text } from '../http/schemas.ts';
 import { rfc3339 } from '../present/dates.ts';
-import { isFinal } from './follow.ts';
-import { filledWith, passwordMember } from './send-body.ts';
-import { sendPermission } from './send-permission.ts';
-import { transactionBody } from './transaction-body.ts';
+import { isFinal } from './events/follow.ts';
+import { transactionBody } from './gateway/transaction-body.ts';
+import { filledWith, passwordMember } from './operations/send-body.ts';
+import { sendPermission } from './operations/send-permission.ts';
 
 /** Dependencies of the cloud wallet's routes. */
 export interface CloudWalletDeps {

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { Problem } from '@ledger-ops/base';
 import { type EncodedText, encodedText } from '../http/encoded.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import type { ApiDocument } from '../openapi.ts';
+import type { ApiDocument } from '../openapi/openapi.ts';
 import { folder } from '../reference/frame.ts';
 import { type ReferenceFile, referenceFiles } from '../reference/pages.ts';
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { Secret } from '@ledger-ops/base';
-import { ConfigError } from '../config-error.ts';
+import { ConfigError } from './config-error.ts';
 
 /** Schema of a mail server's URL. */
 export const smtpUrl = z.string('must be text').refine((value) => {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { ConfigError } from '../config-error.ts';
+import { ConfigError } from './config-error.ts';
 
 /** Schema of the master key as text. */
 export const masterKeyText = z

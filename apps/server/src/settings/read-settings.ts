@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from '@hono/zod-openapi';
-import { ConfigError } from '../config-error.ts';
+import { ConfigError } from './config-error.ts';
 import { readText } from './read-text.ts';
 import type { SettingsTable } from './setting.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError } from '../config-error.ts';
+import { ConfigError } from './config-error.ts';
 
 /** Content of a file that a setting names. @throws ConfigError naming the setting */
 export function readText(setting: string, path: string): string {

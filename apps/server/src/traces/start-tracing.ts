@@ -1,5 +1,5 @@
 import type { Tracer } from '@ledger-ops/runtime';
-import type { ServerLog } from '../logger.ts';
+import type { ServerLog } from '../logging/logger.ts';
 import type { Metrics } from '../metrics/create-metrics.ts';
 import type { TraceSettings } from '../settings/traces.ts';
 

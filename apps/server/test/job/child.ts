@@ -2,9 +2,9 @@
 import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { builtInAdapters } from '../../src/adapters.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/logger.ts';
+import { createLog } from '../../src/logging/logger.ts';
 import { type StartOptions, startServer } from '../../src/server.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { ensureAccount, ensureLedger } from './ground.ts';
 import type { Fault } from './product.ts';
 

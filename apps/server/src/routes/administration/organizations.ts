@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Admin } from '@ledger-ops/auth';
 import { ok } from '../../http/answer.ts';
-import { withPointers } from '../../http/pointers.ts';
+import { withPointers } from '../../http/problems/pointers.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { answered } from '../admin/answers.ts';
 import { fields } from '../admin/fields.ts';

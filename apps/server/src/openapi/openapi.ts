@@ -1,0 +1,190 @@
+import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { type ProblemName, problemCatalogue, problemType } from '@ledger-ops/base';
+import { gloJsonSchema } from '@ledger-ops/glo-core';
+import { problemSchema } from '../http/problems/problem-schema.ts';
+import { inWords } from '../http/request/body-limits.ts';
+import { neededOf, type Route } from '../http/route.ts';
+import { services } from '../http/services.ts';
+import { finishDocument } from './finish.ts';
+import { registerSchemas, schemaOf } from './json-schema.ts';
+import { describeWebhook } from './webhooks.ts';
+
+/** The document's members about the service itself. */
+export interface DocumentOptions {
+  readonly baseUrl: string;
+  /** The project's version. */
+  readonly version: string;
+}
+
+/** An OpenAPI 3.1 document. */
+export type ApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
+
+/** Makes the OpenAPI 3.1 document of a route table. */
+export function buildDocument(routes: readonly Route[], { baseUrl, version }: DocumentOptions): ApiDocument {
+  const app = new OpenAPIHono();
+  const registry = app.openAPIRegistry;
+  registry.registerComponent('securitySchemes', 'ApplicationToken', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'ApplicationToken',
+    description: 'The token of the application.',
+  });
+  registry.registerComponent('securitySchemes', 'AccessToken', {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'From POST /v1/auth/token.',
+  });
+  registry.registerComponent('securitySchemes', 'OAuth2', {
+    type: 'oauth2',
+    description: 'The same access token, as OAuth 2.0 clients get it.',
+    flows: {
+      clientCredentials: { tokenUrl: `${baseUrl}/v1/auth/token`, scopes: {} },
+      authorizationCode: {
+        authorizationUrl: `${baseUrl}/v1/auth/authorize`,
+        tokenUrl: `${baseUrl}/v1/auth/token`,
+        refreshUrl: `${baseUrl}/v1/auth/token`,
+        scopes: {},
+      },
+    },
+  });
+  registerSchemas('Glo', gloJsonSchema(), registry);
+  registry.register('Problem', problemSchema);
+  for (const route of routes) registry.registerPath(describeRoute(route, registry));
+  registry.registerWebhook(describeWebhook());
+  const generated = app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Ledger Operations',
+      version,
+      description:
+        'Ledger-agnostic operations through custodial wallets. Every failure is a problem document (RFC 9457).',
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    tags: Object.entries(services).map(([name, { title, version: componentVersion }]) => ({
+      name,
+      description: title,
+      ...(componentVersion === undefined ? {} : { 'x-component-version': componentVersion }),
+    })),
+  });
+  return finishDocument(generated, routes);
+}
+
+type Registry = OpenAPIHono['openAPIRegistry'];
+type PathConfig = Parameters<Registry['registerPath']>[0];
+
+function describeRoute(route: Route, registry: Registry): PathConfig {
+  const { permission, body, creates } = route;
+  const headers = creates === undefined ? undefined : z.object({ 'Idempotency-Key': idempotencyKey });
+  const request: NonNullable<PathConfig['request']> = {
+    ...(route.params === undefined ? {} : { params: route.params }),
+    ...(route.query === undefined ? {} : { query: route.query }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined
+      ? {}
+      : {
+          body: {
+            required: body.optional !== true,
+            description: `At most ${body.limit.bytes} bytes (${inWords(body.limit.bytes)}).`,
+            content: {
+              [body.type]: {
+                schema: schemaOf(body.schema, 'input', registry),
+                ...(body.example === undefined ? {} : { example: body.example }),
+              },
+            },
+          },
+        }),
+  };
+  return {
+    method: route.method,
+    path: route.path,
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    tags: [route.service],
+    ...(route.deprecated === true ? { deprecated: true } : {}),
+    ...(route.successor === undefined ? {} : { 'x-successor': route.successor }),
+    security: securityOf(route),
+    ...(typeof permission === 'object' ? { 'x-permission': neededOf(permission).join(' or ') } : {}),
+    request,
+    responses: { ...successes(route, registry), ...failures(route) },
+  };
+}
+
+const idempotencyKey = z.string().max(255).optional().openapi({
+  description:
+    'The same key with the same body answers the first response again to the same caller, for 24 hours; with another body 422. Passwords and secrets in the body are not compared, and are not looked at again: such an answer needs no wallet password.',
+});
+
+function securityOf({ permission }: Route): Record<string, string[]>[] {
+  if (permission === 'public') return [];
+  if (permission === 'application-token') return [{ ApplicationToken: [] }];
+  return [
+    { ApplicationToken: [], AccessToken: [] },
+    { ApplicationToken: [], OAuth2: [] },
+  ];
+}
+
+function successes(route: Route, registry: Registry): PathConfig['responses'] {
+  const entries = Object.entries(route.answers).map(([status, answer]) => {
+    const { description, schema, example, contentType = 'application/json' } = answer;
+    const body = {
+      schema: schema === undefined ? textSchema(contentType) : schemaOf(schema, 'output', registry),
+      ...(example === undefined ? {} : { example }),
+    };
+    const content = Object.fromEntries([contentType].flat().map((type) => [type, body]));
+    const hasBody = schema !== undefined || answer.contentType !== undefined;
+    return [status, { description, ...(hasBody ? { content } : {}) }];
+  });
+  return Object.fromEntries(entries);
+}
+
+function textSchema(contentType: string | readonly string[]): z.ZodType {
+  return String(contentType).startsWith('image/') ? z.string().openapi({ format: 'binary' }) : z.string();
+}
+
+/** Problems that an operation can have: its own, and those that its kind brings along. */
+function problemsOf(route: Route): ProblemName[] {
+  const isProtected = route.permission !== 'public';
+  const isCaller = typeof route.permission === 'object';
+  const names: ProblemName[] = [
+    'invalid-request',
+    'head-too-large',
+    ...(route.body?.type === 'application/json' ? (['invalid-json'] as const) : []),
+    ...(route.body === undefined ? [] : (['unsupported-media-type', 'payload-too-large'] as const)),
+    ...(route.params === undefined ? [] : (['not-found'] as const)),
+    ...(isProtected ? (['application-token-invalid'] as const) : []),
+    ...(isCaller
+      ? (['access-token-invalid', 'application-mismatch', 'not-permitted', 'too-many-requests'] as const)
+      : []),
+    ...(route.creates === undefined ? [] : (['idempotency-key-reused', 'answer-not-replayable'] as const)),
+    'unavailable',
+    'internal',
+    ...(route.problems ?? []),
+  ];
+  return [...new Set(names)];
+}
+
+function failures(route: Route): PathConfig['responses'] {
+  const byStatus = new Map<number, ProblemName[]>();
+  for (const name of problemsOf(route)) {
+    const { status } = problemCatalogue[name];
+    // A status that the operation describes itself has a body of its own.
+    if (route.answers[status] !== undefined) continue;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
+  }
+  const entries = [...byStatus].map(([status, names]) => {
+    const [first] = names;
+    const example =
+      first === undefined
+        ? {}
+        : {
+            example: { type: problemType(first), title: problemCatalogue[first].title, status, detail: '…' },
+          };
+    const content = { 'application/problem+json': { schema: problemSchema, ...example } };
+    const description = names.map((name) => `\`${name}\`: ${problemCatalogue[name].title}.`).join(' ');
+    return [status, { description, content }];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,147 @@
+import { z } from '@hono/zod-openapi';
+import type { ContractMethod } from '@ledger-ops/adapter';
+import type { Principal } from '@ledger-ops/auth';
+import { Problem, Secret } from '@ledger-ops/base';
+import type { ContractRecord, ContractRegistry } from '@ledger-ops/registry';
+import type { Actions } from '@ledger-ops/runtime';
+import { created, ok } from '../../http/answer.ts';
+import { withPointers } from '../../http/problems/pointers.ts';
+import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
+import { pathId } from '../../http/schemas.ts';
+import { acceptedBody, acceptedExample, acceptedSchema } from '../../present/action.ts';
+import { contractDocument } from '../../present/contract-document.ts';
+import { sendProblems } from '../operations/send-problems.ts';
+import type { ContractArguments } from './contract-arguments.ts';
+import { methodCallSchema, methodGlo, readMethodCall, sendRequestOf } from './method-call.ts';
+
+/** Dependencies of the routes of contracts' methods. */
+export interface ContractMethodRoutesDeps {
+  readonly contracts: ContractRegistry;
+  readonly methods: Pick<ContractArguments, 'methodsOf' | 'accountForm'>;
+  readonly actions: Pick<Actions, 'send' | 'emulate'>;
+  readonly baseUrl: string;
+}
+
+const service = 'contract-registry';
+const instance = '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}';
+const contractPath = z.object({
+  contractGroupId: pathId('Id of the group.'),
+  smartContractId: pathId('Id of the contract.'),
+});
+
+/** The methods of registered contracts as operations of their own. */
+export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
+  const { contracts, methods, actions, baseUrl } = deps;
+  const find = async (
+    principal: Principal,
+    { contractGroupId, smartContractId }: z.infer<typeof contractPath>,
+  ) => await contracts.contract(principal, contractGroupId, smartContractId);
+  return [
+    defineRoute({
+      method: 'get',
+      path: `${instance}/openapi.json`,
+      operationId: 'getContractDocument',
+      summary: 'The methods of a contract as an OpenAPI document',
+      description: 'Each method is an operation with typed arguments, for generators of clients.',
+      service,
+      permission: { needs: 'smart-contract-instance:read', on: 'record' },
+      params: contractPath,
+      answers: {
+        200: { description: 'An OpenAPI 3.1 document.', schema: z.record(z.string(), z.unknown()) },
+      },
+      problems: ['not-found', 'no-plugin'],
+      async handle({ principal, params }) {
+        const contract = await find(principal, params);
+        const [read, account] = await Promise.all([
+          methods.methodsOf(contract),
+          methods.accountForm(contract),
+        ]);
+        return ok(contractDocument(contract, read, baseUrl, account));
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: `${instance}/methods/{method}`,
+      operationId: 'callContractMethod',
+      summary: 'Call a method of a contract',
+      description:
+        'One that only reads answers its value; one that changes something becomes an action, accepted as `send` does, and needs `walletId` and `walletPassword`. A method is named by its name or, where several have it, by its signature: `transfer(address,uint256)`.',
+      service,
+      permission: {
+        needs: 'smart-contract-instance:read',
+        on: 'record',
+        also: ['ledger:read', 'wallet:read', 'wallet:transact', 'ledger:inspect'],
+      },
+      params: contractPath.extend({ method: pathId('Name or signature of the method.') }),
+      body: jsonBody(
+        methodCallSchema,
+        {
+          arguments: { to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', amount: '1' },
+          walletId: 'alice',
+          walletPassword: 'correct horse battery staple',
+        },
+        'contract',
+      ),
+      creates: { present: (stored) => stored },
+      answers: {
+        200: {
+          description: 'What the method says now.',
+          schema: z
+            .object({ result: z.unknown().openapi({ description: 'Quantities are decimal text.' }) })
+            .openapi('ContractMethodResult'),
+        },
+        201: {
+          description: 'Accepted; it survives a crash and happens once.',
+          schema: acceptedSchema,
+          example: acceptedExample,
+        },
+      },
+      problems: sendProblems,
+      async handle({ principal, params, body, claim }) {
+        const contract = await find(principal, params);
+        const method = chooseMethod(await methods.methodsOf(contract), params.method);
+        const call = readMethodCall(body, method);
+        const { glo, pointers } = methodGlo(contract, method, call);
+        return await withPointers(pointers, async () => {
+          if (!method.view) {
+            const accepted = await actions.send(principal, sendRequestOf(body, glo), claim);
+            return created(acceptedBody(accepted));
+          }
+          const { result } = await actions.emulate(principal, {
+            glo,
+            ...emulationOf(body, contract),
+            pointers: {
+              ...{ glo: '/glo', walletId: '/walletId', ledgerId: '/walletId' },
+              walletPassword: '/walletPassword',
+            },
+          });
+          return ok({ result });
+        });
+      },
+    }),
+  ];
+}
+
+/** From whose point of view a method is read: a wallet's, if one is given. */
+function emulationOf(
+  { walletId, walletPassword }: z.infer<typeof methodCallSchema>,
+  { ledgerId }: ContractRecord,
+) {
+  return {
+    ...(walletId === undefined ? { ledgerId } : { walletId }),
+    ...(walletPassword === undefined ? {} : { walletPassword: new Secret(walletPassword) }),
+  };
+}
+
+/** @throws Problem `not-found`, `invalid-request` */
+function chooseMethod(methods: readonly ContractMethod[], wanted: string): ContractMethod {
+  const exact = methods.find(({ signature }) => signature === wanted);
+  if (exact !== undefined) return exact;
+  const named = methods.filter(({ name }) => name === wanted);
+  const [only] = named;
+  if (only !== undefined && named.length === 1) return only;
+  if (only === undefined) throw new Problem('not-found', 'The contract has no such method.');
+  const signatures = named.map(({ signature }) => signature).join(', ');
+  const detail = `several methods have this name: name one by signature (${signatures})`;
+  throw new Problem('invalid-request', `method: ${detail}.`, { errors: [{ pointer: 'method', detail }] });
+}

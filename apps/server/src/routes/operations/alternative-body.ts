@@ -1,0 +1,183 @@
+import { z } from '@hono/zod-openapi';
+import { invalidRequest, type ProblemIssue } from '@ledger-ops/base';
+import { currentGloVersion, type Glo, GloError, operationTypes, parseGlo } from '@ledger-ops/glo-core';
+import type { SendRequest } from '@ledger-ops/runtime';
+import { type PointerMap, remapProblem } from '../../http/problems/pointers.ts';
+import { toProblem } from '../../http/problems/problem-answer.ts';
+import { text } from '../../http/schemas.ts';
+import { passwordMember, sendingMembers, sendingPointers, sendRequest } from './send-body.ts';
+
+/** How a parameter is given: in order (`{value}`) or by name (`{name, value}`). */
+const parameterSchema = z
+  .strictObject({
+    name: text(256).optional(),
+    value: z.unknown().openapi({ description: 'Text, number, true/false, array or object.' }),
+  })
+  .openapi('CallParameter');
+
+const optionsSchema = z
+  .strictObject({
+    service: z
+      .strictObject({ ...sendingMembers, walletPassword: passwordMember })
+      .openapi('CallServiceOptions'),
+    plugin: text(256, 0).nullish().openapi({ description: 'A plugin id; empty or absent: chosen by tags.' }),
+  })
+  .openapi('CallOptions');
+
+/** Contract call, alternative form. */
+export const contractCallSchema = z
+  .strictObject({
+    contractId: text(256),
+    method: text(4096),
+    options: optionsSchema,
+    params: z.array(parameterSchema).max(256).nullish(),
+  })
+  .openapi('ContractCallBody');
+
+/** Ledger call. */
+export const ledgerCallSchema = z
+  .strictObject({
+    ledgerId: text(64),
+    method: z.enum(operationTypes),
+    options: optionsSchema,
+    params: z.array(parameterSchema).max(256).nullish(),
+  })
+  .openapi('LedgerCallBody');
+
+/** Parsed bodies. */
+export type ContractCallBody = z.output<typeof contractCallSchema>;
+export type LedgerCallBody = z.output<typeof ledgerCallSchema>;
+
+/** Parameters after it is known in which of the two ways they are given. */
+export type Parameters =
+  | { kind: 'ordered'; values: unknown[] }
+  | { kind: 'named'; values: Map<string, { value: unknown; index: number }> };
+
+/** @throws Problem `invalid-request` when both ways are mixed, a name stands twice or a value is missing. */
+export function readParameters(params: z.output<typeof parameterSchema>[] | null | undefined): Parameters {
+  const list = params ?? [];
+  const issues: ProblemIssue[] = [];
+  const values = new Map<string, { value: unknown; index: number }>();
+  const isNamed = list[0]?.name !== undefined;
+  for (const [index, { name, value }] of list.entries()) {
+    const pointer = `/params/${index}`;
+    if (value === undefined) issues.push({ pointer: `${pointer}/value`, detail: 'is required' });
+    if ((name !== undefined) !== isNamed) {
+      issues.push({ pointer, detail: 'params are all {value}, in order, or all {name, value}' });
+    } else if (name !== undefined && values.has(name)) {
+      issues.push({ pointer: `${pointer}/name`, detail: 'stands twice' });
+    } else if (name !== undefined) {
+      values.set(name, { value, index });
+    }
+  }
+  if (issues.length > 0) throw invalidRequest(issues);
+  return isNamed ? { kind: 'named', values } : { kind: 'ordered', values: list.map(({ value }) => value) };
+}
+
+/** An argument as a GLO carries it: text. @throws Problem `invalid-request` */
+export function argumentText(value: unknown, pointer: string): string {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'boolean':
+      return String(value);
+    case 'number':
+      if (Number.isSafeInteger(value)) return String(value);
+      throw invalidRequest([
+        { pointer, detail: 'must be a whole number that a double holds; else give it as text' },
+      ]);
+    default:
+      if (value === null) throw invalidRequest([{ pointer, detail: 'must not be null' }]);
+      return JSON.stringify(value);
+  }
+}
+
+/** Names of the options and of meta in the order in which `{value}` parameters are taken. */
+const ledgerCallOrder = {
+  transfer: ['recipient', 'amount', 'meta'],
+  contract_call: ['contract_instance', 'method_name', 'args', 'meta'],
+  contract_deploy: ['contract_source', 'args', 'meta'],
+} as const;
+
+/** A ledger call as a GLO. @throws Problem with pointers into the request */
+export function gloOfLedgerCall(body: LedgerCallBody): { glo: Glo; pointers: PointerMap } {
+  const parameters = readParameters(body.params);
+  const names: readonly string[] = ledgerCallOrder[body.method];
+  const options: Record<string, unknown> = {};
+  const pointers: [string, string, 'named'?][] = [['/glo/type', '/method']];
+  let meta: unknown;
+  const take = (name: string, value: unknown, index: number, place: string) => {
+    if (!names.includes(name)) {
+      const detail = `is not a parameter of ${body.method}, which takes ${names.join(', ')}`;
+      throw invalidRequest([{ pointer: place, detail }]);
+    }
+    pointers.push([name === 'meta' ? '/glo/meta' : `/glo/options/${name}`, `/params/${index}/value`]);
+    if (name === 'meta') meta = value;
+    else options[name] = value;
+  };
+  if (parameters.kind === 'named') {
+    for (const [name, { value, index }] of parameters.values) {
+      take(name, value, index, `/params/${index}/name`);
+    }
+  } else {
+    for (const [index, value] of parameters.values.entries()) {
+      take(names[index] ?? '', value, index, `/params/${index}`);
+    }
+  }
+  pointers.push(['/glo', '/params', 'named']);
+  const document = {
+    version: currentGloVersion,
+    type: body.method,
+    options,
+    ...(meta === undefined ? {} : { meta }),
+  };
+  return { glo: parseMapped(document, pointers), pointers };
+}
+
+/** A contract call, whose arguments are in order and are texts, as a GLO. */
+export function gloOfContractCall(
+  body: ContractCallBody,
+  args: readonly string[],
+  places: readonly string[],
+): { glo: Glo; pointers: PointerMap } {
+  const pointers: [string, string, ('whole' | 'named')?][] = [
+    ['/glo/options/contract_instance', '/contractId', 'whole'],
+    ['/glo/options/method_name', '/method'],
+    ...places.map((place, index): [string, string] => [`/glo/options/args/${index}`, place]),
+    ['/glo/options/args', '/params'],
+    ['/glo', '', 'named'],
+  ];
+  const document = {
+    version: currentGloVersion,
+    type: 'contract_call',
+    options: {
+      contract_instance: { lookup_service: { type: 'service', value: 'service' }, resource: body.contractId },
+      method_name: body.method,
+      args,
+    },
+  };
+  return { glo: parseMapped(document, pointers), pointers };
+}
+
+/** The request to send, of either form. */
+export function alternativeRequest(
+  { service, plugin }: z.output<typeof optionsSchema>,
+  glo: Glo,
+  ledgerId?: string,
+): SendRequest {
+  const pointers = { ...sendingPointers('/options/service'), deadline: '', ledgerId: '/ledgerId' };
+  return {
+    ...sendRequest(glo, service, pointers),
+    ...(ledgerId === undefined ? {} : { ledgerId }),
+    ...(plugin === undefined || plugin === null || plugin === '' ? {} : { pluginId: plugin }),
+  };
+}
+
+/** A document as a GLO; its issues point into the request. @throws Problem */
+export function parseMapped(document: unknown, pointers: PointerMap): Glo {
+  try {
+    return parseGlo(document, { pointer: '/glo' });
+  } catch (error) {
+    throw error instanceof GloError ? remapProblem(toProblem(error), pointers) : error;
+  }
+}

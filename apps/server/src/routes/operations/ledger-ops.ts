@@ -1,0 +1,356 @@
+import { z } from '@hono/zod-openapi';
+import { invalidRequest } from '@ledger-ops/base';
+import type { Actions, Runtime, SendRequest } from '@ledger-ops/runtime';
+import type { Store } from '@ledger-ops/store';
+import type { Answer } from '../../http/answer.ts';
+import { created, ok } from '../../http/answer.ts';
+import { withPointers } from '../../http/problems/pointers.ts';
+import { defineRoute, jsonBody, type Route, type RouteRequest } from '../../http/route.ts';
+import { pathId, text, uuid } from '../../http/schemas.ts';
+import type { Streams } from '../../http/streams.ts';
+import {
+  acceptedBody,
+  acceptedExample,
+  acceptedSchema,
+  actionBody,
+  actionExample,
+  actionSchema,
+} from '../../present/action.ts';
+import { jsonValue } from '../../present/json.ts';
+import { type ContractArguments, contractCallRequest } from '../contracts/contract-arguments.ts';
+import { eventId, followAction, followMany, isFinal, resumedFrom } from '../events/follow.ts';
+import {
+  alternativeRequest,
+  contractCallSchema,
+  gloOfLedgerCall,
+  ledgerCallSchema,
+} from './alternative-body.ts';
+import { batchRoute } from './batch.ts';
+import { changeRequestRoutes } from './change-requests.ts';
+import { emulateBody, emulatedSchema } from './emulate-body.ts';
+import { overviewRoutes } from './overview.ts';
+import { sendBody } from './send-body.ts';
+import { sendPermission } from './send-permission.ts';
+import { sendProblems } from './send-problems.ts';
+import { suspensionRoutes } from './suspensions.ts';
+
+/** Dependencies of the routes of ledger operations. */
+export interface LedgerOpsDeps {
+  readonly runtime: Pick<Runtime, 'actions' | 'suspensions' | 'wallets'>;
+  readonly contractArguments: ContractArguments;
+  readonly streams: Streams;
+  readonly store: Pick<Store, 'now'>;
+}
+
+const service = 'ledger-operations';
+const maxIds = 1_000;
+
+const acceptedAnswer = {
+  201: {
+    description: 'Accepted; it survives a crash and happens once.',
+    schema: acceptedSchema,
+    example: acceptedExample,
+  },
+};
+/** The part that every way of sending has in common. */
+const sending = {
+  method: 'post',
+  service,
+  permission: sendPermission,
+  creates: { present: (stored: unknown) => stored },
+  answers: acceptedAnswer,
+  problems: sendProblems,
+} as const;
+const read = { needs: 'wallet:read', on: 'record' } as const;
+const actionsAnswer = {
+  200: { description: 'The actions.', schema: z.array(actionSchema), example: [actionExample] },
+};
+const actionAnswer = { 200: { description: 'The action.', schema: actionSchema, example: actionExample } };
+
+/** Section 4.1, except the searches by wallet. */
+export function ledgerOpsRoutes({ runtime, contractArguments, streams, store }: LedgerOpsDeps): Route[] {
+  const { actions } = runtime;
+  return [
+    ...sendingRoutes(actions, contractArguments),
+    batchRoute(actions),
+    ...searchRoutes(actions),
+    ...changeRequestRoutes(actions),
+    ...followRoutes(runtime, streams, store),
+    ...overviewRoutes(actions, () => store.now()),
+    ...suspensionRoutes(runtime.suspensions),
+  ];
+}
+
+async function send(
+  actions: Pick<Actions, 'send'>,
+  { principal, claim }: RouteRequest<unknown, unknown, unknown>,
+  request: SendRequest,
+): Promise<Answer> {
+  return created(acceptedBody(await actions.send(principal, request, claim)));
+}
+
+function sendingRoutes(actions: Actions, contractArguments: ContractArguments): Route[] {
+  return [
+    defineRoute({
+      ...sending,
+      path: '/v1/ledger-ops/send',
+      operationId: 'send',
+      summary: 'Send an operation',
+      description: 'Takes every type of GLO. The action is followed by the searches or as events.',
+      body: sendBody(),
+      handle: (request) =>
+        withPointers(request.body.places, () => send(actions, request, request.body.request)),
+    }),
+    defineRoute({
+      ...sending,
+      path: '/v1/ledger-ops/contract/call',
+      operationId: 'contractCall',
+      permission: { ...sendPermission, also: ['wallet:read', 'smart-contract-instance:read'] },
+      summary: 'Call a contract',
+      description: 'Like send, for GLOs of type contract_call only.',
+      body: sendBody('contract_call'),
+      handle: (request) =>
+        withPointers(request.body.places, () => send(actions, request, request.body.request)),
+    }),
+    defineRoute({
+      ...sending,
+      path: '/v1/ledger-ops/contract-call',
+      operationId: 'contractCallAlternative',
+      permission: { ...sendPermission, also: ['wallet:read', 'smart-contract-instance:read'] },
+      summary: 'Call a registered contract, alternative form',
+      description: 'params are {value} in order, or {name, value} by the names in the contract’s interface.',
+      body: jsonBody(
+        contractCallSchema,
+        {
+          contractId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c12',
+          method: 'transfer',
+          params: [{ value: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }, { value: 1 }],
+          options: {
+            service: {
+              walletId: 'alice',
+              walletPassword: 'correct horse battery staple',
+              dependencies: [],
+              intent: null,
+            },
+            plugin: '',
+          },
+        },
+        'contract',
+      ),
+      async handle(request) {
+        const { glo, pointers } = await contractCallRequest(
+          contractArguments,
+          request.principal,
+          request.body,
+        );
+        return await withPointers(pointers, () =>
+          send(actions, request, alternativeRequest(request.body.options, glo)),
+        );
+      },
+    }),
+    defineRoute({
+      ...sending,
+      path: '/v1/ledger-ops/ledger-call',
+      operationId: 'ledgerCall',
+      summary: 'Run an action on a ledger, for example deploy a contract',
+      description:
+        'method is transfer, contract_call or contract_deploy; params are named as the options of a GLO, plus meta.',
+      body: jsonBody(
+        ledgerCallSchema,
+        {
+          ledgerId: 'dev-ethereum',
+          method: 'contract_deploy',
+          params: [
+            {
+              name: 'contract_source',
+              value: { lookup_service: { type: 'service', value: 'service' }, resource: 'dev-token:1' },
+            },
+            { name: 'args', value: ['1000000'] },
+          ],
+          options: {
+            service: {
+              walletId: 'alice',
+              walletPassword: 'correct horse battery staple',
+              dependencies: [],
+              intent: null,
+            },
+          },
+        },
+        'contract',
+      ),
+      async handle(request) {
+        const { glo, pointers } = gloOfLedgerCall(request.body);
+        return await withPointers(pointers, () =>
+          send(actions, request, alternativeRequest(request.body.options, glo, request.body.ledgerId)),
+        );
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/ledger-ops/emulate',
+      operationId: 'emulate',
+      summary: 'Try an operation without sending it',
+      description:
+        'A dry run of any GLO, with the fee it would cost. Changes nothing. Needs no password; with it, ledgers that answer by who asks (Hyperledger Fabric) are asked as the wallet, else as the identity that reads for the ledger.',
+      service,
+      permission: {
+        needs: ['ledger:read', 'wallet:read', 'wallet:transact'],
+        on: 'record',
+        also: [
+          'wallet:read',
+          'smart-contract-instance:read',
+          'smart-contract-template:read',
+          'ledger:inspect',
+        ],
+      },
+      body: emulateBody,
+      answers: { 200: { description: 'What would happen.', schema: emulatedSchema } },
+      problems: sendProblems,
+      async handle({ principal, body: { request, places } }) {
+        const { result, fee, figures, overrides, warnings } = await withPointers(places, () =>
+          actions.emulate(principal, request),
+        );
+        return ok({
+          result: jsonValue(result ?? null),
+          fee,
+          figures: jsonValue(figures),
+          overrides,
+          warnings,
+        });
+      },
+    }),
+  ];
+}
+
+const actionIdsSchema = z
+  .strictObject({ actionIds: z.array(text(256)).max(maxIds) })
+  .openapi('SearchActionsBody');
+const intentsSchema = z
+  .strictObject({ intents: z.array(text(256)).max(maxIds) })
+  .openapi('SearchIntentsBody');
+
+function searchRoutes(actions: Actions): Route[] {
+  return [
+    defineRoute({
+      method: 'get',
+      path: '/v1/ledger-ops/search/actions/{actionId}',
+      operationId: 'getAction',
+      summary: 'Get an action',
+      service,
+      permission: read,
+      params: z.object({ actionId: pathId('Id of the action.') }),
+      answers: actionAnswer,
+      problems: ['not-found'],
+      handle: async ({ principal, params }) => ok(actionBody(await actions.get(principal, params.actionId))),
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/ledger-ops/search/actions',
+      operationId: 'searchActions',
+      summary: 'Search by action ids',
+      description: 'Unknown ids are left out.',
+      service,
+      permission: read,
+      body: jsonBody(actionIdsSchema, { actionIds: [actionExample.actionId] }),
+      answers: actionsAnswer,
+      handle: async ({ principal, body }) =>
+        ok((await actions.byIds(principal, body.actionIds)).map(actionBody)),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/ledger-ops/search/intents/{intent}',
+      operationId: 'searchIntent',
+      summary: 'Search by intent',
+      service,
+      permission: read,
+      params: z.object({ intent: pathId('The intent, a UUID.') }),
+      answers: actionsAnswer,
+      handle: async ({ principal, params }) =>
+        ok((await actions.byIntents(principal, [params.intent.toLowerCase()])).map(actionBody)),
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/ledger-ops/search/intents',
+      operationId: 'searchIntents',
+      summary: 'Search by intents',
+      service,
+      permission: read,
+      body: jsonBody(intentsSchema, { intents: [actionExample.intent] }),
+      answers: actionsAnswer,
+      handle: async ({ principal, body }) =>
+        ok(
+          (
+            await actions.byIntents(
+              principal,
+              body.intents.map((intent) => intent.toLowerCase()),
+            )
+          ).map(actionBody),
+        ),
+    }),
+  ];
+}
+
+const streamAnswer = {
+  200: {
+    description: 'Server-sent events named `action`; each carries the Action as JSON.',
+    contentType: 'text/event-stream',
+  },
+};
+
+function followRoutes(
+  { actions, wallets }: LedgerOpsDeps['runtime'],
+  streams: Streams,
+  store: LedgerOpsDeps['store'],
+): Route[] {
+  return [
+    defineRoute({
+      method: 'get',
+      path: '/v1/ledger-ops/actions/{actionId}/events',
+      operationId: 'followAction',
+      summary: 'Follow an action',
+      description:
+        'Sends the current state, then every change, and ends after the final state: what the ledger takes back later (retracted) is told by the events of all actions, the searches and the action itself. With the Last-Event-ID of the final state the answer is 204, so that an EventSource stops.',
+      service,
+      permission: read,
+      params: z.object({ actionId: pathId('Id of the action.') }),
+      answers: { ...streamAnswer, 204: { description: 'The client has seen the final state.' } },
+      problems: ['not-found'],
+      async handle({ principal, params, header, signal, isHead, reauthenticate }) {
+        const view = await actions.get(principal, params.actionId);
+        const seen = header('last-event-id');
+        if (isFinal(view) && seen === eventId(view)) return { status: 204 };
+        if (isHead) return { status: 200, headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } };
+        const follow = followAction(actions, principal, view, seen);
+        return streams.open({ holder: principal, signal, stillAllowed: reauthenticate, follow });
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/ledger-ops/events',
+      operationId: 'followActions',
+      summary: 'Follow the actions of an intent or a wallet',
+      description:
+        'Sends the state of the newest 100 actions, oldest of them first, then every change, until one side ends it. With Last-Event-ID it sends, in place of the newest, every action that changed since that event, in the order of their last changes: no final state is left out, also after a restart or on another server, as long as clocks of servers and the time that a change takes to be stored differ by less than ten seconds: events of the ten seconds before it come again, with the same ids. An event of more than 7 days ago is answered with 410.',
+      service,
+      permission: read,
+      query: z.strictObject({
+        intent: uuid().optional().openapi({ description: 'Actions of this intent.' }),
+        wallet: text(64).optional().openapi({ description: 'Actions where this wallet sends or receives.' }),
+      }),
+      answers: streamAnswer,
+      problems: ['not-found', 'event-too-old'],
+      async handle({ principal, query, header, signal, isHead, reauthenticate }) {
+        if (query.intent === undefined && query.wallet === undefined) {
+          const detail = 'is required, unless wallet is given';
+          throw invalidRequest([{ pointer: 'intent', detail }]);
+        }
+        if (query.wallet !== undefined) await wallets.demand(principal, 'wallet:read', query.wallet);
+        if (isHead) return { status: 200, headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } };
+        const seen = header('last-event-id') ?? '';
+        const since = seen === '' ? undefined : resumedFrom(seen, await store.now());
+        const follow = followMany(actions, principal, query, since);
+        return streams.open({ holder: principal, signal, stillAllowed: reauthenticate, follow });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,207 @@
+import { z } from '@hono/zod-openapi';
+import type { Admin, Auth, UserIdentity } from '@ledger-ops/auth';
+import { Secret } from '@ledger-ops/base';
+import { noContent, ok } from '../../http/answer.ts';
+import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
+import { text } from '../../http/schemas.ts';
+import { originIn, sessionIn } from './session-cookie.ts';
+
+const service = 'access-control';
+
+/** A password as it is sent: whatever it holds, only its length is bounded. */
+const password = z.string().min(1, 'must not be empty').max(1_024);
+const username = text(320).openapi({ description: 'The user’s e-mail address.', example: 'ada@example.com' });
+
+const identitySchema = z
+  .object({
+    dateCreated: z.int().openapi({ description: 'Milliseconds since the epoch.' }),
+    dateUpdated: z.int(),
+    id: z.int(),
+    identifier: z.string(),
+    identityProfile: z.object({ displayName: z.string().nullable() }),
+    serviceId: z.string(),
+    status: z.enum(['ENABLED', 'DISABLED', 'LOCKED', 'PENDING']),
+    type: z.enum(['USER', 'SERVICE', 'SAML']),
+  })
+  .openapi('AuthenticatedUser');
+
+const loginSchema = z.strictObject({ username, password }).openapi('Login');
+const initSchema = z
+  .strictObject({
+    acceptTnC: z.boolean(),
+    additional: z.strictObject({ name: text(200), password }),
+    initToken: text(200).openapi({
+      description:
+        'From a mail, and nowhere else: of a new identity, or of an invitation, which is accepted by it. Works once.',
+    }),
+  })
+  .openapi('InitUser');
+const credential = z.string().min(1).max(1_024);
+const bounded = z.union([credential, z.object({ value: credential })], 'must have 1 to 1024 characters');
+const authenticateSchema = z
+  .object({
+    credentials: z.string().max(64).openapi({ description: 'Kind of credentials: `password`.' }),
+    username: bounded,
+    password: bounded,
+  })
+  .openapi('AuthenticateUser');
+
+/** How the secrets in the mails of invitations begin. */
+const invitationPrefix = 'ivs_';
+
+/** Dependencies of these operations. */
+export interface SessionDeps {
+  readonly invitations: Pick<Admin['invitations'], 'redeem'>;
+  readonly auth: Pick<
+    Auth,
+    | 'login'
+    | 'logout'
+    | 'sessionCookie'
+    | 'endedSessionCookie'
+    | 'initUser'
+    | 'authenticateUser'
+    | 'demandOwnOrigin'
+    | 'metadata'
+  >;
+  /** Origins beside our own whose pages may log in and out. */
+  readonly corsOrigins: readonly string[];
+}
+
+/** Login, logout and first passwords (section 4.2), and who a user is (section 4.6). */
+export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'post',
+      path: '/v1/auth/login',
+      operationId: 'login',
+      summary: 'Log a user in',
+      description:
+        'Starts a session in the HTTP-only cookie SERVICESESSIONID; the session that the browser had ends.',
+      service,
+      permission: 'public',
+      body: jsonBody(loginSchema, { username: 'ada@example.com', password: 'correct horse battery staple' }),
+      answers: {
+        200: { description: 'The user; the cookie is set.', schema: identitySchema, headers: ['Set-Cookie'] },
+      },
+      problems: ['login-failed', 'not-permitted', 'too-many-requests'],
+      async handle({ body, header, source }) {
+        auth.demandOwnOrigin(originIn(header), corsOrigins);
+        const previous = sessionIn(header);
+        const { identity, session } = await auth.login({
+          username: body.username,
+          password: new Secret(body.password),
+          ...(previous === undefined ? {} : { previous }),
+          client: { source },
+        });
+        return ok(userBody(identity), { 'Set-Cookie': auth.sessionCookie(session) });
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/auth/logout',
+      operationId: 'logout',
+      summary: 'Log the user out',
+      description: 'Ends the session on the server, with its unused codes, and takes the cookie away.',
+      service,
+      permission: 'public',
+      answers: { 204: { description: 'There is no session any more.', headers: ['Set-Cookie'] } },
+      problems: ['not-permitted'],
+      async handle({ header }) {
+        auth.demandOwnOrigin(originIn(header), corsOrigins);
+        const session = sessionIn(header);
+        if (session !== undefined) await auth.logout(session);
+        return { ...noContent, headers: { 'Set-Cookie': auth.endedSessionCookie() } };
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/auth/init-user',
+      operationId: 'initUser',
+      summary: 'Set a new user’s name and first password',
+      description:
+        'With the secret of an invitation’s mail it makes the account and accepts that invitation; others to the same address stay open until the user answers them, logged in.',
+      service,
+      permission: 'public',
+      body: jsonBody(initSchema, {
+        acceptTnC: true,
+        additional: { name: 'Ada Lovelace', password: 'correct horse battery staple' },
+        initToken: 'ini_…',
+      }),
+      answers: {
+        200: {
+          description: 'The user can log in.',
+          schema: z.object({ email: z.string() }).openapi('InitializedUser'),
+        },
+      },
+      problems: ['not-permitted', 'too-many-requests', 'conflict'],
+      async handle({ body, header, source }) {
+        auth.demandOwnOrigin(originIn(header), corsOrigins);
+        const { acceptTnC, additional } = body;
+        const initToken = new Secret(body.initToken);
+        const input = {
+          acceptTnC,
+          additional: { name: additional.name, password: new Secret(additional.password) },
+          client: { source },
+        };
+        return ok(
+          body.initToken.startsWith(invitationPrefix)
+            ? await invitations.redeem(initToken, input)
+            : await auth.initUser({ initToken, ...input }),
+        );
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/v1/identities/authenticate',
+      operationId: 'authenticateUser',
+      summary: 'Whose user name and password these are',
+      description: 'No session starts. `username` and `password` are texts, or objects with `value`.',
+      service: 'identities',
+      permission: 'application-token',
+      deprecated: true,
+      body: jsonBody(authenticateSchema, {
+        credentials: 'password',
+        username: { value: 'ada@example.com' },
+        password: { value: 'correct horse battery staple' },
+      }),
+      answers: { 200: { description: 'The user.', schema: identitySchema } },
+      problems: ['login-failed', 'too-many-requests'],
+      async handle({ body, source }) {
+        const { credentials, username, password } = body;
+        const secret =
+          typeof password === 'string' ? new Secret(password) : { value: new Secret(password.value) };
+        return ok(
+          userBody(
+            await auth.authenticateUser({ credentials, username, password: secret, client: { source } }),
+          ),
+        );
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/.well-known/oauth-authorization-server',
+      operationId: 'authorizationServerMetadata',
+      summary: 'Endpoints and capabilities for standard clients (RFC 8414)',
+      service,
+      permission: 'public',
+      answers: {
+        200: { description: 'The metadata.', schema: z.looseObject({ issuer: z.string() }) },
+      },
+      handle: async () => ok(auth.metadata(), { 'Cache-Control': 'public, max-age=300' }),
+    }),
+  ];
+}
+
+/** The identity of section 2.9. */
+function userBody(user: UserIdentity) {
+  return {
+    dateCreated: user.createdAt,
+    dateUpdated: user.updatedAt,
+    id: user.id,
+    identifier: user.identifier,
+    identityProfile: { displayName: user.displayName },
+    serviceId: user.serviceId,
+    status: user.status,
+    type: user.type,
+  };
+}
