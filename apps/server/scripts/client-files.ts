@@ -1,6 +1,6 @@
 import { problemCatalogue } from '@ledger-ops/base';
 import openapiTS, { astToString } from 'openapi-typescript';
-import type { ApiDocument } from '../src/openapi.ts';
+import type { ApiDocument } from '../src/openapi/openapi.ts';
 
 /** Files of the client that are made of the document, by their names in its folder `src`. */
 export async function clientFiles(document: ApiDocument): Promise<ReadonlyMap<string, string>> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { clientFiles } from '../scripts/client-files.ts';
-import { buildDocument } from '../src/openapi.ts';
+import { buildDocument } from '../src/openapi/openapi.ts';
 import { defaultSettings, makeServer, openGround } from './harness.ts';
 
 test('the client has the types of the document as it is', async () => {
