@@ -88,6 +88,47 @@ ${sections.join('\n\n')}
 ${permissionTable()}`;
 }
 
+/** `docs/migration.md`: what stands in the place of each deprecated operation. */
+export function migrationPage(routes: readonly Route[]): string {
+  const old = routes.filter(({ deprecated }) => deprecated === true);
+  const next = ({ method, successor }: Route) => {
+    const there = routes.filter(({ path }) => path === successor);
+    return there.find((one) => one.method === method) ?? there[0];
+  };
+  const sections = Object.entries(services).flatMap(([name, { title }]) => {
+    const rows = old
+      .filter(({ service }) => service === serviceNamed(name))
+      .map((route) => {
+        const instead = next(route);
+        return `| \`${route.method.toUpperCase()} ${route.path}\` | ${instead === undefined ? '–' : `\`${instead.method.toUpperCase()} ${instead.path}\``} |`;
+      });
+    return rows.length === 0
+      ? []
+      : [
+          `### ${title.replace(' (deprecated)', '')}\n\n| Deprecated | In its place |\n| --- | --- |\n${rows.join('\n')}`,
+        ];
+  });
+  return `# From deprecated operations
+
+${old.length} operations are deprecated, and stay as they are until the next major version. Their answers say so by \`Deprecation\` (RFC 9745), and where another operation stands in their place, by \`Link: <…>; rel="successor-version"\`. A dash says that there is none yet: such an operation can be used without worry until there is.
+
+Find them in your own traffic by that header, or in the server's log: each line has the route's path.
+
+## What differs
+
+- **Names of ids** are spelt one way: \`organizationId\`, \`projectId\`, \`appId\`, \`accountId\`, where older bodies have \`organizationID\` and others.
+- **Lists** come by \`cursor\` and \`next\` ([Pages](guide/pages.md)), not by number of the page.
+- **What is created** is answered with 201 and \`Location\`.
+- **Members that are not known** are refused, as they are everywhere but in deprecated operations: a spelling mistake is found when it is made.
+
+## Each operation
+
+${sections.join('\n\n')}
+
+This page is made from the route table by \`pnpm --filter @ledger-ops/server generate\`; a test finds drift.
+`;
+}
+
 function neededText(permission: RoutePermission): string {
   if (permission === 'public') return 'nothing';
   if (permission === 'application-token') return 'the ApplicationToken only';

@@ -1,8 +1,9 @@
-// Writes docs/problems.md, docs/permissions.md, docs/metrics.md, the table of settings in the README, what the reference at
-// /docs takes from the guide and from its script, and the client's types.
+// Writes docs/problems.md, permissions.md, metrics.md, incidents.md and migration.md, the table of settings in the README,
+// what the reference at /docs takes from the guide and from its script, and the client's types.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { settings } from '../src/settings/settings.ts';
 import { withSettings } from '../src/settings/table-text.ts';
+import { incidentsPage } from './incidents-text.ts';
 import { guideModule, scriptModule } from './reference-text.ts';
 
 const docs = new URL('../../../docs/', import.meta.url);
@@ -15,11 +16,13 @@ writeFileSync(new URL('script.generated.ts', reference), scriptModule());
 const { defaultSettings, makeServer, openGround } = await import('../test/harness.ts');
 const { buildDocument } = await import('../src/openapi/openapi.ts');
 const { clientFiles } = await import('./client-files.ts');
-const { metricsPage, permissionsPage, problemsPage } = await import('./docs-text.ts');
+const { metricsPage, migrationPage, permissionsPage, problemsPage } = await import('./docs-text.ts');
 const ground = await openGround();
 const { routes } = makeServer(ground);
 writeFileSync(new URL('problems.md', docs), problemsPage());
 writeFileSync(new URL('permissions.md', docs), permissionsPage(routes));
+writeFileSync(new URL('migration.md', docs), migrationPage(routes));
+writeFileSync(new URL('incidents.md', docs), incidentsPage());
 writeFileSync(new URL('metrics.md', docs), metricsPage());
 writeFileSync(readme, withSettings(readFileSync(readme, 'utf8'), settings));
 for (const [name, text] of await clientFiles(buildDocument(routes, defaultSettings))) {

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { faultPoints } from '@ledger-ops/runtime';
 import { expect, test } from 'vitest';
-import { permissionsPage, problemsPage } from '../scripts/docs-text.ts';
+import { migrationPage, permissionsPage, problemsPage } from '../scripts/docs-text.ts';
+import { alertSteps } from '../scripts/incident-steps.ts';
+import { incidentsPage } from '../scripts/incidents-text.ts';
 import { guideModule, scriptModule } from '../scripts/reference-text.ts';
 import { settings } from '../src/settings/settings.ts';
 import { withSettings } from '../src/settings/table-text.ts';
@@ -16,11 +19,23 @@ test('docs/problems.md lists the catalogue as it is', () => {
   expect(plain(read('../../../docs/problems.md')), regenerate).toBe(plain(problemsPage()));
 });
 
-test('docs/permissions.md says what every operation needs, and which role grants it', async () => {
+test('what every operation needs, and what stands in the place of deprecated ones, is as the routes say', async () => {
   const ground = await openGround();
-  const page = permissionsPage(makeServer(ground).routes);
+  const { routes } = makeServer(ground);
   await ground.close();
-  expect(plain(read('../../../docs/permissions.md')), regenerate).toBe(plain(page));
+  expect(plain(read('../../../docs/permissions.md')), regenerate).toBe(plain(permissionsPage(routes)));
+  expect(plain(read('../../../docs/migration.md')), regenerate).toBe(plain(migrationPage(routes)));
+});
+
+test('docs/incidents.md says what to do about every alert, every pending reason and every failure', () => {
+  expect(plain(read('../../../docs/incidents.md')), regenerate).toBe(plain(incidentsPage()));
+  const alerts = read('../../../deploy/prometheus/alerts.yaml').matchAll(/- alert: (\w+)/g);
+  expect(Object.keys(alertSteps).toSorted()).toEqual([...alerts].map(([, name]) => name).toSorted());
+});
+
+test('docs/exactly-once.md has every point at which a test ends a server', () => {
+  const rows = read('../../../docs/exactly-once.md').matchAll(/^\| `(\w+:[\w-]+)` \|/gm);
+  expect([...rows].map(([, point]) => point)).toEqual([...faultPoints]);
 });
 
 test('the reference shows the guide as it is written, and runs its script as it is written', () => {

@@ -88,6 +88,7 @@ export function deploymentRoutes({
       method: 'post',
       path: '/v1/smart-contracts/deployments',
       operationId: 'deploySmartContract',
+      successor: '/v1/ledger-ops/send',
       summary: 'Deploy a contract',
       description: 'When the action succeeds, the contract is registered in the same moment.',
       service: 'older-contract-registry',

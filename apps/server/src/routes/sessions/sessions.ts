@@ -154,6 +154,7 @@ export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): 
       method: 'post',
       path: '/v1/identities/authenticate',
       operationId: 'authenticateUser',
+      successor: '/v1/auth/login',
       summary: 'Whose user name and password these are',
       description: 'No session starts. `username` and `password` are texts, or objects with `value`.',
       service: 'identities',

@@ -1,0 +1,96 @@
+import { defineConfig } from 'vitepress';
+import { linkRepository } from './links.ts';
+import { collectPages, folder, pages } from './pages.ts';
+
+collectPages();
+
+const places = new Set(pages.values());
+
+/** @throws Error for a page that there is not: only links within pages are checked by the build. */
+function entry(text: string, link: string) {
+  const place = `${link.slice(1).replace(/#.*$/, '')}.md`;
+  if (!places.has(place)) throw new Error(`The contents name ${link}, which is no page.`);
+  return { text, link };
+}
+
+const use = [
+  entry('Getting started', '/guide/getting-started'),
+  entry('Tokens', '/guide/tokens'),
+  entry('First send', '/guide/first-send'),
+  entry('Errors', '/guide/errors'),
+  entry('Pages', '/guide/pages'),
+  entry('Sending again', '/guide/idempotency'),
+  entry('Events', '/events'),
+  entry('Three ledgers at once', '/examples/three-ledgers'),
+  entry('GLO in your own software', '/packages/glo-core'),
+  entry('From deprecated operations', '/migration'),
+];
+const extend = [
+  entry('From nothing to SUCCEEDED', '/plugins'),
+  entry('A package to begin with', '/packages/create-plugin'),
+  entry('The contract', '/packages/adapter'),
+  entry('The contract, each type', '/reference/adapter/modules'),
+  entry('Remote plugins', '/packages/cloud-wallet'),
+  entry('The conformance kit', '/packages/adapter-kit'),
+  entry('Trying it on a server', '/development'),
+];
+const deploy = [
+  entry('The server and its settings', '/server'),
+  entry('Images and manifests', '/deploy'),
+  entry('Sizing', '/sizing'),
+  entry('An existing Fabric network', '/fabric'),
+  entry('Ethereum', '/packages/plugin-ethereum'),
+  entry('Hyperledger Fabric', '/packages/plugin-fabric'),
+  entry('Solana', '/packages/plugin-solana'),
+];
+const operate = [
+  entry('Upgrade, backup, keys', '/operations'),
+  entry('Incidents', '/incidents'),
+  entry('Metrics and alerts', '/metrics'),
+  entry('Traces', '/traces'),
+];
+const reference = [
+  entry('Operations and permissions', '/permissions'),
+  entry('Problem types', '/problems'),
+  entry('Settings', '/server#configuration'),
+  entry('Glossary', '/glossary'),
+];
+const understand = [
+  entry('How exactly once works', '/exactly-once'),
+  entry('Architecture', '/architecture'),
+  entry('Security model', '/security'),
+  entry('Security checklist', '/security-checklist'),
+  entry('Beside other software', '/comparison'),
+  entry('Decisions', '/decisions'),
+  entry('Benches', '/benches'),
+  entry('Changing the code', '/contributing'),
+];
+
+export default defineConfig({
+  title: 'Ledger Operations',
+  description: 'Operations on several ledgers over one HTTP interface: accepted once, executed once.',
+  lang: 'en',
+  srcDir: folder,
+  outDir: 'dist',
+  cacheDir: 'node_modules/.vitepress',
+  cleanUrls: true,
+  markdown: { config: linkRepository, html: false },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      entry('Use', '/guide/getting-started'),
+      entry('Extend', '/plugins'),
+      entry('Deploy', '/server'),
+      entry('Operate', '/operations'),
+    ],
+    sidebar: [
+      { text: 'Use it', items: use },
+      { text: 'Write a plugin', items: extend },
+      { text: 'Deploy it', items: deploy },
+      { text: 'Operate it', items: operate },
+      { text: 'Reference', items: reference },
+      { text: 'Understand it', items: understand },
+    ],
+  },
+});

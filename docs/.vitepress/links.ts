@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import type MarkdownIt from 'markdown-it';
+import { folder, pages, root } from './pages.ts';
+
+/**
+ * Links are written for readers of the repository. Here one to a page leads to its place on the site, and one to a
+ * file that is no page is its text alone.
+ * @throws Error for a link to a file that there is not
+ */
+export function linkRepository(md: MarkdownIt): void {
+  md.core.ruler.push('repository-links', ({ tokens, env, Token }) => {
+    const path: unknown = env.path;
+    if (typeof path !== 'string') return;
+    for (const { children } of tokens) {
+      if (children === null) continue;
+      let isOpen = false;
+      for (const [index, token] of children.entries()) {
+        if (token.type === 'link_close' && isOpen) {
+          isOpen = false;
+          children[index] = new Token('text', '', 0);
+        }
+        const target = token.type === 'link_open' ? token.attrGet('href') : null;
+        if (target === null || /^(\w+:|#|\/)/.test(target)) continue;
+        const place = placeOf(path, target);
+        if (place === null) {
+          isOpen = true;
+          children[index] = new Token('text', '', 0);
+        } else {
+          token.attrSet('href', place);
+        }
+      }
+    }
+  });
+}
+
+const files = new Map([...pages].map(([file, place]) => [place, file]));
+
+/** Address on the site; null: it is a file that is no page. */
+function placeOf(page: string, target: string): string | null {
+  const written = files.get(relative(folder, page)) ?? '';
+  const [path = '', anchor] = target.split('#');
+  const file = resolve(root, dirname(written), decodeURIComponent(path));
+  if (!existsSync(file)) throw new Error(`${written}: there is no ${target}`);
+  const name = relative(root, file);
+  const place = pages.get(name) ?? pages.get(`${name}/README.md`);
+  if (place === undefined) return null;
+  return `/${place.replace(/(^|\/)index\.md$|\.md$/, '$1')}${anchor === undefined ? '' : `#${anchor}`}`;
+}
