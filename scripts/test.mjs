@@ -16,6 +16,7 @@ const steps = [
   ['knip', ['--no-config-hints']],
   ['tsc', ['-p', 'tsconfig.json']],
   ['tsc', ['-p', 'apps/server/browser']],
+  ['tsc', ['-p', 'apps/console']],
   ['turbo', ['run', 'build', '--output-logs=errors-only']],
   ['vitest', ['run'], { NODE_COMPILE_CACHE: cache, TMPDIR: folder }],
 ];

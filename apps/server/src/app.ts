@@ -2,6 +2,7 @@ import type { Admin, Auth } from '@ledger-ops/auth';
 import type { EventLog, Runtime, Tracer, Webhooks } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { Hono } from 'hono';
+import { type ConsoleFiles, mountConsole } from './console/mount-console.ts';
 import type { AccessLog } from './http/access-log.ts';
 import type { Idempotency } from './http/idempotency.ts';
 import { mountRoutes } from './http/mount.ts';
@@ -57,6 +58,8 @@ export interface AppDeps {
   readonly webhooks: Webhooks;
   readonly streams: Streams;
   readonly accessLog: AccessLog;
+  /** Absent: `/console` is not served. */
+  readonly console?: ConsoleFiles | undefined;
   /** Absent: nobody records traces. */
   readonly tracer?: Tracer | undefined;
   readonly isClosing: () => boolean;
@@ -140,6 +143,7 @@ export function createApp(deps: AppDeps): ServerApp {
     trustedProxies,
   });
   const app = new Hono<AppEnv>();
+  if (deps.console !== undefined) mountConsole(app, deps.console, pipeline);
   mountRoutes(app, routes, pipeline, corsOrigins);
   return { app, routes };
 }

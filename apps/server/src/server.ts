@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { AdapterDefinition } from '@ledger-ops/adapter';
-import { type Admin, type Auth, createAdmin, createAuth } from '@ledger-ops/auth';
+import { type Admin, type Auth, createAdmin, createAuth, ensureConsole } from '@ledger-ops/auth';
 import { createMasterKey } from '@ledger-ops/base';
 import type { Plugins, Registry } from '@ledger-ops/registry';
 import {
@@ -15,6 +15,7 @@ import {
 import { openStore, type Store, StoreError } from '@ledger-ops/store';
 import { firstStart } from './administrator.ts';
 import { createApp } from './app.ts';
+import { readConsole } from './console/read-console.ts';
 import { createCore } from './core.ts';
 import { databasePlace } from './database-place.ts';
 import { createIdempotency } from './http/idempotency.ts';
@@ -122,6 +123,11 @@ export async function startServer({
     const store = await openDatabase(config, log, metrics);
     closers.push(() => store.close());
     await firstStart({ store, config: { baseUrl }, dataDir: config.dataDir, given: config.administrator });
+    const consoleFiles = await readConsole();
+    if (consoleFiles === undefined) {
+      log.log('info', 'no console', { detail: 'it is not built: /console is not served' });
+    }
+    await ensureConsole({ store, baseUrl, now });
     const auth = await createAuth({ store, masterKey, config: { baseUrl }, now });
     closers.push(() => auth.close());
     const mail = mailTransport(config);
@@ -134,7 +140,7 @@ export async function startServer({
       config: {
         baseUrl,
         invitationsPerHour: config.invitationsPerHour,
-        ...(config.consoleUrl === undefined ? {} : { consoleUrl: config.consoleUrl }),
+        consoleUrl: config.consoleUrl ?? `${baseUrl.replace(/\/+$/, '')}/console`,
       },
       now,
       logger: log.authLogger,
@@ -197,6 +203,7 @@ export async function startServer({
         onError: (error) =>
           log.log('warn', 'timeline not read', { error: error instanceof Error ? error.message : 'unknown' }),
       }),
+      console: consoleFiles,
       idempotency: createIdempotency(store, masterKey),
       streams,
       accessLog:

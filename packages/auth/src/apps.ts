@@ -11,6 +11,8 @@ import type { AppRecord } from './types.ts';
 
 /** A new application. */
 export interface NewApp {
+  /** A new one unless given. */
+  uid?: string;
   appId?: string;
   projectUid: string;
   name: string;
@@ -34,7 +36,7 @@ export async function addApp(tx: Tx, input: NewApp, now: number): Promise<AppRec
   if (projects.length === 0)
     throw invalidRequest([{ pointer: '/projectId', detail: 'there is no such project' }]);
   const record = {
-    uid: uuidv7(),
+    uid: input.uid ?? uuidv7(),
     id: await nextId(tx, 'app'),
     appId,
     projectUid,

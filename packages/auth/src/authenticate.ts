@@ -1,17 +1,26 @@
-import { Problem, type Secret } from '@ledger-ops/base';
+import { invalidRequest, Problem, type Secret } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 import { z } from 'zod';
 import type { AccessVersion } from './access/access-version.ts';
+import type { Decider } from './access/decide.ts';
+import { consoleAppUid } from './console.ts';
 import { type CredentialKind, credential, tokenHash } from './credentials.ts';
 import { usableIdentity } from './login/identity-lock.ts';
-import type { AccessState, Caller, KnownApp } from './state.ts';
+import type { AccessState, Caller, KnownApp, KnownProject } from './state.ts';
 import type { AccessTokens } from './tokens/access-token.ts';
 import type { AppPrincipal, Principal } from './types.ts';
+
+/** By which the console says in which project a request works: the project’s uid. */
+export const projectHeader = 'Ledger-Ops-Project';
 
 /** Who is calling. */
 export interface Authenticator {
   app(applicationToken: Secret | undefined): Promise<AppPrincipal>;
-  principal(applicationToken: Secret | undefined, bearer: Secret | undefined): Promise<Principal>;
+  principal(
+    applicationToken: Secret | undefined,
+    bearer: Secret | undefined,
+    project?: string,
+  ): Promise<Principal>;
 }
 
 /** Options of authentication. */
@@ -19,18 +28,42 @@ export interface AuthenticatorOptions {
   readonly queries: Queries;
   readonly access: AccessVersion<AccessState>;
   readonly tokens: AccessTokens;
+  readonly decider: Pick<Decider, 'decide'>;
 }
 
 /** Tells who is calling, from what each header says and what the database says of it at this call. */
-export function createAuthenticator({ queries, access, tokens }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator({
+  queries,
+  access,
+  tokens,
+  decider,
+}: AuthenticatorOptions): Authenticator {
   const appOf = async (state: AccessState, token: Secret | undefined): Promise<KnownApp> => {
     if (token === undefined) throw noApplication('The ApplicationToken header is missing.');
     const hash = tokenHash(token);
-    const app = await state.apps.get(hash, () => loadApp(queries, hash));
+    const app = await state.apps.get(hash, () => loadApp(queries, 'a.token_hash', hash));
     if (app === null) {
       throw noApplication('The ApplicationToken is unknown or was replaced, or its application is disabled.');
     }
     return app;
+  };
+
+  /** The console shows no token, since it could keep none to itself: its access tokens name it. */
+  const consoleOf = async (state: AccessState, bearer: Secret | undefined): Promise<KnownApp | null> => {
+    if (bearer === undefined) return null;
+    const claims = await tokens.verify(bearer, await state.keys()).catch(() => undefined);
+    if (claims?.app !== consoleAppUid) return null;
+    return await state.apps.get(consoleAppUid, () => loadApp(queries, 'a.uid', consoleAppUid));
+  };
+
+  /** The project that a request by the console works in. */
+  const projectOf = async (state: AccessState, uid: string, serviceId: string): Promise<KnownProject> => {
+    const project = await state.projects.get(uid, () => loadProject(queries, uid));
+    const holders = { serviceId, appUid: consoleAppUid };
+    if (project === null || !(await decider.decide(holders, ['project:read'], uid)).result) {
+      throw new Problem('not-permitted', `${projectHeader} names no project that you may see.`);
+    }
+    return project;
   };
 
   return {
@@ -39,9 +72,15 @@ export function createAuthenticator({ queries, access, tokens }: AuthenticatorOp
       return { appUid, appId, projectUid, projectId };
     },
 
-    async principal(applicationToken, bearer) {
+    async principal(applicationToken, bearer, project) {
       const state = await access.current();
-      const app = await appOf(state, applicationToken);
+      const viaConsole = applicationToken === undefined ? await consoleOf(state, bearer) : null;
+      const app = viaConsole ?? (await appOf(state, applicationToken));
+      if (project !== undefined && viaConsole === null) {
+        throw invalidRequest([
+          { pointer: projectHeader, detail: 'is for the console: an application has one project' },
+        ]);
+      }
       if (bearer === undefined)
         throw notAuthenticated('The Authorization header with a bearer token is missing.');
       const { sub, app: appUid, cred, jti } = await tokens.verify(bearer, await state.keys());
@@ -59,12 +98,16 @@ export function createAuthenticator({ queries, access, tokens }: AuthenticatorOp
           'The access token was revoked, its identity is disabled, or what it was requested with is disabled or revoked.',
         );
       }
+      if (viaConsole !== null && caller.identityType === 'SERVICE') {
+        throw notAuthenticated('The console is for people: a service account has an application of its own.');
+      }
+      const place = project === undefined ? app : await projectOf(state, project, sub);
       return {
         appUid: app.appUid,
         appId: app.appId,
-        projectUid: app.projectUid,
-        projectId: app.projectId,
-        organizationUid: app.organizationUid,
+        projectUid: place.projectUid,
+        projectId: place.projectId,
+        organizationUid: place.organizationUid,
         serviceId: sub,
         identityType: caller.identityType,
       };
@@ -72,7 +115,11 @@ export function createAuthenticator({ queries, access, tokens }: AuthenticatorOp
   };
 }
 
-async function loadApp(queries: Queries, tokenHash: string): Promise<KnownApp | null> {
+async function loadApp(
+  queries: Queries,
+  column: 'a.token_hash' | 'a.uid',
+  value: string,
+): Promise<KnownApp | null> {
   const [row] = await queries.all<{
     uid: string;
     app_id: string;
@@ -82,8 +129,8 @@ async function loadApp(queries: Queries, tokenHash: string): Promise<KnownApp | 
   }>(
     `select a.uid, a.app_id, a.project_uid, p.project_id, p.organization_uid
        from app a join project p on p.uid = a.project_uid
-      where a.token_hash = $1 and a.status = 'ENABLED'`,
-    [tokenHash],
+      where ${column} = $1 and a.status = 'ENABLED'`,
+    [value],
   );
   if (row === undefined) return null;
   return {
@@ -93,6 +140,16 @@ async function loadApp(queries: Queries, tokenHash: string): Promise<KnownApp | 
     projectId: row.project_id,
     organizationUid: row.organization_uid,
   };
+}
+
+async function loadProject(queries: Queries, uid: string): Promise<KnownProject | null> {
+  const [row] = await queries.all<{ project_id: string; organization_uid: string }>(
+    'select project_id, organization_uid from project where uid = $1',
+    [uid],
+  );
+  return row === undefined
+    ? null
+    : { projectUid: uid, projectId: row.project_id, organizationUid: row.organization_uid };
 }
 
 const identityType = z.enum(['USER', 'SERVICE', 'SAML']);

@@ -24,7 +24,7 @@ export interface BootstrapOptions {
 }
 
 /** The first organization, project and application have this id. */
-const administrationId = 'administration';
+export const administrationId = 'administration';
 const administratorId = 'administrator';
 
 /**

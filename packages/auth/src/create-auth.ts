@@ -61,8 +61,8 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const access = createAccessVersion(store, () => createAccessState(signingKeys.load));
   const tokens = createAccessTokens({ issuer: config.baseUrl, lifetime, now });
   const queries = store.read;
-  const authenticator = createAuthenticator({ queries, access, tokens });
   const decider = createDecider(queries, access);
+  const authenticator = createAuthenticator({ queries, access, tokens, decider });
   const { signIn, grants, accounts, refreshTokens } = createSignIn({
     store,
     masterKey,

@@ -73,6 +73,7 @@ export {
 } from './admin/service-accounts/records.ts';
 export type { CredentialProof, ServiceAccounts } from './admin/service-accounts/service-accounts.ts';
 export { type Evaluation, type Visibility, visibilityOf } from './admin/visibility.ts';
+export { projectHeader } from './authenticate.ts';
 export { AuthorizationError, type AuthorizationErrorCode } from './authorize/authorization-error.ts';
 export type {
   AuthorizationEndpoint,
@@ -81,6 +82,7 @@ export type {
 } from './authorize/types.ts';
 export { type BootstrapOptions, bootstrap } from './bootstrap.ts';
 export { checkName, chosenId } from './chosen-id.ts';
+export { consoleAppUid, ensureConsole } from './console.ts';
 export { type AuthLogger, type AuthOptions, createAuth } from './create-auth.ts';
 export type { KeyFile, PreparedKey, ServiceAccountKeyRecord } from './grants/types.ts';
 export { isAddress } from './identifier.ts';

@@ -3,6 +3,9 @@ import { createMemo, type Memo } from './memo.ts';
 import type { KeyRing } from './tokens/signing-keys.ts';
 import type { AppPrincipal, Principal, ResourceType } from './types.ts';
 
+/** A project and where it stands. */
+export type KnownProject = Pick<KnownApp, 'projectUid' | 'projectId' | 'organizationUid'>;
+
 /** An enabled application and where it stands. */
 export interface KnownApp extends AppPrincipal {
   readonly organizationUid: string;
@@ -32,6 +35,8 @@ export interface KnownSession extends Session {
 export interface AccessState {
   /** By the hash of the application token. */
   readonly apps: Memo<KnownApp>;
+  /** By uid. */
+  readonly projects: Memo<KnownProject>;
   /** By identity, credential and the id of the access token. */
   readonly callers: Memo<Caller>;
   /** By identity, app and resource. */
@@ -48,6 +53,7 @@ export function createAccessState(loadKeys: () => Promise<KeyRing>): AccessState
   let ring: Promise<KeyRing> | undefined;
   return {
     apps: createMemo(5_000),
+    projects: createMemo(5_000),
     callers: createMemo(20_000),
     grants: createMemo(50_000),
     rolesHeld: createMemo(10_000),

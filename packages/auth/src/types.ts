@@ -185,8 +185,18 @@ export interface Auth extends SignIn {
 
   /** @throws Problem `application-token-invalid` */
   authenticateApp(applicationToken: Secret | undefined): Promise<AppPrincipal>;
-  /** @throws Problem `application-token-invalid`, `access-token-invalid`, `application-mismatch` */
-  authenticate(applicationToken: Secret | undefined, bearer: Secret | undefined): Promise<Principal>;
+  /**
+   * The console's access tokens come without an ApplicationToken.
+   *
+   * @param project uid of the project that a request by the console works in; default: the console's own
+   * @throws Problem `application-token-invalid`, `access-token-invalid`, `application-mismatch`; `not-permitted` for a
+   * project that the caller may not see, `invalid-request` for one that another application names
+   */
+  authenticate(
+    applicationToken: Secret | undefined,
+    bearer: Secret | undefined,
+    project?: string,
+  ): Promise<Principal>;
 
   /** Whether the identity holds any role at all. */
   holdsRoles(serviceId: string): Promise<boolean>;

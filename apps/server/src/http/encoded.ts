@@ -11,7 +11,7 @@ export interface Wanted {
   readonly known: string | undefined;
 }
 
-/** A text that does not change while the service runs, in each encoding that clients take. */
+/** A text, or bytes, that do not change while the service runs, in each encoding that clients take. */
 export interface EncodedText {
   /** The bytes in the encoding that is wanted, or 304 for who has them. */
   answer(wanted: Wanted): Promise<Answer>;
@@ -25,12 +25,15 @@ interface Variant {
   readonly etag: string;
 }
 
-/** @param make the text; called once, when it is first asked for */
-export function encodedText(make: () => string, headers: Readonly<Record<string, string>>): EncodedText {
+/** @param make the text or the bytes; called once, when they are first asked for */
+export function encodedText(
+  make: () => string | Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): EncodedText {
   let text: Buffer | undefined;
   const variants = new Map<Encoding, Promise<Variant>>();
   const variantOf = (encoding: Encoding) => {
-    text ??= Buffer.from(make());
+    text ??= bufferOf(make());
     const made = variants.get(encoding) ?? encode(text, encoding);
     variants.set(encoding, made);
     return made;
@@ -45,6 +48,10 @@ export function encodedText(make: () => string, headers: Readonly<Record<string,
       return { status: 200, raw: bytes, headers: { ...common, ...coded } };
     },
   };
+}
+
+function bufferOf(made: string | Uint8Array): Buffer {
+  return typeof made === 'string' ? Buffer.from(made) : Buffer.from(made);
 }
 
 /** The first of ours that a client takes (RFC 9110, section 12.5.3); as it is, where it takes none. */

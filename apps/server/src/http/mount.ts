@@ -76,7 +76,8 @@ function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-function methodNotAllowed(allow: string): Answer {
+/** 405 with what the path takes. */
+export function methodNotAllowed(allow: string): Answer {
   const problem = new Problem('method-not-allowed', `This path takes ${allow}.`);
   return {
     status: problem.status,

@@ -1,4 +1,4 @@
-import type { AppPrincipal, Auth, Principal } from '@ledger-ops/auth';
+import { type AppPrincipal, type Auth, type Principal, projectHeader } from '@ledger-ops/auth';
 import { Problem, Secret } from '@ledger-ops/base';
 import type { Tracer } from '@ledger-ops/runtime';
 import type { AccessLog } from './access-log.ts';
@@ -32,7 +32,7 @@ export interface Pipeline {
   /** Handles a request on a route. */
   handle(route: Route, context: AppContext): Promise<Response>;
   /** Answers where there is no operation. */
-  answer(context: AppContext, make: () => Answer): Response;
+  answer(context: AppContext, make: () => Answer | Promise<Answer>): Promise<Response>;
 }
 
 const refusals: ReadonlySet<string> = new Set(['not-found', 'not-permitted']);
@@ -54,7 +54,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const token = headerOf(context, 'applicationtoken');
     const applicationToken = token === undefined || token === '' ? undefined : new Secret(token);
     if (route.permission === 'application-token') return await auth.authenticateApp(applicationToken);
-    return await auth.authenticate(applicationToken, bearerOf(headerOf(context, 'authorization')));
+    const bearer = bearerOf(headerOf(context, 'authorization'));
+    return await auth.authenticate(applicationToken, bearer, projectIn(context));
   }
 
   async function readBody(route: Route, context: AppContext): Promise<unknown> {
@@ -77,7 +78,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await auth.demand(principal, permission.needs, principal.projectUid);
     }
     const claimFor = (key: string) =>
-      idempotency.claim(principal === undefined ? '' : `${principal.appUid}:${principal.serviceId}`, key, {
+      idempotency.claim(principal === undefined ? '' : holderOf(principal, context), key, {
         method: route.method,
         path: context.req.path,
         body,
@@ -199,14 +200,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return respond(context, requestId, answer, route);
     },
 
-    answer(context, make) {
+    async answer(context, make) {
       const started = performance.now();
       const requestId = requestIdFrom(headerOf(context, 'x-request-id'));
       let answer: Answer;
       let problem: Problem | undefined;
       try {
         refuseTwoHosts(context);
-        answer = make();
+        answer = await make();
       } catch (error) {
         ({ answer, problem } = failure(error, context));
       }
@@ -234,6 +235,16 @@ function leavesMuch(context: AppContext): boolean {
   if (incoming === undefined || incoming.complete) return false;
   const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
   return coding !== undefined || Number(length) > little;
+}
+
+function projectIn(context: AppContext): string | undefined {
+  return headerOf(context, projectHeader.toLowerCase());
+}
+
+/** Whose keys of idempotency are apart: an application has one project, the console has any. */
+function holderOf({ appUid, serviceId, projectUid }: Principal, context: AppContext): string {
+  const holder = `${appUid}:${serviceId}`;
+  return projectIn(context) === undefined ? holder : `${holder}:${projectUid}`;
 }
 
 /** The path that stands in the operation's place, with the request's parameters. */

@@ -163,7 +163,7 @@ export const settings = {
   },
   CONSOLE_URL: {
     schema: httpUrl.optional(),
-    otherwise: '`BASE_URL`',
+    otherwise: '`BASE_URL`/console',
     about:
       'Page to which the links in mails lead; their tokens stand in the fragment (`#/init-user?initToken=…`, `#/invitation?invitationToken=…`), which browsers send to nobody.',
   },

@@ -1,5 +1,6 @@
 import { Problem, type Secret } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
+import { consoleAppUid, consoleCallback } from '../console.ts';
 import type { Csrf } from '../sessions/csrf.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { recordChange } from '../timeline/record-change.ts';
@@ -73,6 +74,10 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
 
     async resume(request, session) {
       const owner = await liveSession(session);
+      // Our own page: whoever logged in here has agreed to it, and to no other address that it is given.
+      if (request.app.appUid === consoleAppUid) {
+        return request.redirectUri === consoleCallback(issuer) ? await answer(request, owner) : null;
+      }
       // Any program on the user's machine can listen there and call itself this app (RFC 8252 §8.6).
       if (isLoopback(new URL(request.redirectUri).hostname)) return null;
       return (await hasConsent(request, owner.serviceId)) ? await answer(request, owner) : null;

@@ -31,7 +31,7 @@ export interface AuthorizationEndpoint {
   approve(request: AuthorizationRequest, session: Secret, csrfToken: string | undefined): Promise<string>;
   /**
    * The user agreed before: answers where to redirect to, or null when consent is to be asked for. It always is
-   * for redirect URIs on loopback.
+   * for redirect URIs on loopback, and never for the console's own.
    *
    * @throws Problem `login-failed` when the session has ended
    */

@@ -1,0 +1,114 @@
+import { credentials, renew, SignInError, signIn } from '../session/session.ts';
+import type { Schemas } from './types.ts';
+
+type Problem = Schemas['Problem'];
+
+/** A refusal, in the service's words. */
+export class ApiProblem extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+
+  /** `urn:ledger-ops:problem:<name>`. */
+  override get name(): string {
+    return this.problem.type.split(':').at(-1) ?? '';
+  }
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+interface Options {
+  readonly query?: Query;
+  readonly body?: unknown;
+  /** Of a creation: asked again with it, it happens once. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/**
+ * Calls an operation. The type of the answer is that of the document, against which the server's own tests hold every
+ * answer.
+ *
+ * @throws ApiProblem
+ */
+export async function call<Answer>(method: Method, path: string, options: Options = {}): Promise<Answer> {
+  const response = await send(method, path, options);
+  const text = await response.text();
+  // No answer has no body, which only callers who expect none ask for.
+  return (text === '' ? undefined : JSON.parse(text)) as Answer;
+}
+
+export async function get<Answer>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Answer> {
+  return await call('GET', path, { query, ...(signal === undefined ? {} : { signal }) });
+}
+
+/** Sends a request as who is signed in; once more with a new token where the old one has ended. @throws ApiProblem */
+export async function send(
+  method: Method,
+  path: string,
+  { query = {}, body, idempotencyKey, signal }: Options,
+  more: Record<string, string> = {},
+): Promise<Response> {
+  const request = async () =>
+    await fetch(urlOf(path, query), {
+      method,
+      headers: {
+        ...(await heldCredentials()),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+        ...more,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // The session's cookie is for the sign-in alone.
+      credentials: 'omit',
+      ...(signal === undefined ? {} : { signal }),
+    });
+  let response = await request();
+  if (response.status === 401) {
+    await renew().catch(() => signIn(location.pathname + location.search));
+    response = await request();
+  }
+  if (!response.ok) throw new ApiProblem(await problemOf(response));
+  return response;
+}
+
+async function heldCredentials(): Promise<Record<string, string>> {
+  try {
+    return await credentials();
+  } catch (error) {
+    if (!(error instanceof SignInError)) throw error;
+    return await signIn(location.pathname + location.search);
+  }
+}
+
+function urlOf(path: string, query: Query): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') given.set(name, String(value));
+  }
+  return given.size === 0 ? path : `${path}?${given}`;
+}
+
+/** Something between here and the service may answer in its own words. */
+async function problemOf(response: Response): Promise<Problem> {
+  const bare = {
+    type: 'about:blank',
+    title: 'The service does not answer as it should',
+    status: response.status,
+    detail: `The answer has the status ${response.status}.`,
+  };
+  return await response.json().then(
+    (read: Partial<Problem>) => ({ ...bare, ...read }),
+    () => bare,
+  );
+}
+
+/** A path with its parts encoded. */
+export function path(parts: TemplateStringsArray, ...values: (string | number)[]): string {
+  return String.raw({ raw: parts }, ...values.map((value) => encodeURIComponent(value)));
+}

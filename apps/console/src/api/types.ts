@@ -1,0 +1,6 @@
+import type { components } from './schema.generated.ts';
+
+/** Schemas of the service's own document. */
+export type Schemas = components['schemas'];
+export type Action = Schemas['ActionOverview'];
+export type ActionDetails = Schemas['ActionDetails'];

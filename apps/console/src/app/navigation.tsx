@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router';
+import { ListChecks } from 'lucide-react';
+
+const places = [{ to: '/actions', label: 'Actions', Icon: ListChecks }] as const;
+
+export function Navigation() {
+  return (
+    <nav aria-label="Main" className="min-h-0 overflow-y-auto px-3 pb-4">
+      <ul className="space-y-0.5">
+        {places.map(({ to, label, Icon }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              search={{}}
+              className="flex min-h-10 items-center gap-3 rounded-lg px-3 text-sm font-medium text-ink-2 hover:bg-sunken hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent"
+            >
+              <Icon aria-hidden="true" className="size-4.5" />
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Schemas } from '../api/types.ts';
+
+type Unit = Schemas['CurrencyUnit'];
+
+/** An amount in the smallest unit, as people write it: `0.01 ETH`. */
+export function amountText(amount: string, unit: Unit | null): string {
+  if (unit === null) return amount;
+  const { symbol, decimals } = unit;
+  const digits = amount.padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals).replaceAll(/\B(?=(\d{3})+$)/g, ' ');
+  const part = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return `${whole}${part === '' ? '' : `.${part}`} ${symbol}`;
+}
+
+const units = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+] as const;
+
+/** `3.2 s`, `4 min`. */
+export function durationText(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.max(0, Math.round(milliseconds))} ms`;
+  for (const [size, name] of units) {
+    if (milliseconds >= size) {
+      const value = milliseconds / size;
+      return `${value < 10 && size < 86_400_000 ? value.toFixed(1) : Math.floor(value)} ${name}`;
+    }
+  }
+  return '';
+}
+
+/** `2 min ago`, and for what is long past its day. */
+export function agoText(at: string, now: number): string {
+  const passed = now - Date.parse(at);
+  if (passed < 2_000) return 'just now';
+  if (passed < 7 * 86_400_000) return `${durationText(passed).replace(/[.]\d/, '')} ago`;
+  return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' });
+}
+
+/** `0x1234…cdef`, for what is long. */
+export function shortText(text: string, keep = 6): string {
+  return text.length <= keep * 2 + 4 ? text : `${text.slice(0, keep + 2)}…${text.slice(-keep)}`;
+}
+
+/** An action in a line. */
+export function actionText(
+  action: Pick<Schemas['ActionOverview'], 'type' | 'amount' | 'unit' | 'recipient' | 'method' | 'contract'>,
+): string {
+  const { type, amount, unit, recipient, method, contract } = action;
+  const sum = amount === null || amount === '0' ? '' : amountText(amount, unit);
+  switch (type) {
+    case 'transfer':
+      return `Transfer ${sum === '' ? 'nothing' : sum} to ${shortText(recipient ?? '')}`;
+    case 'contract_call':
+      return `Call ${(method ?? 'raw data').replace(/\(.*/, '')} of ${shortText(contract ?? '')}${sum && `, with ${sum}`}`;
+    case 'contract_deploy':
+      return `Deploy ${shortText(contract ?? 'raw code', 12)}${sum && `, with ${sum}`}`;
+    default:
+      return 'Operation';
+  }
+}

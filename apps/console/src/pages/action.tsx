@@ -1,0 +1,205 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { ExternalLink } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { useEvents } from '../api/live.ts';
+import { actionQuery, explanationQuery, queries } from '../api/queries.ts';
+import type { ActionDetails, Schemas } from '../api/types.ts';
+import { actionText, amountText } from '../lib/format.ts';
+import { Card, Facts, Loading, PageHead } from '../ui/layout.tsx';
+import { ProblemNote } from '../ui/problem.tsx';
+import { Status } from '../ui/status.tsx';
+import { exact, Id, Json, Time } from '../ui/text.tsx';
+import { ChangeButtons } from './action/change-buttons.tsx';
+import { Pipeline } from './action/pipeline.tsx';
+import { Transactions } from './action/transactions.tsx';
+
+const Graph = lazy(() => import('./action/graph.tsx'));
+const route = getRouteApi('/frame/actions/$actionId');
+
+/** What an action waits for changes without an event, so that it is asked for now and then. */
+const whilePending = ({ state }: { state: { data?: { status?: string } | undefined } }) =>
+  state.data?.status === 'PENDING' ? 3_000 : false;
+
+export function ActionPage() {
+  const { actionId } = route.useParams();
+  const action = useQuery({ ...actionQuery(actionId), refetchInterval: whilePending });
+  const isPending = action.data?.status === 'PENDING';
+  const explained = useQuery({ ...explanationQuery(actionId), refetchInterval: isPending ? 3_000 : false });
+  useEvents(({ data }) => {
+    if (data.actionId !== actionId) return;
+    void queries.invalidateQueries({ queryKey: ['actions', 'one', actionId] });
+    void queries.invalidateQueries({ queryKey: ['actions', 'explained', actionId] });
+  });
+  if (action.isError) return <ProblemNote error={action.error} />;
+  if (action.isPending) return <Loading />;
+  const one = action.data;
+  return (
+    <>
+      <p className="mb-2 text-sm">
+        <Link to="/actions" search={{}} className="text-ink-2 underline-offset-4 hover:underline">
+          Actions
+        </Link>
+      </p>
+      <PageHead
+        title={actionText(one)}
+        about={
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <Status of={one} />
+            <Id>{one.actionId}</Id>
+            {one.tag === null || one.tag === '' ? null : <span className="text-sm">“{one.tag}”</span>}
+          </span>
+        }
+      >
+        <ChangeButtons action={one} />
+      </PageHead>
+      <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="min-w-0 space-y-5">
+          <Pipeline action={one} />
+          {explained.data === undefined ? null : <Explained explanation={explained.data} />}
+          <Transactions action={one} />
+          <Changed action={one} />
+          {one.dependsOn.length + one.dependents.length === 0 ? null : (
+            <Card title="Dependencies" flush>
+              <Suspense fallback={<Loading />}>
+                <Graph action={one} />
+              </Suspense>
+            </Card>
+          )}
+          <Card title="Operation">
+            <Json label="Operation as it was accepted" value={one.operation} />
+          </Card>
+          {one.details === undefined ? null : (
+            <Card title="What the ledger told">
+              <Json label="What the ledger told" value={one.details} />
+            </Card>
+          )}
+        </div>
+        <Aside action={one} />
+      </div>
+    </>
+  );
+}
+
+function Explained({ explanation }: { explanation: Schemas['ActionExplanation'] }) {
+  const about = (topic: string) => explanation.sentences.filter((one) => one.about === topic);
+  return (
+    <Card title="What is going on">
+      <div aria-live="polite" className="space-y-4">
+        <div className="space-y-1.5">
+          {about('state').map(({ text }) => (
+            <p key={text} className="font-medium break-words">
+              {text}
+            </p>
+          ))}
+          {about('safety').map(({ text }) => (
+            <p key={text} className="break-words text-ink-2">
+              {text}
+            </p>
+          ))}
+        </div>
+        {explanation.next.length === 0 ? null : (
+          <div>
+            <h3 className="mb-1 text-sm font-semibold">What can be done</h3>
+            <ol className="list-decimal space-y-1 pl-5 text-sm">
+              {explanation.next.map(({ action, permission }) => (
+                <li key={action} className="break-words">
+                  {action}
+                  {permission === null ? null : <span className="text-ink-3"> Needs {permission}.</span>}
+                </li>
+              ))}
+            </ol>
+          </div>
+        )}
+        <details className="text-sm">
+          <summary className="cursor-pointer font-medium">What has happened</summary>
+          <ol className="mt-2 space-y-1 border-l-2 border-line pl-4">
+            {[...about('operation'), ...about('history')].map(({ text }) => (
+              <li key={text} className="break-words text-ink-2">
+                {text}
+              </li>
+            ))}
+          </ol>
+        </details>
+      </div>
+    </Card>
+  );
+}
+
+function Changed({ action: { overrides } }: { action: ActionDetails }) {
+  if (overrides.length === 0) return null;
+  const text = (value: string | string[] | null) =>
+    value === null ? '—' : Array.isArray(value) ? value.join(', ') : value;
+  return (
+    <Card title="What meta changed" flush>
+      <table className="w-full text-sm">
+        <thead>
+          <tr className="border-y border-line bg-sunken/60 text-left text-xs text-ink-3">
+            <th scope="col" className="px-5 py-2 font-medium">
+              Option
+            </th>
+            <th scope="col" className="px-5 py-2 font-medium">
+              As it was given
+            </th>
+            <th scope="col" className="px-5 py-2 font-medium">
+              As it counts
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {overrides.map(({ field, from, to }) => (
+            <tr key={field} className="border-b border-line last:border-0">
+              <th scope="row" className="px-5 py-3 text-left font-mono text-xs font-normal">
+                {field}
+              </th>
+              <td className="px-5 py-3 break-all text-ink-2 line-through">{text(from)}</td>
+              <td className="px-5 py-3 break-all">{text(to)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}
+
+function Aside({ action: one }: { action: ActionDetails }) {
+  const optional = (name: string, value: string | null) =>
+    value === null ? [] : ([[name, <Id key={name}>{value}</Id>]] as const);
+  return (
+    <aside aria-label="Facts" className="min-w-0">
+      <Card title="Facts">
+        <Facts
+          items={[
+            ['From', one.walletId],
+            ...optional('To', one.recipient),
+            ...optional('Contract', one.contract),
+            ...(one.method === null ? [] : ([['Method', one.method]] as const)),
+            ...(one.amount === null || one.amount === '0'
+              ? []
+              : ([['Amount', amountText(one.amount, one.unit)]] as const)),
+            ['Ledger', one.ledgerId],
+            ...optional('Transaction', one.locator),
+            ...optional('New contract', one.contractAddress),
+            ['Block', one.blockHeight?.toLocaleString()],
+            ['Fee', one.fee === null ? undefined : amountText(one.fee, one.unit)],
+            ['Accepted', <Time key="at" at={one.createdAt} />],
+            ...(one.deadline === null ? [] : ([['Deadline', exact(one.deadline)]] as const)),
+            ...(one.intent === '' ? [] : optional('Intent', one.intent)),
+            ['Sent by', <Id key="by">{one.creator.serviceId}</Id>],
+            ['App', one.creator.appId],
+          ]}
+        />
+        {one.explorerUrl === undefined ? null : (
+          <a
+            href={one.explorerUrl}
+            target="_blank"
+            rel="noreferrer"
+            className="mt-4 inline-flex items-center gap-1.5 text-sm font-medium text-accent underline"
+          >
+            In the explorer <ExternalLink aria-hidden="true" className="size-3.5" />
+          </a>
+        )}
+      </Card>
+    </aside>
+  );
+}

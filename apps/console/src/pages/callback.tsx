@@ -1,0 +1,31 @@
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { finishSignIn, signIn } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Outside } from '../ui/outside.tsx';
+import { ProblemNote } from '../ui/problem.tsx';
+
+/** Where the sign-in comes back to. */
+export function Callback() {
+  const router = useRouter();
+  const begun = useRef(false);
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    // A code is good for one use, also where effects run twice.
+    if (begun.current) return;
+    begun.current = true;
+    finishSignIn(new URLSearchParams(location.search)).then(
+      (returnTo) => router.history.replace(returnTo),
+      setError,
+    );
+  }, [router]);
+  if (error === undefined) return null;
+  return (
+    <Outside title="Not signed in">
+      <ProblemNote error={error} />
+      <Button look="primary" className="mt-6 w-full" onClick={() => void signIn('/console/').catch(setError)}>
+        Sign in
+      </Button>
+    </Outside>
+  );
+}

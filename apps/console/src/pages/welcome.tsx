@@ -1,0 +1,87 @@
+import { type FormEvent, useState } from 'react';
+import { ApiProblem } from '../api/client.ts';
+import { setFirstPassword } from '../session/first-password.ts';
+import { givenInitToken } from '../session/mail-link.ts';
+import { signIn } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Check, Input } from '../ui/field.tsx';
+import { Outside } from '../ui/outside.tsx';
+import { ProblemNote } from '../ui/problem.tsx';
+
+/** Where the mail of an invitation leads: a name and a first password, and one is in. */
+export function Welcome() {
+  const initToken = givenInitToken();
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const [agreed, setAgreed] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (initToken === undefined) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      await setFirstPassword({ initToken, name, password });
+      await signIn('/console/');
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+
+  if (initToken === undefined) {
+    return (
+      <Outside title="Open the link of your mail once more">
+        <p className="mb-6 text-ink-2">
+          The link’s secret is kept nowhere, so that a page that is loaded again does not have it any more. If
+          you have set a password, sign in.
+        </p>
+        <Button look="primary" className="w-full" onClick={() => void signIn('/console/').catch(setError)}>
+          Sign in
+        </Button>
+      </Outside>
+    );
+  }
+  return (
+    <Outside title="Welcome: choose your password">
+      <form onSubmit={(event) => void submit(event)} className="space-y-5">
+        {error === undefined ? null : <ProblemNote error={error} />}
+        <Input
+          label="Your name"
+          autoComplete="name"
+          required
+          maxLength={200}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          error={faultOf(error, '/additional/name')}
+        />
+        <Input
+          label="Password"
+          type="password"
+          autoComplete="new-password"
+          required
+          value={password}
+          onChange={({ target }) => setPassword(target.value)}
+          hint="Long beats complicated: four or five words that you choose by chance are good."
+          error={faultOf(error, '/additional/password')}
+        />
+        <Check
+          label="I accept the terms and conditions of who runs this service."
+          required
+          checked={agreed}
+          onChange={({ target }) => setAgreed(target.checked)}
+        />
+        <Button type="submit" look="primary" className="w-full" busy={busy}>
+          Set the password and sign in
+        </Button>
+      </form>
+    </Outside>
+  );
+}
+
+function faultOf(error: unknown, pointer: string): string | undefined {
+  if (!(error instanceof ApiProblem)) return undefined;
+  return error.problem.errors?.find((one) => one.pointer === pointer)?.detail;
+}

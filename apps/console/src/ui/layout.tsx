@@ -1,0 +1,104 @@
+import { clsx } from 'clsx';
+import { type ReactNode, useEffect, useId } from 'react';
+
+/** A page's heading, with what can be done there. Names the document, too. */
+export function PageHead({
+  title,
+  about,
+  children,
+}: {
+  title: string;
+  about?: ReactNode;
+  children?: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Tally`;
+  }, [title]);
+  return (
+    <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        <h1 className="text-2xl font-semibold tracking-tight break-words">{title}</h1>
+        {about === undefined ? null : <div className="mt-1 max-w-[65ch] text-ink-2">{about}</div>}
+      </div>
+      {children === undefined ? null : <div className="flex flex-wrap gap-2">{children}</div>}
+    </header>
+  );
+}
+
+/** A titled part of a page. */
+export function Card({
+  title,
+  aside,
+  children,
+  flush = false,
+  className = '',
+}: {
+  title?: ReactNode;
+  aside?: ReactNode;
+  children: ReactNode;
+  /** The content reaches the border, as tables do. */
+  flush?: boolean;
+  className?: string;
+}) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={title === undefined ? undefined : id}
+      className={clsx('min-w-0 overflow-hidden rounded-xl border border-line bg-surface', className)}
+    >
+      {title === undefined ? null : (
+        <div className="flex flex-wrap items-center justify-between gap-2 px-5 pt-4 pb-3">
+          <h2 id={id} className="font-semibold">
+            {title}
+          </h2>
+          {aside}
+        </div>
+      )}
+      <div className={flush ? '' : clsx('px-5 pb-5', title === undefined && 'pt-5')}>{children}</div>
+    </section>
+  );
+}
+
+/** Names and values. */
+export function Facts({ items }: { items: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className="grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] gap-x-5 gap-y-2.5 text-sm">
+      {items.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-ink-3">{name}</dt>
+          <dd className="min-w-0 break-words">{value ?? '—'}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="flex flex-col items-center px-6 py-12 text-center">
+      <svg viewBox="0 0 64 40" width="72" height="45" aria-hidden="true" className="mb-4 text-line-strong">
+        <path
+          d="M14 6v28M26 6v28M38 6v28M50 6v28"
+          stroke="currentColor"
+          strokeWidth="3"
+          strokeLinecap="round"
+          strokeDasharray="2 6"
+        />
+      </svg>
+      <p className="font-medium">{title}</p>
+      {children === undefined ? null : <div className="mt-1 max-w-[48ch] text-sm text-ink-2">{children}</div>}
+    </div>
+  );
+}
+
+/** Stands where something is being loaded. */
+export function Loading({ label = 'Loading' }: { label?: string }) {
+  return (
+    <div role="status" className="space-y-3 px-5 py-6">
+      <span className="sr-only">{label}</span>
+      {['w-3/5', 'w-4/5', 'w-2/5'].map((width) => (
+        <div key={width} className={clsx('h-4 animate-pulse rounded bg-sunken', width)} />
+      ))}
+    </div>
+  );
+}

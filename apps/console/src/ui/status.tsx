@@ -1,0 +1,51 @@
+import { clsx } from 'clsx';
+import { Ban, Check, Clock, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+type Tone = 'good' | 'wait' | 'bad' | 'info' | 'none';
+
+const tones: Readonly<Record<Tone, string>> = {
+  good: 'bg-good-soft text-good',
+  wait: 'bg-wait-soft text-wait',
+  bad: 'bg-bad-soft text-bad',
+  info: 'bg-info-soft text-info',
+  none: 'bg-sunken text-ink-2',
+};
+
+export function Badge({ tone = 'none', children }: { tone?: Tone; children: ReactNode }) {
+  return (
+    <span
+      className={clsx(
+        'inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-medium whitespace-nowrap',
+        tones[tone],
+      )}
+    >
+      {children}
+    </span>
+  );
+}
+
+const icons = { SUCCEEDED: Check, PENDING: Clock, FAILED: X, CANCELLED: Ban };
+const names = {
+  SUCCEEDED: ['good', 'Succeeded'],
+  PENDING: ['wait', 'Pending'],
+  FAILED: ['bad', 'Failed'],
+  CANCELLED: ['none', 'Cancelled'],
+} as const;
+
+/** The state of an action. Its colour repeats what the word says. */
+export function Status({
+  of,
+}: {
+  of: { status: 'PENDING' | 'SUCCEEDED' | 'FAILED'; problem?: { type: string } | undefined };
+}) {
+  const state = of.problem?.type.endsWith(':cancelled') === true ? 'CANCELLED' : of.status;
+  const [tone, name] = names[state];
+  const Icon = icons[state];
+  return (
+    <Badge tone={tone}>
+      <Icon aria-hidden="true" className="size-3" strokeWidth={3} />
+      {name}
+    </Badge>
+  );
+}

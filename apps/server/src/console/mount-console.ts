@@ -1,0 +1,37 @@
+import { Problem } from '@ledger-ops/base';
+import type { Hono } from 'hono';
+import type { EncodedText } from '../http/encoded.ts';
+import { methodNotAllowed } from '../http/mount.ts';
+import type { Pipeline } from '../http/pipeline.ts';
+import { type AppContext, type AppEnv, headerOf } from '../http/request/request-head.ts';
+
+/** Files of the console, by their path below `/console/`. */
+export type ConsoleFiles = ReadonlyMap<string, EncodedText>;
+
+const root = '/console/';
+
+/** Serves the console: its files, and its page at every other path, which its own router reads. */
+export function mountConsole(app: Hono<AppEnv>, files: ConsoleFiles, pipeline: Pipeline): void {
+  const show = (context: AppContext) =>
+    pipeline.answer(context, async () => {
+      const { path } = context.req;
+      if (path === '/console') return { status: 308, headers: { Location: root } };
+      const name = path.slice(root.length);
+      const file = files.get(name) ?? (isPage(name) ? files.get('index.html') : undefined);
+      if (file === undefined) throw new Problem('not-found', 'The console has no such file.');
+      return await file.answer({
+        encodings: headerOf(context, 'accept-encoding'),
+        known: headerOf(context, 'if-none-match'),
+      });
+    });
+  const refuse = (context: AppContext) => pipeline.answer(context, () => methodNotAllowed('GET, HEAD'));
+  for (const pattern of ['/console', `${root}*`]) {
+    app.get(pattern, show);
+    app.all(pattern, refuse);
+  }
+}
+
+/** An asset of another version must be missed, rather than be a page in its place. */
+function isPage(name: string): boolean {
+  return !name.startsWith('assets/') && !name.includes('.');
+}
