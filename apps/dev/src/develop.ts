@@ -41,7 +41,7 @@ async function develop({ once }: { once: boolean }, stop: Promise<NodeJS.Signals
   starting.catch(() => undefined);
   let anvil: Anvil | undefined;
   let server: RunningServer | undefined;
-  let beginning: Promise<SolanaProcess> | undefined;
+  let beginning: Promise<SolanaProcess | null> | undefined;
   const beginSolana = () => {
     beginning ??= startDevSolana(dataDir, solanaPort);
     beginning.catch(() => undefined);
@@ -58,12 +58,15 @@ async function develop({ once }: { once: boolean }, stop: Promise<NodeJS.Signals
     const newPassword = passwordsOf(config.walletPasswordMinimum);
     const { caller, ground } = await prepare(server, anvil, join(dataDir, 'dev.json'), newPassword);
     const sent = await firstTransfer(caller, ground.file, ether);
-    await prepareSolana(caller, await beginSolana(), ground, newPassword);
-    const sentOnSolana = await firstTransfer(caller, ground.file, sol);
+    const solana = await beginSolana();
+    if (solana === null) show(noSolana);
+    else await prepareSolana(caller, solana, ground, newPassword);
+    const sentOnSolana = solana === null || (await firstTransfer(caller, ground.file, sol));
     await prepareFabric(caller, await starting, ground, newPassword);
     const called = await firstCall(caller, ground.file);
     if (once) return sent && sentOnSolana && called ? 0 : 1;
-    show(instructions(ground.file, ground.path));
+    const unserved = solana === null ? [devIds.solanaLedger] : [];
+    show(instructions(ground.file, ground.path, unserved));
     await stop;
     return 0;
   } finally {
@@ -75,6 +78,8 @@ async function develop({ once }: { once: boolean }, stop: Promise<NodeJS.Signals
     await network?.stop();
   }
 }
+
+const noSolana = `Solana: left out, as litesvm, which its ledger runs on, has no binary for ${process.platform} ${process.arch}.`;
 
 /** Content and place of the file that the next start finds again. */
 interface Ground {

@@ -3,10 +3,11 @@ import { devIds } from './ground.ts';
 import { callGlo, deployGlo, sendBody, transferGlo } from './samples.ts';
 
 /** Text for the screen when the server is up: credentials, and lines to paste into a shell. */
-export function instructions(file: DevFile, path: string): string {
+export function instructions(file: DevFile, path: string, unserved: readonly string[]): string {
   const { baseUrl, applicationToken, clientId, serviceAccount, clientSecret, templates } = file;
   // Ledgers of plugins are served by starts with those plugins.
-  const served: readonly string[] = [devIds.ledger, devIds.fabricLedger, devIds.solanaLedger];
+  const all: readonly string[] = [devIds.ledger, devIds.fabricLedger, devIds.solanaLedger];
+  const served = all.filter((ledger) => !unserved.includes(ledger));
   const [ledgers, wallets] = [file.ledgers.filter(isServed), file.wallets.filter(isServed)];
   function isServed({ ledgerId }: { ledgerId: string }) {
     return served.includes(ledgerId);
@@ -17,8 +18,7 @@ export function instructions(file: DevFile, path: string): string {
   const [erin, frank] = on(devIds.solanaLedger);
   const fabric = ledgers.find(({ ledgerId }) => ledgerId === devIds.fabricLedger);
   const [template] = templates;
-  if (!(from && to && carol && dave && erin && frank && fabric && template))
-    throw new TypeError('Something was not made.');
+  if (!(from && to && carol && dave && fabric && template)) throw new TypeError('Something was not made.');
   const [assets = ''] = fabric.chaincodes ?? [];
   const chaincode = (method: string, ...args: string[]) =>
     callGlo('hyperledger-fabric', `${fabric.channel}/${assets}`, method, args);
@@ -31,11 +31,14 @@ export function instructions(file: DevFile, path: string): string {
   const create = sendBody(carol, chaincode('CreateAsset', 'ASSET', 'blue', '5', carol.walletId, '300'));
   const read = { ledgerId: fabric.ledgerId, glo: chaincode('GetAllAssets') };
   const tokens = sendBody(carol, transferGlo(dave, '25'));
-  const lamports = sendBody(erin, transferGlo(frank, '10000000'));
   const post = (operation: string, body: string) =>
     `curl -s $BASE${operation} -H "ApplicationToken: $APP" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d ${body}`;
   const get = (operation: string) =>
     `curl -s "$BASE${operation}" -H "ApplicationToken: $APP" -H "Authorization: Bearer $TOKEN"`;
+  const onSolana =
+    erin && frank
+      ? `# Transfer on Solana, in lamports\n${post('/v1/ledger-ops/send', quote(sendBody(erin, transferGlo(frank, '10000000'))))}\n\n`
+      : '';
   return `
 Ledger Operations is at ${baseUrl} (reference: ${baseUrl}/docs)
 ${ledgers.map(place).join('\n')}
@@ -71,10 +74,7 @@ ${post('/v1/ledger-ops/emulate', quote(read))}
 # Transfer on Fabric: tokens of the chaincode that the ledger names
 ${post('/v1/ledger-ops/send', quote(tokens))}
 
-# Transfer on Solana, in lamports
-${post('/v1/ledger-ops/send', quote(lamports))}
-
-# Search
+${onSolana}# Search
 ${get(`/v1/ledger-ops/search/wallets/${from.walletId}/actions?size=5`)}
 
 Ctrl-C ends it; the next start finds everything again.

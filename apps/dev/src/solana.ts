@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
+import { type SolanaProcess, startSolanaProcess, UnsupportedPlatformError } from '@ledger-ops/devnet-solana';
 import type { Caller } from './caller.ts';
 import type { DevFile } from './dev-file.ts';
 import { devIds } from './ground.ts';
@@ -20,9 +20,17 @@ export function isDevSolanaKnown(dataDir: string): boolean {
   return existsSync(stateFileIn(dataDir));
 }
 
-/** A ledger in a process of its own, kept in a file, whose blocks are final after two more: about a second. */
-export async function startDevSolana(dataDir: string, port: number): Promise<SolanaProcess> {
-  return await startSolanaProcess({ port, stateFile: stateFileIn(dataDir), finalized: 2 });
+/**
+ * A ledger in a process of its own, kept in a file, whose blocks are final after two more: about a second. Null where its
+ * runtime does not exist for this platform.
+ */
+export async function startDevSolana(dataDir: string, port: number): Promise<SolanaProcess | null> {
+  try {
+    return await startSolanaProcess({ port, stateFile: stateFileIn(dataDir), finalized: 2 });
+  } catch (error) {
+    if (error instanceof UnsupportedPlatformError) return null;
+    throw error;
+  }
 }
 
 const stateFileIn = (dataDir: string) => join(dataDir, 'solana-state.sqlite');

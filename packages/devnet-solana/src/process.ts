@@ -4,6 +4,7 @@ import { DevnetError, spawnWatched, type WatchedChild } from '@ledger-ops/devnet
 import { call } from './call.ts';
 import type { SolanaOptions } from './options.ts';
 import type { SolanaLedger } from './start.ts';
+import { noRuntime, UnsupportedPlatformError } from './unsupported-platform.ts';
 
 /** A ledger in a process of its own. */
 export interface SolanaProcess extends SolanaLedger {
@@ -19,6 +20,7 @@ const endTime = 10_000;
 
 /**
  * Starts a ledger in a process of its own, on 127.0.0.1. It ends with this process.
+ * @throws UnsupportedPlatformError where litesvm has no binary
  * @throws DevnetError with what it printed, when it does not come up
  */
 export async function startSolanaProcess(options: SolanaOptions = {}): Promise<SolanaProcess> {
@@ -74,7 +76,10 @@ async function ready(child: WatchedChild, ended: Promise<void>): Promise<number>
     if (port === undefined) keep(line);
     else resolve(Number(port));
   });
-  void ended.then(() => fail('ended before it was ready'));
+  void ended.then(() => {
+    if (child.exitCode === noRuntime) reject(new UnsupportedPlatformError());
+    else fail('ended before it was ready');
+  });
   try {
     return await promise;
   } finally {

@@ -1,9 +1,7 @@
 import { DevnetError } from '@ledger-ops/devnet';
 import { call } from './call.ts';
-import { Chain } from './chain/chain.ts';
-import { Producer } from './chain/producer.ts';
 import type { SolanaOptions } from './options.ts';
-import { startServer } from './rpc/server.ts';
+import { UnsupportedPlatformError } from './unsupported-platform.ts';
 
 /** A running ledger. */
 export interface SolanaLedger {
@@ -20,6 +18,7 @@ export interface SolanaLedger {
 
 /**
  * Starts a ledger in this process, on 127.0.0.1. Programs run on its thread.
+ * @throws UnsupportedPlatformError where litesvm has no binary
  * @throws DevnetError when the state file or the port cannot be used
  */
 export async function startSolana(options: SolanaOptions = {}): Promise<SolanaLedger> {
@@ -28,6 +27,7 @@ export async function startSolana(options: SolanaOptions = {}): Promise<SolanaLe
     throw new DevnetError('A block is confirmed at 0 blocks or more, and finalized not before that.');
   if (slotTime !== 'on-demand' && !(slotTime >= 1))
     throw new DevnetError('The time of a slot is a millisecond or more, or "on-demand".');
+  const { Chain, Producer, startServer } = await loadRuntime();
   const chain = new Chain({
     stateFile: options.stateFile,
     depth: { confirmed, finalized },
@@ -56,4 +56,17 @@ export async function startSolana(options: SolanaOptions = {}): Promise<SolanaLe
       return ended;
     },
   };
+}
+
+/** Loaded by the first ledger: some megabytes, which are an optional package, and which no other process needs. */
+async function loadRuntime() {
+  await import('litesvm/dist/internal.js').catch((cause: unknown) => {
+    throw new UnsupportedPlatformError(cause);
+  });
+  const [{ Chain }, { Producer }, { startServer }] = await Promise.all([
+    import('./chain/chain.ts'),
+    import('./chain/producer.ts'),
+    import('./rpc/server.ts'),
+  ]);
+  return { Chain, Producer, startServer };
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { address, lamports, type Signature } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startSolana, startSolanaProcess } from '../src/index.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startSolana, startSolanaProcess, UnsupportedPlatformError } from '../src/index.ts';
 import { deployProgram } from './loader.ts';
 import { signer, stageOf } from './stage.ts';
 
@@ -145,5 +145,15 @@ test('one state file has one ledger at a time, and a port that is taken is said'
     );
   } finally {
     await first.stop();
+  }
+});
+
+test('where the runtime has no binary, that is said', async () => {
+  // Where the loader of the binary looks before all other places.
+  vi.stubEnv('NAPI_RS_NATIVE_LIBRARY_PATH', join(folder, 'none.node'));
+  try {
+    await expect(startSolanaProcess()).rejects.toBeInstanceOf(UnsupportedPlatformError);
+  } finally {
+    vi.unstubAllEnvs();
   }
 });

@@ -41,7 +41,7 @@ export async function openSession(
   const properties = readProperties(ledger);
   const queryIdentity = openQueryIdentity(properties);
   const now = () => host.now();
-  const peers = createPeers(ledger, properties, now, timing.peers);
+  const peers = createPeers(ledger, properties, host, timing.peers);
   const semaphore = createSemaphore(properties.maxPeerCalls);
   const queries = createQueries(peers, queryIdentity, semaphore);
   const qscc = createQscc(queries, properties.rpcTimeout);
@@ -58,7 +58,8 @@ export async function openSession(
     onNews: () => heads.announce(),
   });
   const ca = properties.ca;
-  const caClient = ca === undefined ? undefined : createCaClient(ca, ledger.outbound, properties.rpcTimeout);
+  const caClient =
+    ca === undefined ? undefined : createCaClient(ca, ledger.outbound, properties.rpcTimeout, host.requested);
   const enrollment =
     ca === undefined || caClient === undefined
       ? undefined

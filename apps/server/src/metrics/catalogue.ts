@@ -108,7 +108,7 @@ export const metrics = {
   ledger_ops_node_request_seconds: {
     type: 'histogram',
     labels: ['ledger', 'method', 'result'],
-    help: 'Requests of plugins to nodes, by the method of the ledger’s protocol, where the plugin tells them (those for Ethereum and Solana do); result is ok, refused (answered with an error), unavailable or timeout. What went out together took the time of all.',
+    help: 'Requests of plugins to nodes, by the method of the ledger’s protocol, where the plugin tells them (those that are built in do; of streams of blocks nothing is told); result is ok, refused (answered with an error), unavailable or timeout. What went out together took the time of all.',
     buckets: soon,
   },
   ledger_ops_database_seconds: {

@@ -1,5 +1,11 @@
 import { isIP } from 'node:net';
-import { type AdapterError, adapterError, type OutboundPolicy } from '@ledger-ops/adapter';
+import {
+  type AdapterError,
+  type AdapterHost,
+  adapterError,
+  type OutboundPolicy,
+  type RequestResult,
+} from '@ledger-ops/adapter';
 import { createAddressCheck, guardedLookup, isNotOpened, OutboundError } from '@ledger-ops/outbound';
 import { Pool } from 'undici';
 import { z } from 'zod';
@@ -39,6 +45,7 @@ export function createCaClient(
   { url, rootCertificate }: CaProperties,
   outbound: OutboundPolicy | undefined,
   timeout: number,
+  requested?: AdapterHost['requested'],
 ): CaClient {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const allows = outbound === undefined ? undefined : createAddressCheck(outbound);
@@ -58,6 +65,8 @@ export function createCaClient(
       // A literal is not looked up.
       if (allows !== undefined && isIP(host) !== 0 && !allows(host))
         throw unreachable(new OutboundError(host), host);
+      const started = performance.now();
+      const tell = (result: RequestResult) => requested?.(path.slice(1), result, performance.now() - started);
       let status: number;
       let text: string;
       try {
@@ -70,22 +79,27 @@ export function createCaClient(
         status = response.statusCode;
         text = await readText(response.body);
       } catch (error) {
-        throw unreachable(error, host);
+        const failure = unreachable(error, host);
+        tell(failure.code === 'timeout' ? 'timeout' : 'unavailable');
+        throw failure;
       }
       let json: unknown;
       try {
         json = JSON.parse(text);
       } catch {
+        tell('unavailable');
         throw adapterError('unavailable', `The CA answered with status ${status} and no JSON.`, { phase });
       }
       const parsed = answer.safeParse(json);
       if (!parsed.success) {
+        tell('unavailable');
         throw adapterError(
           'unavailable',
           `The CA answered with status ${status} and not as a Fabric CA does.`,
           { phase },
         );
       }
+      tell(parsed.data.success ? 'ok' : 'refused');
       if (parsed.data.success) return parsed.data.result;
       const [error] = parsed.data.errors ?? [];
       throw refusal({

@@ -5,6 +5,8 @@ import { createPeer } from './peer.ts';
 import { PeerError } from './peer-error.ts';
 
 const method = '/gateway.Gateway/Submit';
+const answering = '/gateway.Gateway/Evaluate';
+const silent = '/gateway.Gateway/Endorse';
 const server = new grpc.Server();
 let port = 0;
 
@@ -16,31 +18,26 @@ beforeAll(async () => {
     answer({ code: grpc.status.ABORTED, details: 'no', metadata });
   };
   server.register(method, refuse, asIs, asIs, 'unary');
-  port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
-  });
+  server.register(
+    answering,
+    (_: unknown, answer: grpc.sendUnaryData<Buffer>) => answer(null, Buffer.of()),
+    asIs,
+    asIs,
+    'unary',
+  );
+  server.register(silent, () => undefined, asIs, asIs, 'unary');
+  port = await bind(server);
 });
 
 afterAll(() => server.forceShutdown());
 
+const at = (port: number) => ({
+  ...{ nodeId: 'peer0', host: '127.0.0.1', port, secure: false, serverName: undefined },
+  ...{ rootCertificate: undefined, mspId: 'Org1MSP', role: 'gateway' as const, client: undefined },
+});
+
 test("what a peer sends as an error's details and is none is left out, and ends nothing but the call", async () => {
-  const peer = createPeer(
-    {
-      nodeId: 'peer0',
-      host: '127.0.0.1',
-      port,
-      secure: false,
-      serverName: undefined,
-      rootCertificate: undefined,
-      mspId: 'Org1MSP',
-      role: 'gateway',
-      client: undefined,
-    },
-    undefined,
-    defaultTiming.peers,
-  );
+  const peer = createPeer(at(port), undefined, defaultTiming.peers);
   try {
     const failure = await peer.unary(method, new Uint8Array(), 5_000).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(PeerError);
@@ -49,3 +46,43 @@ test("what a peer sends as an error's details and is none is left out, and ends 
     peer.close();
   }
 });
+
+test('each call is told with its method and how it ended, until the peer is closed', async () => {
+  const told: [string, string][] = [];
+  const requested = (name: string, result: string) => void told.push([name, result]);
+  const call = async (to: number, name: string, timeout = 5_000) => {
+    const peer = createPeer(at(to), undefined, defaultTiming.peers, requested);
+    await peer.unary(name, new Uint8Array(), timeout).catch(() => undefined);
+    return peer;
+  };
+  const peers = [
+    await call(port, answering),
+    await call(port, method),
+    await call(port, silent, 50),
+    await call(await closedPort(), method),
+  ];
+  for (const peer of peers) peer.close();
+  await peers[0]?.unary(answering, new Uint8Array(), 5_000).catch(() => undefined);
+  expect(told).toEqual([
+    ['gateway.Gateway/Evaluate', 'ok'],
+    ['gateway.Gateway/Submit', 'refused'],
+    ['gateway.Gateway/Endorse', 'timeout'],
+    ['gateway.Gateway/Submit', 'unavailable'],
+  ]);
+});
+
+/** A port on which nothing listens. */
+async function closedPort(): Promise<number> {
+  const other = new grpc.Server();
+  const found = await bind(other);
+  other.forceShutdown();
+  return found;
+}
+
+function bind(to: grpc.Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    to.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+}

@@ -2,7 +2,7 @@ import { hash as sha256 } from 'node:crypto';
 import * as grpc from '@grpc/grpc-js';
 import { type ConnectOptions, connect, type Gateway, hash, type Identity } from '@hyperledger/fabric-gateway';
 import { gateway, google } from '@hyperledger/fabric-protos';
-import type { OutboundPolicy } from '@ledger-ops/adapter';
+import type { AdapterHost, OutboundPolicy, RequestResult } from '@ledger-ops/adapter';
 import { createAddressCheck, guardedAddresses, isNotOpened, OutboundError } from '@ledger-ops/outbound';
 import { readCertificate } from '../identity/certificate.ts';
 import type { OwnSigner } from '../identity/ecdsa.ts';
@@ -52,6 +52,7 @@ export function createPeer(
   properties: PeerProperties,
   outbound: OutboundPolicy | undefined,
   timing: Timing['peers'],
+  requested?: AdapterHost['requested'],
 ): Peer {
   let client: Promise<grpc.Client> | undefined;
   let gateways = createLru<string, Gateway>(2000);
@@ -114,27 +115,41 @@ export function createPeer(
     );
   }
 
+  async function unary(method: string, message: Uint8Array, timeout: number): Promise<Uint8Array> {
+    const one = await current();
+    return new Promise<Uint8Array>((resolve, reject) => {
+      const call = one.makeUnaryRequest(
+        method,
+        asBuffer,
+        (bytes: Buffer): Uint8Array => bytes,
+        message,
+        { deadline: Date.now() + timeout },
+        (error, answer) => {
+          calls.delete(call);
+          if (error !== null) reject(peerErrorOf(error));
+          else if (answer === undefined) reject(new PeerError(grpcCode.internal, 'The peer gave no answer.'));
+          else resolve(answer);
+        },
+      );
+      calls.add(call);
+    });
+  }
+
   return {
     properties,
     async unary(method, message, timeout) {
-      const one = await current();
-      return new Promise<Uint8Array>((resolve, reject) => {
-        const call = one.makeUnaryRequest(
-          method,
-          asBuffer,
-          (bytes: Buffer): Uint8Array => bytes,
-          message,
-          { deadline: Date.now() + timeout },
-          (error, answer) => {
-            calls.delete(call);
-            if (error !== null) reject(peerErrorOf(error));
-            else if (answer === undefined)
-              reject(new PeerError(grpcCode.internal, 'The peer gave no answer.'));
-            else resolve(answer);
-          },
-        );
-        calls.add(call);
-      });
+      const started = performance.now();
+      const tell = (result: RequestResult) => {
+        if (!closed) requested?.(method.replace(/^\//, ''), result, performance.now() - started);
+      };
+      try {
+        const answer = await unary(method, message, timeout);
+        tell('ok');
+        return answer;
+      } catch (error) {
+        tell(resultOf(error));
+        throw error;
+      }
     },
     async gateway(identity, signer) {
       const key = `${signer === undefined ? 'wallet' : 'own'} ${identity.mspId} ${Buffer.from(identity.credentials).toString('latin1')}`;
@@ -173,6 +188,12 @@ function tlsBinding({ client }: PeerProperties): Pick<ConnectOptions, 'tlsClient
   if (client === undefined) return {};
   const { raw } = readCertificate(client.certificate);
   return { tlsClientCertificateHash: sha256('sha256', raw, 'buffer') };
+}
+
+function resultOf(error: unknown): RequestResult {
+  if (!(error instanceof PeerError)) return 'unavailable';
+  if (error.code === grpcCode.deadlineExceeded) return 'timeout';
+  return error.code === grpcCode.unavailable || error.code === grpcCode.cancelled ? 'unavailable' : 'refused';
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -1,4 +1,4 @@
-import type { LedgerConfig } from '@ledger-ops/adapter';
+import type { AdapterHost, LedgerConfig } from '@ledger-ops/adapter';
 import { backoff } from '@ledger-ops/backoff';
 import type { FabricProperties } from '../properties.ts';
 import type { Timing } from '../timing.ts';
@@ -27,10 +27,12 @@ export interface Peers {
 export function createPeers(
   ledger: LedgerConfig,
   properties: FabricProperties,
-  now: () => number,
+  { now, requested }: Pick<AdapterHost, 'now' | 'requested'>,
   timing: Timing['peers'],
 ): Peers {
-  const all = readPeers(ledger, properties).map((peer) => createPeer(peer, ledger.outbound, timing));
+  const all = readPeers(ledger, properties).map((peer) =>
+    createPeer(peer, ledger.outbound, timing, requested),
+  );
   const gateways = all.filter(({ properties: { role } }) => role === 'gateway');
   const failing = new Map<Peer, { failures: number; until: number }>();
 

@@ -27,7 +27,7 @@ const gloOf = (resource: string) =>
 const glo = gloOf('channel/chaincode');
 
 describeStores('dry runs', (open) => {
-  async function createWorld() {
+  async function createWorld(chainId = 'memory:1') {
     const authority = createAuthority();
     const world = await createKeysWorld(await open(), {}, [authority.adapter]);
     const { wallets, caller, auth, registry, ledgers, vault } = world;
@@ -35,7 +35,7 @@ describeStores('dry runs', (open) => {
     const pluginParameters = secrets({ walletPassword: password, enrollmentId: 'alice' });
     await wallets.create(caller, { walletId: 'alice', ledgerId: 'fabric', pluginParameters });
     const resolver = createResolver({ auth, registry, wallets, deployments: async () => null });
-    const chain = chainKey({ id: 'memory:1', genesis: '0x00' }, 0);
+    const chain = chainKey({ id: chainId, genesis: '0x00' }, 0);
     const engine = { open: async () => ({ chain, balance: async () => 0n, accept: async () => undefined }) };
     const emulate = createEmulator({ auth, registry, ledgers, wallets, vault, resolver, engine });
     return { ...world, emulate };
@@ -55,6 +55,22 @@ describeStores('dry runs', (open) => {
     expect(signed.warnings).toEqual([]);
     const { walletId: _wallet, ...ofLedger } = { ...request, ledgerId: 'fabric' };
     expect((await emulate(caller, ofLedger)).warnings).toEqual([]);
+  });
+
+  it('names both chains where a recipient is a wallet of one that the ledger was before', async () => {
+    const { emulate, caller } = await createWorld('memory:2');
+    const recipient = { lookup_service: { type: 'service', value: 'service' }, resource: 'alice' };
+    const transfer = parseGlo({ version: '0.1.0', type: 'transfer', options: { recipient, amount: '1' } });
+    expect(await failure(emulate(caller, { glo: transfer, ledgerId: 'fabric', pointers }))).toMatchObject({
+      problem: 'wrong-ledger',
+      errors: [
+        {
+          pointer: '/glo/options/recipient/resource',
+          detail:
+            'was made on the chain memory:31337, but the ledger fabric is the chain memory:2 now, which has another first block',
+        },
+      ],
+    });
   });
 
   it('needs the right password of a wallet that the caller may use', async () => {

@@ -15,7 +15,7 @@ import { chainIdOf } from '../engine/rows/chain-key.ts';
 import type { OpenLedger } from '../open-ledger.ts';
 import { technologyOf } from '../plugins/technology-of.ts';
 import type { RegistryPort } from '../registry-port.ts';
-import type { Wallets } from '../wallets/types.ts';
+import type { WalletRow, Wallets } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { adapterPointer } from './pointers.ts';
 import { readableAmong } from './readable.ts';
@@ -113,7 +113,9 @@ export function createResolver({ auth, registry, wallets, deployments }: Resolve
         throw notFoundAt(error, pointer, `There is no wallet ${locator.resource} that you may see.`);
       });
     if (wallet.chainId !== chainIdOf(request.chain)) {
-      throw wrongLedger(pointer, `The wallet ${wallet.walletId}`, wallet.ledgerId, request.open);
+      throw wallet.ledgerId === request.open.record.ledgerId
+        ? otherChain(pointer, wallet, chainIdOf(request.chain))
+        : wrongLedger(pointer, `The wallet ${wallet.walletId}`, wallet.ledgerId, request.open);
     }
     const { address, aliases } = walletIdentity(wallet);
     return aliases === undefined ? { recipient: address } : { recipient: address, recipientAliases: aliases };
@@ -267,6 +269,18 @@ function notFound(pointer: string, detail: string): Problem {
 /** A missing record that a body names, with the place where it names it. */
 export function notFoundAt(error: unknown, pointer: string, detail: string): unknown {
   return error instanceof Problem && error.problem === 'not-found' ? notFound(pointer, detail) : error;
+}
+
+/** A ledger that began anew, or whose nodes were exchanged, where the chain's id goes by its first block. */
+function otherChain(
+  pointer: string,
+  { walletId, ledgerId, chainId }: Pick<WalletRow, 'walletId' | 'ledgerId' | 'chainId'>,
+  its: string,
+): Problem {
+  const detail = `was made on the chain ${chainId}, but the ledger ${ledgerId} is the chain ${its} now, which has another first block`;
+  return new Problem('wrong-ledger', `${pointer}: The wallet ${walletId} ${detail}.`, {
+    errors: [{ pointer, detail }],
+  });
 }
 
 function wrongLedger(pointer: string, what: string, its: string, target: OpenLedger): Problem {
