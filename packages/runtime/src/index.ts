@@ -1,4 +1,5 @@
 export type { IdempotencyClaim } from '@ledger-ops/store';
+export { actionSortKeys } from './actions/shown-columns.ts';
 export type {
   AcceptedAction,
   ActionCounts,
@@ -15,7 +16,6 @@ export type {
   SendRequest,
   WalletActionsQuery,
 } from './actions/types.ts';
-export { actionSortKeys } from './actions/wallet-search.ts';
 export { adapterProblemFrom, problemFrom, toProblem } from './adapter-problem.ts';
 export { type EndProblem, endProblems } from './engine/end-problems.ts';
 export type { EngineState, PendingCount } from './engine/engine-state.ts';
@@ -47,10 +47,10 @@ export type { Ledgers, OpenLedger, ProbedLedger } from './open-ledger.ts';
 export type { Page } from './page.ts';
 export {
   createPluginLoader,
-  type PluginLimits,
   type PluginLoader,
   type PluginLoaderOptions,
 } from './plugins/loader.ts';
+export type { PluginLimits } from './plugins/open-plugin.ts';
 export { integrityOf } from './plugins/resolve-module.ts';
 export type {
   LoadedPlugin,

@@ -20,12 +20,8 @@ import { createLedgers } from './ledgers.ts';
 import type { Log } from './log.ts';
 import { deafMeter, type Meter } from './meter.ts';
 import type { Ledgers } from './open-ledger.ts';
-import {
-  createPluginLoader,
-  type PluginLimits,
-  type PluginLoader,
-  type PluginRecords,
-} from './plugins/loader.ts';
+import { createPluginLoader, type PluginLoader } from './plugins/loader.ts';
+import type { PluginLimits, PluginRecords } from './plugins/open-plugin.ts';
 import type { Retention } from './retention.ts';
 import { createSuspensions, type Suspensions } from './suspensions/suspensions.ts';
 import { defaultTiming, type Timing } from './timing.ts';

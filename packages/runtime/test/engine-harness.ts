@@ -14,12 +14,8 @@ import { jointKey, notNamed } from '../src/keys/joint-key.ts';
 import type { Vault, WalletKey } from '../src/keys/types.ts';
 import { createLedgers } from '../src/ledgers.ts';
 import type { Log } from '../src/log.ts';
-import {
-  createPluginLoader,
-  type PluginLimits,
-  type PluginLoader,
-  type PluginLoaderOptions,
-} from '../src/plugins/loader.ts';
+import { createPluginLoader, type PluginLoader, type PluginLoaderOptions } from '../src/plugins/loader.ts';
+import type { PluginLimits } from '../src/plugins/open-plugin.ts';
 import type { Timing } from '../src/timing.ts';
 import { Killed } from './crashing-store.ts';
 

@@ -16,8 +16,9 @@ import { changeWords } from './change-requests.ts';
 import { createOverview } from './overview.ts';
 import { readableAmong } from './readable.ts';
 import { receiverParty } from './send.ts';
+import { changedAfter, contains, orderOfChanges } from './shown-columns.ts';
 import type { Actions, ActionView, ChangePlace, ChangesQuery } from './types.ts';
-import { changedAfter, contains, createWalletSearch, orderOfChanges } from './wallet-search.ts';
+import { createWalletSearch } from './wallet-search.ts';
 
 /** Changes that are looked at in one step, of whatever wallets they are. */
 const mostWalked = 1_000;

@@ -1,59 +1,15 @@
-import { type AdapterDefinition, adapterError, type OutboundPolicy } from '@ledger-ops/adapter';
+import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { backoff } from '@ledger-ops/backoff';
-import { type MasterKey, Problem, SealError } from '@ledger-ops/base';
-import { createCloudWalletClient, remoteAdapter } from '@ledger-ops/cloud-wallet';
-import { createGuardedFetch, isNotOpened } from '@ledger-ops/outbound';
-import {
-  importAdapter,
-  openProcessAdapter,
-  type PluginHealth,
-  type ProcessAdapter,
-  type Timing as ProcessTiming,
-} from '@ledger-ops/plugin-host';
-import {
-  builtInUid,
-  type LedgerRecord,
-  ledgerTags,
-  openCredentials,
-  type PluginCredentials,
-  type PluginInspection,
-} from '@ledger-ops/registry';
+import { Problem } from '@ledger-ops/base';
+import { builtInUid, type LedgerRecord, ledgerTags, type PluginInspection } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
 import type { LedgerDefinition } from '../ledger-definition.ts';
 import type { Log } from '../log.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
-import { currentTraceparent } from '../traces/trace-scope.ts';
-import { plainFields } from './log-fields.ts';
-import { type Measurements, measured, thrownWords } from './measure.ts';
-import { remoteDefinition } from './remote/remote-definition.ts';
-import { type ResolvedModule, resolvePlugin } from './resolve-module.ts';
-import {
-  type LoadedPlugin,
-  type OfferedPlugin,
-  type PluginPolicy,
-  type PluginRecord,
-  type PluginSelection,
-  type PluginSource,
-  type PluginStatus,
-  unusable,
-} from './types.ts';
-
-/** Of plugins in processes of their own. Absent: the defaults of `openProcessAdapter`. */
-export interface PluginLimits {
-  memoryLimitMb?: number;
-  /** `call` holds for remote plugins too. */
-  timing?: Partial<ProcessTiming>;
-}
-
-/** Where plugins are found beside the built-in ones, and what they may do. */
-export interface PluginRecords {
-  source: PluginSource;
-  policy: PluginPolicy;
-  /** Where remote plugins may be beside public addresses. */
-  outbound: OutboundPolicy;
-  /** Seals the secrets by which remote plugins know their wallets. */
-  masterKey: MasterKey;
-}
+import { type Entry, sameModule, statusOf } from './entry.ts';
+import type { Measurements } from './measure.ts';
+import { createPluginOpener, type PluginLimits, type PluginRecords } from './open-plugin.ts';
+import type { LoadedPlugin, OfferedPlugin, PluginRecord, PluginSelection, PluginStatus } from './types.ts';
 
 export interface PluginLoaderOptions {
   /** Adapters passed in code: the deployer's, for ledgers that no record serves. In order of preference. */
@@ -106,22 +62,6 @@ export interface PluginLoader {
   close(): Promise<void>;
 }
 
-/** A module under one record: on its way, there, or refused. */
-interface Entry {
-  record: PluginRecord;
-  plugin: Promise<LoadedPlugin>;
-  loaded?: LoadedPlugin;
-  measurements: Measurements;
-  /** The error that its module threw when it was loaded: name, code and place. */
-  thrown?: string;
-  process?: ProcessAdapter;
-  /** Of a remote plugin: ends its connections. */
-  disconnect?: () => Promise<void>;
-  /** When a failed load may be tried again. */
-  retryAt: number;
-  failures: number;
-}
-
 export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
   const { records, limits = {}, log, now, timing = defaultTiming } = options;
   const builtIn: readonly LoadedPlugin[] = options.builtIn.map((definition) => ({
@@ -131,11 +71,13 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
   }));
   const entries = new Map<string, Entry>();
   const retired = new Set<Entry>();
-  /** Those that have a process of their own, or are getting it. */
-  const processes = new Set<Entry>();
   /** Of records that are being written. */
   const candidates = new Set<Entry>();
   let closed = false;
+  const { open, end } = createPluginOpener({
+    ...{ builtIn: options.builtIn, records, limits, log, now, timing },
+    isClosed: () => closed,
+  });
 
   function builtInFor(ledger: LedgerRecord, pluginId: string | undefined): LoadedPlugin | undefined {
     const tags = ledger.properties.plugin_tags;
@@ -283,123 +225,6 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     }
   }
 
-  async function open(entry: Entry): Promise<LoadedPlugin> {
-    const { record, measurements } = entry;
-    if (closed || records === undefined) throw new Problem('unavailable', 'The server is stopping.');
-    try {
-      const found = await resolvePlugin(record, records.policy);
-      const definition = await definitionOf(entry, found, records);
-      return {
-        uid: record.uid,
-        name: record.name,
-        definition: measured(definition, measurements, now, (words) =>
-          log('error', 'plugin.failed', { pluginId: record.pluginId, error: words }),
-        ),
-      };
-    } catch (error) {
-      const thrown = thrownWords(error);
-      if (thrown !== undefined) entry.thrown ??= thrown;
-      if (thrown !== undefined) log('error', 'plugin.failed', { pluginId: record.pluginId, error: thrown });
-      throw problemFrom(error);
-    }
-  }
-
-  async function definitionOf(
-    entry: Entry,
-    found: Awaited<ReturnType<typeof resolvePlugin>>,
-    from: PluginRecords,
-  ): Promise<LedgerDefinition> {
-    if ('url' in found) return openRemote(entry, found.url, from);
-    return found.trusted
-      ? importAdapter(found.file, entry.record.name)
-      : openProcess(entry, found, from.policy);
-  }
-
-  async function openRemote(
-    entry: Entry,
-    url: string,
-    { outbound, masterKey }: PluginRecords,
-  ): Promise<LedgerDefinition> {
-    const { name } = entry.record;
-    const { bearerToken, ...certificates } = credentialsOf(entry.record, masterKey);
-    const { fetch, close } = createGuardedFetch(outbound, { tls: tlsOf(certificates) });
-    entry.disconnect = close;
-    const client = createCloudWalletClient({
-      url,
-      fetch: (to, init) => fetch(to, init).catch((error: unknown) => throwOutbound(name, error)),
-      timeoutMs: limits.timing?.call ?? timing.remoteCall,
-      plugin: name,
-      traceparent: currentTraceparent,
-      ...(bearerToken === undefined ? {} : { headers: { authorization: `Bearer ${bearerToken}` } }),
-    });
-    const remote = await remoteAdapter(client);
-    const reader = options.builtIn.find(({ technology }) => technology === remote.technology);
-    return remoteDefinition(remote, {
-      masterKey,
-      url,
-      namespace: (remote.description ?? reader?.description)?.namespace,
-      ...(reader === undefined ? {} : { readInterface: (text) => reader.readInterface(text) }),
-    });
-  }
-
-  async function openProcess(
-    entry: Entry,
-    { file, folder, workspace }: ResolvedModule,
-    { closed: unreadable = [], isolation = 'best', processes: most = Number.POSITIVE_INFINITY }: PluginPolicy,
-  ): Promise<AdapterDefinition> {
-    const { pluginId, name } = entry.record;
-    takeProcess(entry, most);
-    const opening = openProcessAdapter({
-      specifier: file,
-      plugin: name,
-      folder,
-      ...(workspace === undefined ? {} : { workspace }),
-      closed: unreadable,
-      isolation,
-      ...limits,
-      log(level, event, fields) {
-        if (event === 'plugin.broken' && typeof fields?.error === 'string') entry.thrown = fields.error;
-        log(level, event, { ...plainFields(fields), plugin: name, pluginId });
-      },
-    });
-    const adapter = await opening.catch((error: unknown) => {
-      processes.delete(entry);
-      throw error;
-    });
-    if (closed) await adapter.close();
-    entry.process = adapter;
-    return adapter;
-  }
-
-  /**
-   * Takes a place among the processes. An organization that has as many as are free leaves these to others: alone it gets half
-   * of all, and each that comes later half of what is left.
-   * @throws Problem `unavailable` when there is none for it
-   */
-  function takeProcess(entry: Entry, most: number): void {
-    const { name, organizationUid } = entry.record;
-    const free = most - processes.size;
-    const own = [...processes].filter(({ record }) => record.organizationUid === organizationUid).length;
-    const isShared = organizationUid !== null && own >= free;
-    if (free > 0 && !isShared) {
-      processes.add(entry);
-      return;
-    }
-    const whose =
-      free <= 0
-        ? `this server runs ${processes.size} plugins in processes of their own, and no more than ${most}`
-        : `${own} plugins of its organization run in processes of their own, and the ${free} that are left on this server are for others`;
-    const detail = `The plugin ${name} is not started: ${whose} (PLUGIN_PROCESSES). Deactivate or delete plugins that are not used, or ask the deployer for more.`;
-    throw new Problem('unavailable', detail);
-  }
-
-  async function end(entry: Entry): Promise<void> {
-    await entry.plugin.catch(() => undefined);
-    await entry.process?.close();
-    processes.delete(entry);
-    await entry.disconnect?.();
-  }
-
   return {
     choose,
     inspect,
@@ -470,62 +295,6 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
 
 /** Problems that say nothing of the plugin: it may be there later. */
 const passing: ReadonlySet<string> = new Set(['unavailable', 'ledger-unavailable', 'ledger-timeout']);
-
-function statusOf(entry: Entry): PluginStatus {
-  const health = entry.process?.health();
-  return {
-    loaded: entry.loaded !== undefined && (health === undefined || health.state === 'up'),
-    technology: entry.loaded?.definition.technology ?? null,
-    version: entry.loaded?.definition.version ?? null,
-    lastError: newest(entry.measurements.lastError, processFailure(entry, health)),
-    latency: entry.measurements.latency,
-    restarts: health?.restarts ?? 0,
-    isolation: health?.isolation ?? null,
-  };
-}
-
-function sameModule(one: PluginRecord, other: PluginRecord): boolean {
-  return (
-    one.url === other.url &&
-    one.integrity === other.integrity &&
-    Buffer.compare(one.credentials ?? nothing, other.credentials ?? nothing) === 0
-  );
-}
-const nothing = Buffer.alloc(0);
-
-/** @throws Problem `no-plugin` */
-function credentialsOf(record: PluginRecord, masterKey: MasterKey): PluginCredentials {
-  try {
-    return openCredentials(masterKey, record);
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    const why = 'its credentials do not open with this server’s master key: give them again';
-    throw new Problem('no-plugin', unusable(record, why));
-  }
-}
-
-function tlsOf({ clientCertificate: cert, clientKey: key, certificateAuthority: ca }: PluginCredentials) {
-  return { ...(cert && { cert }), ...(key && { key }), ...(ca && { ca }) };
-}
-
-/** The guard's refusal as the plugin's users are told; whatever else failed stays what it is. */
-function throwOutbound(name: string, error: unknown): never {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (!isNotOpened(cause)) throw error;
-  const detail = `The plugin ${name} is at an address that is not public, and is not opened on this server (OUTBOUND_OPEN).`;
-  throw adapterError('not-opened', detail, { phase: 'open' });
-}
-
-function processFailure({ record }: Entry, health: PluginHealth | undefined): PluginStatus['lastError'] {
-  if (health?.lastFailure === undefined) return null;
-  const { at, detail } = health.lastFailure;
-  return { at, detail: `The plugin ${record.name} was ended: ${detail}.` };
-}
-
-function newest(one: PluginStatus['lastError'], other: PluginStatus['lastError']): PluginStatus['lastError'] {
-  if (one === null || other === null) return one ?? other;
-  return one.at > other.at ? one : other;
-}
 
 function noPlugin({ technology, ledgerId }: LedgerRecord, pluginId: string | undefined): Problem {
   const wanted = pluginId === undefined || pluginId === '' ? '' : ` and the id "${pluginId}"`;
