@@ -237,6 +237,15 @@ export async function addWallet({ anvil }: Installation, { api }: Pick<Tenant, '
   return { walletId, walletAddress };
 }
 
+/** The first has the wallets `payer` and `second`, the other one `foreign`; neither knows of the other. */
+export async function addTwoTenants(here: Installation): Promise<{ one: Tenant; other: Tenant }> {
+  const one = await addTenant(here.url, here.administrator, 'one');
+  const other = await addTenant(here.url, here.administrator, 'other');
+  for (const walletId of ['payer', 'second']) await addWallet(here, one, walletId);
+  await addWallet(here, other, 'foreign');
+  return { one, other };
+}
+
 /** Stores version `1` of a template of a small token. */
 export async function addTokenTemplate(api: Api, templateId: string): Promise<void> {
   const path = '/v1/smart-contracts/templates';
@@ -245,6 +254,20 @@ export async function addTokenTemplate(api: Api, templateId: string): Promise<vo
     tag: '1',
     compilationSpecification: { abi: JSON.parse(tokenTemplate.interface), bytecode: tokenTemplate.code },
   });
+}
+
+/** An account that nobody here has a key of. */
+export const nobody = '0x00000000000000000000000000000000000000aa';
+
+/** Sends a transfer of one wei, or what else a body says; answers the action's id. */
+export async function send(
+  { api }: Pick<Tenant, 'api'>,
+  walletId: string,
+  more: object = {},
+): Promise<string> {
+  const body = { ...transferBody(walletId, nobody), ...more };
+  const { actionId = '' } = await api.expect(201, 'POST', '/v1/ledger-ops/send', body);
+  return actionId;
 }
 
 /** A transfer of one wei from a wallet of {@link addWallet}. */

@@ -1,16 +1,7 @@
 // Events of all actions as they happen, by HTTP alone, on both databases.
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import {
-  addTenant,
-  addWallet,
-  ended,
-  headersOf,
-  type Installation,
-  install,
-  type Tenant,
-  transferBody,
-} from './api.ts';
+import { addTwoTenants, ended, headersOf, type Installation, install, send, type Tenant } from './api.ts';
 import { followStream } from './sse.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -28,8 +19,6 @@ interface CloudEvent extends Event {
   time: string;
 }
 
-const nobody = '0x00000000000000000000000000000000000000aa';
-
 let postgres: PostgresCluster;
 beforeAll(async () => {
   postgres = await openPostgres();
@@ -42,9 +31,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   let other: Tenant;
   beforeAll(async () => {
     here = await install(dialect === 'sqlite' ? {} : { DATABASE_URL: await postgres.createDatabase() });
-    one = await addTenant(here.url, here.administrator, 'one');
-    other = await addTenant(here.url, here.administrator, 'other');
-    for (const walletId of ['payer', 'second']) await addWallet(here, one, walletId);
+    ({ one, other } = await addTwoTenants(here));
   });
   afterAll(() => here?.close());
 
@@ -53,13 +40,8 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
       ...tenant.headers,
       ...(seen === undefined ? {} : { 'Last-Event-ID': seen }),
     });
-  async function send(walletId: string): Promise<string> {
-    const { actionId = '' } = await one.api.expect(
-      201,
-      'POST',
-      '/v1/ledger-ops/send',
-      transferBody(walletId, nobody),
-    );
+  async function pay(walletId: string): Promise<string> {
+    const actionId = await send(one, walletId);
     await ended(one.api, actionId);
     return actionId;
   }
@@ -70,7 +52,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     const first = await follow(one);
     const stranger = await follow(other);
     const everything = await follow({ headers: await headersOf(here.url, here.administrator) });
-    const paid = await send('payer');
+    const paid = await pay('payer');
     await vi.waitFor(() => expect(told(first.events)).toContain(`${paid} action.succeeded`), 30_000);
     expect(told(first.events)).toEqual([`${paid} action.accepted`, `${paid} action.succeeded`]);
     const [accepted, succeeded] = first.events;
@@ -81,7 +63,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     });
     await first.close();
 
-    const second = await send('second');
+    const second = await pay('second');
     const again = await follow(one, '', accepted?.id);
     await vi.waitFor(() => expect(again.events).toHaveLength(3), 30_000);
     expect(again.events[0]).toEqual(succeeded);
@@ -107,7 +89,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   });
 
   test('a place of long ago is answered with 410, one that nothing has yet with 400', async () => {
-    await send('payer');
+    await pay('payer');
     const at = { 'Last-Event-ID': '999999999' };
     expect(await one.api.call('GET', '/v1/events', undefined, at)).toMatchObject({ status: 400 });
     expect(await one.api.call('GET', '/v1/events', undefined, { 'Last-Event-ID': 'x' })).toMatchObject({

@@ -3,13 +3,14 @@ import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Api,
-  addTenant,
   addTokenTemplate,
-  addWallet,
+  addTwoTenants,
   ended,
   type Installation,
   install,
   logIn,
+  nobody,
+  send,
   type Tenant,
   transferBody,
 } from './api.ts';
@@ -40,7 +41,6 @@ interface OverviewPage {
 }
 
 const path = '/v1/ledger-ops/actions';
-const nobody = '0x00000000000000000000000000000000000000aa';
 const intent = '7b1c2b8e-2d0f-4e0a-9c2f-0c2b6a3b7f10';
 
 let postgres: PostgresCluster;
@@ -61,17 +61,10 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   beforeAll(async () => {
     here = await install(dialect === 'sqlite' ? {} : { DATABASE_URL: await postgres.createDatabase() });
     admin = await logIn(here.url, here.administrator);
-    one = await addTenant(here.url, here.administrator, 'one');
-    other = await addTenant(here.url, here.administrator, 'other');
-    for (const walletId of ['payer', 'second']) await addWallet(here, one, walletId);
-    await addWallet(here, other, 'foreign');
+    ({ one, other } = await addTwoTenants(here));
     await addTokenTemplate(one.api, 'coin');
-    const send = async ({ api }: Tenant, body: object) => {
-      const { actionId = '' } = await api.expect(201, 'POST', '/v1/ledger-ops/send', body);
-      return actionId;
-    };
-    sent.push(await send(one, { ...transferBody('payer', nobody), tag: 'rent', intent }));
-    sent.push(await send(one, transferBody('second', nobody)));
+    sent.push(await send(one, 'payer', { tag: 'rent', intent }));
+    sent.push(await send(one, 'second'));
     const deployment = {
       ...{ version: '0.1.0', type: 'contract_deploy' },
       options: {
@@ -79,9 +72,9 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
         args: ['Coin', 'C', '9'],
       },
     };
-    sent.push(await send(one, { ...transferBody('payer', nobody), glo: deployment }));
+    sent.push(await send(one, 'payer', { glo: deployment }));
     for (const id of sent) ({ contractAddress: contract = '' } = await ended(one.api, id));
-    foreign = await send(other, transferBody('foreign', nobody));
+    foreign = await send(other, 'foreign');
     await ended(other.api, foreign);
   });
   afterAll(() => here?.close());

@@ -2,18 +2,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Api,
-  addTenant,
-  addWallet,
+  addTwoTenants,
   ended,
   type Installation,
   install,
   logIn,
+  nobody,
+  send,
   type Tenant,
   transferBody,
 } from './api.ts';
 
 const path = '/v1/ledger-ops/suspensions';
-const nobody = '0x00000000000000000000000000000000000000aa';
 let here: Installation;
 let admin: Api;
 let one: Tenant;
@@ -22,10 +22,7 @@ let other: Tenant;
 beforeAll(async () => {
   here = await install();
   admin = await logIn(here.url, here.administrator);
-  one = await addTenant(here.url, here.administrator, 'one');
-  other = await addTenant(here.url, here.administrator, 'other');
-  for (const walletId of ['payer', 'second']) await addWallet(here, one, walletId);
-  await addWallet(here, other, 'foreign');
+  ({ one, other } = await addTwoTenants(here));
 });
 afterAll(() => here?.close());
 
@@ -51,15 +48,6 @@ const resume = (api: Api, { suspensionId }: Suspension) =>
   api.expect(204, 'DELETE', `${path}/${suspensionId}`);
 const list = async (api: Api) => (await api.expect<SuspensionPage>(200, 'GET', path)).suspensions;
 const show = (api: Api, id: string) => api.expect<Shown>(200, 'GET', `/v1/ledger-ops/search/actions/${id}`);
-const send = async ({ api }: Tenant, walletId: string) => {
-  const { actionId = '' } = await api.expect(
-    201,
-    'POST',
-    '/v1/ledger-ops/send',
-    transferBody(walletId, nobody),
-  );
-  return actionId;
-};
 
 describe('a suspension', () => {
   test('of a wallet: its actions are accepted and wait, say why, and go on; those of others do not wait', async () => {

@@ -6,7 +6,7 @@ import { openFolder } from '../../../testing/children.ts';
 import { createLog } from '../src/logging/logger.ts';
 import { startServer } from '../src/server.ts';
 import { readConfig } from '../src/settings/config.ts';
-import { addTenant, addWallet, ended, type Installation, install, type Tenant, transferBody } from './api.ts';
+import { addTwoTenants, ended, type Installation, install, send, type Tenant } from './api.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -26,7 +26,6 @@ interface Delivery {
   lastError: string | null;
 }
 
-const nobody = '0x00000000000000000000000000000000000000aa';
 const quick = { look: 20, again: { first: 20, longest: 100 }, answer: 30_000 };
 
 let postgres: PostgresCluster;
@@ -44,9 +43,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   beforeAll(async () => {
     environment = dialect === 'sqlite' ? {} : { DATABASE_URL: await postgres.createDatabase() };
     here = await install({ ...environment }, [], {}, quick);
-    one = await addTenant(here.url, here.administrator, 'one');
-    other = await addTenant(here.url, here.administrator, 'other');
-    for (const walletId of ['payer', 'second']) await addWallet(here, one, walletId);
+    ({ one, other } = await addTwoTenants(here));
   });
   afterAll(async () => {
     for (const receiver of receivers) await receiver.close();
@@ -62,15 +59,6 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     });
     receiver.secret = webhook.secret;
     return { receiver, webhook, path: `/v1/webhooks/${webhook.id}` };
-  }
-  async function send(walletId = 'payer'): Promise<string> {
-    const { actionId = '' } = await one.api.expect(
-      201,
-      'POST',
-      '/v1/ledger-ops/send',
-      transferBody(walletId, nobody),
-    );
-    return actionId;
   }
   const deliveries = async (path: string, query = '') =>
     (await one.api.expect<{ deliveries: Delivery[] }>(200, 'GET', `${path}/deliveries${query}`)).deliveries;
@@ -97,7 +85,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
             adapters: [ethereumAdapter],
             webhookTiming: quick,
           });
-    const ids = await Promise.all(Array.from({ length: 20 }, () => send()));
+    const ids = await Promise.all(Array.from({ length: 20 }, () => send(one, 'payer')));
     await vi.waitFor(() => expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(40), 40_000);
     expect(receiver.received).toHaveLength(40);
     expect(receiver.forged).toEqual([]);
@@ -134,8 +122,8 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     const rotated = await one.api.expect<Webhook>(201, 'POST', `${path}/secret`);
     expect(rotated.secret).not.toBe(webhook.secret);
     expect(rotated.earlierSecretUntil).not.toBeNull();
-    await ended(one.api, await send());
-    const paid = await send('second');
+    await ended(one.api, await send(one, 'payer'));
+    const paid = await send(one, 'second');
     await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 30_000);
     expect(receiver.received[0]).toMatchObject({
       ...{ type: 'action.succeeded', contentType: 'application/cloudevents+json', signatures: 2 },
@@ -157,7 +145,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   test('a receiver that is gone is sent no more, and what it missed is replayed once it is back', async () => {
     const { receiver, path } = await subscribe({ types: ['action.succeeded'] });
     receiver.answer = () => 410;
-    const missed = await send();
+    const missed = await send(one, 'payer');
     await vi.waitFor(
       async () =>
         expect(await one.api.expect<Webhook>(200, 'GET', path)).toMatchObject({
