@@ -10,7 +10,7 @@ import { bootstrap, createAuth } from '@ledger-ops/auth';
 import { createMasterKey, Problem, Secret } from '@ledger-ops/base';
 import { openStore, type Queries, type SqlValue, type Store } from '@ledger-ops/store';
 import { createSearch } from '../../packages/runtime/src/actions/search.ts';
-import { insertActions } from '../../packages/runtime/src/engine/rows/insert-actions.ts';
+import { insertActions } from '../../packages/runtime/src/rows/actions/insert-actions.ts';
 import { type BenchWallet, benchWallets, fill, intentOf, ledger, newAction } from './fill.ts';
 
 const { values } = parseArgs({

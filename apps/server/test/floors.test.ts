@@ -56,6 +56,13 @@ test('the server that is deployed holds nothing of development', () => {
   expect([...new Set(imported.map(packagesOf))].filter((name) => !(name in dependencies))).toEqual([]);
 });
 
+test('statements of the runtime know nothing of the engine that runs them', () => {
+  const rows = sources(`${packages}/runtime/src/rows`);
+  const climbing = rows.filter((file) => /from '[^']*\/engine\//.test(readFileSync(file, 'utf8')));
+  expect(rows.length).toBeGreaterThan(0);
+  expect(climbing).toEqual([]);
+});
+
 test('every package has its floor', () => {
   expect(readdirSync(packages).sort()).toEqual(Object.keys(floors).sort());
 });

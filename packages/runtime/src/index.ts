@@ -19,8 +19,6 @@ export type {
 export { adapterProblemFrom, problemFrom, toProblem } from './adapter-problem.ts';
 export { type EndProblem, endProblems } from './engine/end-problems.ts';
 export type { EngineState, PendingCount } from './engine/engine-state.ts';
-export { type PendingCode, pendingCodes } from './engine/pending-codes.ts';
-export { type FaultPoint, type Faults, faultPoints } from './engine/rows/faults.ts';
 export { cloudEventBody, eventBody } from './events/event-body.ts';
 export { createEventLog, type EventLogOptions, eventsKept } from './events/event-log.ts';
 export {
@@ -45,6 +43,7 @@ export type { Log } from './log.ts';
 export type { Meter } from './meter.ts';
 export type { Ledgers, OpenLedger, ProbedLedger } from './open-ledger.ts';
 export type { Page } from './page.ts';
+export { type PendingCode, pendingCodes } from './pending-codes.ts';
 export {
   createPluginLoader,
   type PluginLoader,
@@ -61,6 +60,7 @@ export type {
   PluginSource,
   PluginStatus,
 } from './plugins/types.ts';
+export { type FaultPoint, type Faults, faultPoints } from './rows/faults.ts';
 export type { Runtime } from './runtime.ts';
 export { createRuntime, type RuntimeOptions } from './runtime.ts';
 export type { Suspensions, SuspensionView } from './suspensions/suspensions.ts';

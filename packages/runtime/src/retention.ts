@@ -7,7 +7,7 @@ import {
   systemUid,
 } from '@ledger-ops/auth';
 import type { Store } from '@ledger-ops/store';
-import { type RemovalPlace, removeEnded } from './engine/rows/remove-ended.ts';
+import { type RemovalPlace, removeEnded } from './rows/actions/remove-ended.ts';
 
 /** How long what is over is kept, in days; absent: for ever. */
 export interface Retention {

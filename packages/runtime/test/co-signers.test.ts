@@ -12,7 +12,7 @@ import {
   insertSuspension,
   readSuspensionWords,
   suspensionsTopic,
-} from '../src/engine/rows/suspensions.ts';
+} from '../src/rows/actions/suspensions.ts';
 import { type EngineHarness, startEngine, stopEngines, type TestWallet, transfer } from './engine-harness.ts';
 
 const wait = { timeout: 30_000, interval: 20 };

@@ -8,7 +8,7 @@ import type { Store } from '@ledger-ops/store';
 import { describeStores, type OpenTestStore } from '@ledger-ops/store/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { crashes } from '../../../testing/faults.ts';
-import { type FaultPoint, faultPoints } from '../src/engine/rows/faults.ts';
+import { type FaultPoint, faultPoints } from '../src/rows/faults.ts';
 import { crashAt } from './crashing-store.ts';
 import {
   type EngineHarness,

@@ -1,5 +1,5 @@
 import type { Store } from '@ledger-ops/store';
-import type { FaultPoint, Faults } from '../src/engine/rows/faults.ts';
+import type { FaultPoint, Faults } from '../src/rows/faults.ts';
 
 /** A process that ends at a fault point, as far as its engine and its database are concerned. */
 export interface Crash {

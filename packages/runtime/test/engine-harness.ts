@@ -7,15 +7,15 @@ import type { LedgerRecord } from '@ledger-ops/registry';
 import type { Store } from '@ledger-ops/store';
 import { receiverParty } from '../src/actions/send.ts';
 import { createEngine, type Engine } from '../src/engine/engine.ts';
-import { chainIdOf, shardOf } from '../src/engine/rows/chain-key.ts';
-import type { Faults } from '../src/engine/rows/faults.ts';
-import { type GrantedRow, type SealedGrant, sealGrant } from '../src/engine/rows/signing-grant.ts';
 import { jointKey, notNamed } from '../src/keys/joint-key.ts';
 import type { Vault, WalletKey } from '../src/keys/types.ts';
 import { createLedgers } from '../src/ledgers.ts';
 import type { Log } from '../src/log.ts';
 import { createPluginLoader, type PluginLoader, type PluginLoaderOptions } from '../src/plugins/loader.ts';
 import type { PluginLimits } from '../src/plugins/open-plugin.ts';
+import { type GrantedRow, type SealedGrant, sealGrant } from '../src/rows/attempts/signing-grant.ts';
+import { chainIdOf, shardOf } from '../src/rows/chains/chain-key.ts';
+import type { Faults } from '../src/rows/faults.ts';
 import type { Timing } from '../src/timing.ts';
 import { Killed } from './crashing-store.ts';
 

@@ -1,9 +1,9 @@
 import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { PastAction } from '../src/engine/rows/past.ts';
-import { retract } from '../src/engine/rows/retract.ts';
-import { readRetracted, waitingSql } from '../src/engine/rows/waiting.ts';
+import type { PastAction } from '../src/rows/actions/past.ts';
+import { retract } from '../src/rows/actions/retract.ts';
+import { readRetracted, waitingSql } from '../src/rows/actions/waiting.ts';
 import { startEngine, stopEngines } from './engine-harness.ts';
 
 describeStores('the state of an engine', (open) => {

@@ -3,8 +3,8 @@ import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
 import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import type { Store } from '@ledger-ops/store';
 import { expect, vi } from 'vitest';
-import { hasEnded } from '../src/engine/rows/change-requests.ts';
-import type { SealedGrant } from '../src/engine/rows/signing-grant.ts';
+import { hasEnded } from '../src/rows/actions/change-requests.ts';
+import type { SealedGrant } from '../src/rows/attempts/signing-grant.ts';
 import { defaultTiming } from '../src/timing.ts';
 import { type EngineHarness, type HarnessOptions, startEngine } from './engine-harness.ts';
 

@@ -1,7 +1,7 @@
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
 import { createListedPages } from '../src/actions/listed-page.ts';
-import { type ListedRow, listAccepted, listEnded } from '../src/engine/rows/listings.ts';
+import { type ListedRow, listAccepted, listEnded } from '../src/rows/actions/listings.ts';
 
 /** Actions of two wallets over a month, in bursts, some of which have ended. */
 function madeUp(count: number): ListedRow[] {

@@ -1,7 +1,7 @@
 import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { storeUnsignedReason } from '../src/engine/rows/store-pending-reasons.ts';
+import { storeUnsignedReason } from '../src/rows/actions/store-pending-reasons.ts';
 import { startEngine, stopEngines } from './engine-harness.ts';
 
 describeStores('why an unsigned action waits', (open) => {

@@ -1,7 +1,7 @@
 import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { shardOf } from '../src/engine/rows/chain-key.ts';
+import { shardOf } from '../src/rows/chains/chain-key.ts';
 import { crashAt } from './crashing-store.ts';
 import { stopEngines, transfer } from './engine-harness.ts';
 import {

@@ -4,8 +4,8 @@ import { type Activity, recordActivity, serviceItself, unpackActivities } from '
 import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test } from 'vitest';
-import { isForgotten } from '../src/engine/rows/kept.ts';
 import { removeOld } from '../src/retention.ts';
+import { isForgotten } from '../src/rows/attempts/kept.ts';
 import { startEngine, stopEngines } from './engine-harness.ts';
 
 const day = 86_400_000;

@@ -4,7 +4,7 @@ import type { Store, Tx } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { giveUpChain } from '../src/engine/chains/chain-reset.ts';
-import { chainBase, shardOf } from '../src/engine/rows/chain-key.ts';
+import { chainBase, shardOf } from '../src/rows/chains/chain-key.ts';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
 
 describeStores('several servers on one database', (open, { dialect, locate }) => {

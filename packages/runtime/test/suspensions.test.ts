@@ -8,7 +8,7 @@ import {
   insertSuspension,
   type SuspendedKind,
   suspensionsTopic,
-} from '../src/engine/rows/suspensions.ts';
+} from '../src/rows/actions/suspensions.ts';
 import { startEngine, stopEngines, transfer } from './engine-harness.ts';
 
 /** Answers its id. `silent`: this server is not told. */

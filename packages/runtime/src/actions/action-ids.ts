@@ -1,5 +1,5 @@
 import type { Queries } from '@ledger-ops/store';
-import { textList } from '../engine/rows/sql.ts';
+import { textList } from '../rows/sql.ts';
 
 /**
  * Condition: the action has one of the ids in a list, its own or the one that its sender chose. The latter is unique in

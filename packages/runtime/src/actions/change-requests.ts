@@ -3,11 +3,11 @@ import { invalidRequest, Problem, type Secret } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import { once, recordAnswer, type Store, type Tx } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
-import { type ChangeResult, hasEnded } from '../engine/rows/change-requests.ts';
-import type { Change } from '../engine/rows/model.ts';
-import { type SealedGrant, sealGrant } from '../engine/rows/signing-grant.ts';
 import type { Vault, WalletKey } from '../keys/types.ts';
 import type { Ledgers, OpenLedger } from '../open-ledger.ts';
+import { type ChangeResult, hasEnded } from '../rows/actions/change-requests.ts';
+import { type SealedGrant, sealGrant } from '../rows/attempts/signing-grant.ts';
+import type { Change } from '../rows/model.ts';
 import type { Wallets } from '../wallets/types.ts';
 import type { Actions, ActionView, HurryRequest } from './types.ts';
 

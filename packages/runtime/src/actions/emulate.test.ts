@@ -4,7 +4,7 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { createAuthority } from '../../test/enrolling-adapter.ts';
 import { createKeysWorld, failure, password, secrets } from '../../test/keys-world.ts';
-import { chainKey } from '../engine/rows/chain-key.ts';
+import { chainKey } from '../rows/chains/chain-key.ts';
 import { createEmulator } from './emulate.ts';
 import { createResolver } from './resolve.ts';
 

@@ -1,6 +1,6 @@
 import type { Queries, SqlValue } from '@ledger-ops/store';
-import { allTime, spanBits, spanOf } from '../engine/rows/listings.ts';
-import { textList } from '../engine/rows/sql.ts';
+import { allTime, spanBits, spanOf } from '../rows/actions/listings.ts';
+import { textList } from '../rows/sql.ts';
 
 /** Entries that are passed over one by one; beyond that, whole spans of time are, by their counts. */
 const mostSkipped = 500;

@@ -1,9 +1,9 @@
 import { AdapterError, type LedgerSession } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
 import { Problem, type ProblemIssue } from '@ledger-ops/base';
-import { chainIdOf } from '../engine/rows/chain-key.ts';
 import { jointKey } from '../keys/joint-key.ts';
 import type { OtherKey, Vault, WalletKey } from '../keys/types.ts';
+import { chainIdOf } from '../rows/chains/chain-key.ts';
 import type { WalletRow, Wallets } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { notFoundAt, type WalletNames } from './resolve.ts';

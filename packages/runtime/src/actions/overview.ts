@@ -2,12 +2,12 @@ import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, type MasterKey, Problem, SealError } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
-import { type PendingCode, readPendingCode } from '../engine/pending-codes.ts';
-import { allTime } from '../engine/rows/listings.ts';
-import { textList } from '../engine/rows/sql.ts';
-import { suspendedSql } from '../engine/rows/suspensions.ts';
-import { codeSql } from '../engine/rows/waiting.ts';
+import { type PendingCode, readPendingCode } from '../pending-codes.ts';
 import type { PluginLoader } from '../plugins/loader.ts';
+import { allTime } from '../rows/actions/listings.ts';
+import { suspendedSql } from '../rows/actions/suspensions.ts';
+import { codeSql } from '../rows/actions/waiting.ts';
+import { textList } from '../rows/sql.ts';
 import { visibleWallets } from '../wallets/visible.ts';
 import {
   createDetails,

@@ -11,10 +11,10 @@ import {
   type Locator,
   type Operation,
 } from '@ledger-ops/glo-core';
-import { chainIdOf } from '../engine/rows/chain-key.ts';
 import type { OpenLedger } from '../open-ledger.ts';
 import { technologyOf } from '../plugins/technology-of.ts';
 import type { RegistryPort } from '../registry-port.ts';
+import { chainIdOf } from '../rows/chains/chain-key.ts';
 import type { WalletRow, Wallets } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { adapterPointer } from './pointers.ts';

@@ -1,6 +1,6 @@
 import { invalidRequest, unknownSortKey } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
-import { textList } from '../engine/rows/sql.ts';
+import { textList } from '../rows/sql.ts';
 import type { Sight } from './sight.ts';
 import type { ChangePlace, WalletActionsQuery } from './types.ts';
 

@@ -1,8 +1,8 @@
 import type { Auth, Principal } from '@ledger-ops/auth';
 import type { Queries, SqlValue } from '@ledger-ops/store';
-import { chainBase, isOfChain } from '../engine/rows/chain-key.ts';
-import { textList } from '../engine/rows/sql.ts';
 import type { Ledgers } from '../open-ledger.ts';
+import { chainBase, isOfChain } from '../rows/chains/chain-key.ts';
+import { textList } from '../rows/sql.ts';
 import type { WalletRow } from '../wallets/types.ts';
 import { readableAmong } from './readable.ts';
 import type { WalletActionsQuery } from './types.ts';

@@ -3,8 +3,8 @@ import type { Principal } from '@ledger-ops/auth';
 import type { Paging, Problem, ProblemDocument, Secret } from '@ledger-ops/base';
 import type { Glo, Override } from '@ledger-ops/glo-core';
 import type { IdempotencyClaim } from '@ledger-ops/store';
-import type { PendingCode } from '../engine/pending-codes.ts';
 import type { Page } from '../page.ts';
+import type { PendingCode } from '../pending-codes.ts';
 
 /** A parsed request to run an operation. All forms of section 4.1 become one of these. */
 export interface SendRequest {

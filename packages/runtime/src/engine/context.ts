@@ -2,11 +2,11 @@ import type { Store } from '@ledger-ops/store';
 import type { Vault } from '../keys/types.ts';
 import type { Log } from '../log.ts';
 import type { Meter } from '../meter.ts';
+import type { Settled } from '../rows/actions/settle.ts';
+import type { SuspendedBy } from '../rows/actions/suspensions.ts';
+import type { Faults } from '../rows/faults.ts';
 import type { Timing } from '../timing.ts';
 import type { Traces } from '../traces/traces.ts';
-import type { Faults } from './rows/faults.ts';
-import type { Settled } from './rows/settle.ts';
-import type { SuspendedBy } from './rows/suspensions.ts';
 
 /** The surroundings that all parts of an engine share; each names those that it uses. */
 export interface EngineContext {

@@ -1,7 +1,7 @@
 import type { Queries } from '@ledger-ops/store';
+import { type PendingCode, readPendingCode } from '../pending-codes.ts';
+import { readRetracted, readWaiting } from '../rows/actions/waiting.ts';
 import type { ChainWorker } from './chains/chain-worker.ts';
-import { type PendingCode, readPendingCode } from './pending-codes.ts';
-import { readRetracted, readWaiting } from './rows/waiting.ts';
 import type { Tracker } from './tracking/types.ts';
 import { unminedCode } from './tracking/unmined-reason.ts';
 

@@ -6,21 +6,26 @@ import type { Vault } from '../keys/types.ts';
 import type { Log } from '../log.ts';
 import { deafMeter, type Meter } from '../meter.ts';
 import type { Ledgers, OpenLedger } from '../open-ledger.ts';
+import type { PendingCode } from '../pending-codes.ts';
 import { type Retention, removeOld } from '../retention.ts';
+import {
+  type ChangeRequest,
+  type ChangeResult,
+  Moved,
+  recordChangeRequest,
+} from '../rows/actions/change-requests.ts';
+import { prune } from '../rows/actions/prune.ts';
+import type { RegisterDeployed } from '../rows/actions/register-deployed.ts';
+import type { Settled } from '../rows/actions/settle.ts';
+import { readSuspended, subjectsOf, suspensionsTopic } from '../rows/actions/suspensions.ts';
+import { shardOf } from '../rows/chains/chain-key.ts';
+import type { Faults } from '../rows/faults.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
 import { createTraces, type Traces } from '../traces/traces.ts';
 import { type ChainWorker, createChainWorker } from './chains/chain-worker.ts';
 import { createTrackers } from './chains/trackers.ts';
 import type { EngineContext } from './context.ts';
 import { type EngineState, readEngineState } from './engine-state.ts';
-import type { PendingCode } from './pending-codes.ts';
-import { shardOf } from './rows/chain-key.ts';
-import { type ChangeRequest, type ChangeResult, Moved, recordChangeRequest } from './rows/change-requests.ts';
-import type { Faults } from './rows/faults.ts';
-import { prune } from './rows/prune.ts';
-import type { RegisterDeployed } from './rows/register-deployed.ts';
-import type { Settled } from './rows/settle.ts';
-import { readSuspended, subjectsOf, suspensionsTopic } from './rows/suspensions.ts';
 import type { Acceptance } from './signing/accept.ts';
 import { acceptTogether } from './signing/accept-together.ts';
 import { unminedCode, unminedReasons } from './tracking/unmined-reason.ts';

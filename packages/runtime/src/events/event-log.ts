@@ -5,8 +5,8 @@ import { readJson, type SqlValue, type Store } from '@ledger-ops/store';
 import { namedIn } from '../actions/action-ids.ts';
 import { readableAmong } from '../actions/readable.ts';
 import { scopeOf } from '../actions/scope.ts';
-import type { Step } from '../engine/rows/record-activity.ts';
-import { textList } from '../engine/rows/sql.ts';
+import type { Step } from '../rows/record-activity.ts';
+import { textList } from '../rows/sql.ts';
 import type { ActionEvent, EventFilter, EventLog, EventPart, EventType } from './types.ts';
 
 const day = 24 * 60 * 60 * 1_000;

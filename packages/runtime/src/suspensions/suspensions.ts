@@ -2,6 +2,7 @@ import { type Auth, type Principal, recordActivity, systemUid } from '@ledger-op
 import { Problem } from '@ledger-ops/base';
 import { type IdempotencyClaim, once, type SqlValue, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
 import { notFoundAt } from '../actions/resolve.ts';
+import type { RegistryPort } from '../registry-port.ts';
 import {
   deleteSuspension,
   insertSuspension,
@@ -9,8 +10,7 @@ import {
   type SuspensionRow,
   suspensionColumns,
   suspensionsTopic,
-} from '../engine/rows/suspensions.ts';
-import type { RegistryPort } from '../registry-port.ts';
+} from '../rows/actions/suspensions.ts';
 import type { Wallets } from '../wallets/types.ts';
 
 /** A suspension, as far as its reader may know. */

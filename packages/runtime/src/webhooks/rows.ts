@@ -1,6 +1,6 @@
 import { type Queries, readJson, type SqlValue, type Tx } from '@ledger-ops/store';
-import { rowset, textList } from '../engine/rows/sql.ts';
 import type { EventFilter, EventType } from '../events/types.ts';
+import { rowset, textList } from '../rows/sql.ts';
 import type {
   DeliveriesQuery,
   DeliveryView,

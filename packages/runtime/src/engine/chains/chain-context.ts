@@ -1,7 +1,7 @@
 import type { Tx } from '@ledger-ops/store';
 import type { Mutex } from '../../concurrency/mutex.ts';
+import type { Leases } from '../../rows/chains/shard-leases.ts';
 import type { EngineContext } from '../context.ts';
-import type { Leases } from '../rows/shard-leases.ts';
 import type { Accounts } from '../signing/accounts.ts';
 
 /** Writes that are fenced: a test may end the process on both sides of each. */

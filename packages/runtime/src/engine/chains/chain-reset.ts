@@ -2,9 +2,9 @@ import { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { retryAfter } from '../../adapter-problem.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
-import { moveUnsigned, readAllResets, readSignedElsewhere, storeReset } from '../rows/chains.ts';
-import { failure } from '../rows/model.ts';
-import { type Settled, settle } from '../rows/settle.ts';
+import { type Settled, settle } from '../../rows/actions/settle.ts';
+import { moveUnsigned, readAllResets, readSignedElsewhere, storeReset } from '../../rows/chains/chains.ts';
+import { failure } from '../../rows/model.ts';
 import type { Tracker } from '../tracking/types.ts';
 
 /** Whether some actions of the ledger, with one of these plugins, are signed for another chain than this. */

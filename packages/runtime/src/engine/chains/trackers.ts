@@ -1,12 +1,12 @@
 import type { ChainIdentity } from '@ledger-ops/adapter';
 import { problemFrom } from '../../adapter-problem.ts';
 import type { Ledgers, OpenLedger } from '../../open-ledger.ts';
+import { keepBytes } from '../../rows/actions/prune.ts';
+import type { RegisterDeployed } from '../../rows/actions/register-deployed.ts';
+import { readEndedSince, readUnfinished, type Unfinished } from '../../rows/actions/unfinished.ts';
+import { chainBase, chainKey, isOfChain } from '../../rows/chains/chain-key.ts';
+import { readMark, readResets, readSettledSince } from '../../rows/chains/chains.ts';
 import type { EngineContext } from '../context.ts';
-import { chainBase, chainKey, isOfChain } from '../rows/chain-key.ts';
-import { readMark, readResets, readSettledSince } from '../rows/chains.ts';
-import { keepBytes } from '../rows/prune.ts';
-import type { RegisterDeployed } from '../rows/register-deployed.ts';
-import { readEndedSince, readUnfinished, type Unfinished } from '../rows/unfinished.ts';
 import { countByAll, countByOne, readLost, readUnsequenced } from '../tracking/lost-transactions.ts';
 import { createTracker } from '../tracking/tracker.ts';
 import type { Tracker } from '../tracking/types.ts';

@@ -1,9 +1,9 @@
 import { plainWords } from '@ledger-ops/adapter/words';
+import { type ChangeRequestRow, endHurries, readChangeRequests } from '../../rows/actions/change-requests.ts';
+import { changeOf } from '../../rows/attempts/inflight.ts';
+import { LeaseLost } from '../../rows/chains/shard-leases.ts';
+import type { Change, LiveAction } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
-import { type ChangeRequestRow, endHurries, readChangeRequests } from '../rows/change-requests.ts';
-import { changeOf } from '../rows/inflight.ts';
-import type { Change, LiveAction } from '../rows/model.ts';
-import { LeaseLost } from '../rows/shard-leases.ts';
 import type { Tracker } from '../tracking/types.ts';
 import { canBump, isClosing, mostAttempts } from './next-replacement.ts';
 import type { Replacement, Replacements } from './sign-replacements.ts';

@@ -1,7 +1,7 @@
 import type { Inspected } from '@ledger-ops/adapter';
 import { expect, test } from 'vitest';
+import type { Attempt, LiveAction } from '../../rows/model.ts';
 import { defaultTiming } from '../../timing.ts';
-import type { Attempt, LiveAction } from '../rows/model.ts';
 import { decideReplacement, type ReplacementDecision, type Watch } from './next-replacement.ts';
 import { type Moment, patienceOf } from './patience.ts';
 import type { Replacing } from './sign-replacements.ts';

@@ -1,6 +1,6 @@
 import type { AdapterProblem, Inspected } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
-import type { LiveAction, ReplacementReason } from '../rows/model.ts';
+import type { LiveAction, ReplacementReason } from '../../rows/model.ts';
 import type { Moment, Patience } from './patience.ts';
 import type { Replacement, Replacing } from './sign-replacements.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { type Attempt, type LiveAction, liveAction } from '../../rows/model.ts';
 import { defaultTiming } from '../../timing.ts';
-import { type Attempt, type LiveAction, liveAction } from '../rows/model.ts';
 import type { Watch } from './next-replacement.ts';
 import { isDue, lastDue, watchHead } from './overdue-accounts.ts';
 import { type Moment, type Patience, patienceOf } from './patience.ts';

@@ -1,4 +1,4 @@
-import type { LiveAction } from '../rows/model.ts';
+import type { LiveAction } from '../../rows/model.ts';
 import { releaseOf, type Watch } from './next-replacement.ts';
 import type { Moment, Patience } from './patience.ts';
 

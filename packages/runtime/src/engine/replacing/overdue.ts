@@ -1,6 +1,6 @@
 import { plainWords } from '@ledger-ops/adapter/words';
+import type { LiveAction } from '../../rows/model.ts';
 import type { LedgerContext } from '../context.ts';
-import type { LiveAction } from '../rows/model.ts';
 import type { Broadcaster } from '../tracking/broadcaster.ts';
 import { describeFailure } from '../tracking/describe-failure.ts';
 import type { PendingReasons } from '../tracking/pending-reasons.ts';

@@ -1,6 +1,6 @@
 import type { LedgerSession } from '@ledger-ops/adapter';
 import type { Queries } from '@ledger-ops/store';
-import { readFirstKept, readLastTaken } from '../rows/kept.ts';
+import { readFirstKept, readLastTaken } from '../../rows/attempts/kept.ts';
 
 /** Milliseconds for which a ledger must want sequences that nobody here can send, before others get them. */
 export const gapPatience = 10_000;

@@ -7,12 +7,12 @@ import type {
 } from '@ledger-ops/adapter';
 import { readJson } from '@ledger-ops/store';
 import type { WalletKey } from '../../keys/types.ts';
+import { endHurries } from '../../rows/actions/change-requests.ts';
+import { type KeptGrantRow, readKeptGrants, touchSigned } from '../../rows/attempts/replacements.ts';
+import { insertAttempts } from '../../rows/attempts/signed.ts';
+import { openGrant } from '../../rows/attempts/signing-grant.ts';
+import type { Attempt, LiveAction, ReplacementReason } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
-import { endHurries } from '../rows/change-requests.ts';
-import type { Attempt, LiveAction, ReplacementReason } from '../rows/model.ts';
-import { type KeptGrantRow, readKeptGrants, touchSigned } from '../rows/replacements.ts';
-import { insertAttempts } from '../rows/signed.ts';
-import { openGrant } from '../rows/signing-grant.ts';
 import { maxCost } from '../signing/accounts.ts';
 import { brokenContract, finishRounds, type OpenAttempt } from '../signing/sign-rounds.ts';
 import { withTimeout } from '../signing/with-timeout.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { insertActions } from '../../rows/actions/insert-actions.ts';
+import { insertGrants, sealGrant } from '../../rows/attempts/signing-grant.ts';
+import { BatchRefused } from '../../rows/model.ts';
 import type { EngineContext } from '../context.ts';
-import { insertActions } from '../rows/insert-actions.ts';
-import { BatchRefused } from '../rows/model.ts';
-import { insertGrants, sealGrant } from '../rows/signing-grant.ts';
 import type { Acceptance } from './accept.ts';
 
 /** Actions that are written in one turn of the event loop. */

@@ -1,9 +1,9 @@
 import type { LedgerSession } from '@ledger-ops/adapter';
 import type { OpenLedger } from '../../open-ledger.ts';
+import { readSequence } from '../../rows/chains/sequences.ts';
+import type { LiveAction } from '../../rows/model.ts';
 import type { EngineContext } from '../context.ts';
 import { agedGap, type Gap, isLasting, readGap } from '../replacing/sequence-gaps.ts';
-import type { LiveAction } from '../rows/model.ts';
-import { readSequence } from '../rows/sequences.ts';
 
 /** Signed transactions of one wallet under way at once, unless the ledger says otherwise. */
 const defaultWindow = { sequenced: 16, unsequenced: 4_096 };

@@ -1,8 +1,8 @@
 import type { AdapterErrorCode, Estimated, EstimateRequest } from '@ledger-ops/adapter';
 import { adapterProblemFrom, isPassing } from '../../adapter-problem.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
+import { pendingCodeOf } from '../../pending-codes.ts';
 import type { Timing } from '../../timing.ts';
-import { pendingCodeOf } from '../pending-codes.ts';
 import { type NotSigned, refusedBy } from './not-signed.ts';
 import { brokenContract } from './sign-rounds.ts';
 import { withTimeout } from './with-timeout.ts';

@@ -1,7 +1,7 @@
 import type { AdapterProblem } from '@ledger-ops/adapter';
 import type { Problem } from '@ledger-ops/base';
 import { isPassing, toProblem } from '../../adapter-problem.ts';
-import { type PendingReason, pendingCodeOf } from '../pending-codes.ts';
+import { type PendingReason, pendingCodeOf } from '../../pending-codes.ts';
 
 /** Why an action is not signed now: it is tried again later, or it has failed. */
 export type NotSigned = ({ status: 'wait' } & PendingReason) | { status: 'failed'; problem: Problem };

@@ -2,7 +2,7 @@ import type { JsonObject, LedgerSession, WalletIdentity } from '@ledger-ops/adap
 import { Problem } from '@ledger-ops/base';
 import { type Queries, readJson } from '@ledger-ops/store';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
-import { readDeployedAddress } from '../rows/register-deployed.ts';
+import { readDeployedAddress } from '../../rows/actions/register-deployed.ts';
 import { type NotSigned, refusedBy } from './not-signed.ts';
 import type { Others } from './others.ts';
 import { readUnresolved, withAddress, withSecret } from './unresolved-operation.ts';

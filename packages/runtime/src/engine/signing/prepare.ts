@@ -2,11 +2,11 @@ import type { Estimated, JsonObject, WalletIdentity } from '@ledger-ops/adapter'
 import { StoreError } from '@ledger-ops/store';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
 import type { WalletKey } from '../../keys/types.ts';
+import { pendingCodeOf } from '../../pending-codes.ts';
+import { hasEarlier, type ReadyRow } from '../../rows/actions/ready.ts';
+import { type Grant, unopened } from '../../rows/attempts/signing-grant.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
-import { pendingCodeOf } from '../pending-codes.ts';
 import { gapWords } from '../replacing/sequence-gaps.ts';
-import { hasEarlier, type ReadyRow } from '../rows/ready.ts';
-import { type Grant, unopened } from '../rows/signing-grant.ts';
 import type { Tracker } from '../tracking/types.ts';
 import { type Account, available, nextFree, type Reservation, reserve, shortOfFunds } from './accounts.ts';
 import { estimateEach, isCurable, withoutEstimate } from './estimate.ts';

@@ -1,8 +1,8 @@
 import { plainWords } from '@ledger-ops/adapter/words';
 import { backoff } from '@ledger-ops/backoff';
+import type { PendingReason } from '../../pending-codes.ts';
+import { storeUnsignedReason } from '../../rows/actions/store-pending-reasons.ts';
 import type { EngineContext } from '../context.ts';
-import type { PendingReason } from '../pending-codes.ts';
-import { storeUnsignedReason } from '../rows/store-pending-reasons.ts';
 
 /** A timer that is told to run longer than 2³¹ ms runs out at once. */
 const longestTimer = 60_000;

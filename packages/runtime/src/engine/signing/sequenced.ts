@@ -1,8 +1,8 @@
 import { createRunner } from '../../concurrency/runner.ts';
+import { type ReadyRow, readReady, walletOf } from '../../rows/actions/ready.ts';
+import { openGrant } from '../../rows/attempts/signing-grant.ts';
+import { BatchRefused, failure, type Settlement } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
-import { BatchRefused, failure, type Settlement } from '../rows/model.ts';
-import { type ReadyRow, readReady, walletOf } from '../rows/ready.ts';
-import { openGrant } from '../rows/signing-grant.ts';
 import type { Tracker } from '../tracking/types.ts';
 import { type Account, type Reservation, roomOf } from './accounts.ts';
 import { type Opened, type Prepared, prepareActions, type Ready } from './prepare.ts';

@@ -7,7 +7,7 @@ import type {
   SignedTransaction,
 } from '@ledger-ops/adapter';
 import type { WalletKey } from '../../keys/types.ts';
-import type { Attempt } from '../rows/model.ts';
+import type { Attempt } from '../../rows/model.ts';
 
 /** Of one action. */
 export type SignedAttempts =

@@ -1,11 +1,11 @@
 import { Problem } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
+import { insertAttempts, markSigned, storePlans } from '../../rows/attempts/signed.ts';
+import { eraseGrants, replaceGrant, type SealedGrant, sealGrant } from '../../rows/attempts/signing-grant.ts';
+import { advanceSequence, freeSequence, SequenceMoved } from '../../rows/chains/sequences.ts';
+import { type Attempt, BatchRefused, type LiveAction, liveAction } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
-import { type Attempt, BatchRefused, type LiveAction, liveAction } from '../rows/model.ts';
-import { advanceSequence, freeSequence, SequenceMoved } from '../rows/sequences.ts';
-import { insertAttempts, markSigned, storePlans } from '../rows/signed.ts';
-import { eraseGrants, replaceGrant, type SealedGrant, sealGrant } from '../rows/signing-grant.ts';
 import type { Tracker } from '../tracking/types.ts';
 import { type Account, freeSequenceAt } from './accounts.ts';
 import { type Refused, refusedBy } from './not-signed.ts';

@@ -4,9 +4,9 @@ import type { LedgerRecord } from '@ledger-ops/registry';
 import { afterEach, expect, test, vi } from 'vitest';
 import { deafMeter } from '../../meter.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
+import type { Attempt, LiveAction } from '../../rows/model.ts';
 import { defaultTiming } from '../../timing.ts';
 import { createTraces } from '../../traces/traces.ts';
-import type { Attempt, LiveAction } from '../rows/model.ts';
 import { createBroadcaster } from './broadcaster.ts';
 import type { Tracker } from './types.ts';
 

@@ -3,9 +3,9 @@ import { isTransient, type Submission, type Submitted } from '@ledger-ops/adapte
 import { plainWords } from '@ledger-ops/adapter/words';
 import { backoff } from '@ledger-ops/backoff';
 import { adapterProblemFrom, toProblem } from '../../adapter-problem.ts';
+import { type Attempt, failure, type LiveAction } from '../../rows/model.ts';
 import type { SettlementWriter } from '../chains/settlement-writer.ts';
 import type { LedgerContext } from '../context.ts';
-import { type Attempt, failure, type LiveAction } from '../rows/model.ts';
 import { createRefusals } from './refusals.ts';
 import type { Tracker } from './types.ts';
 

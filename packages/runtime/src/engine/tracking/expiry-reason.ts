@@ -1,4 +1,4 @@
-import type { LiveAction } from '../rows/model.ts';
+import type { LiveAction } from '../../rows/model.ts';
 
 /**
  * Sentences on a signed action whose transaction expires: which one it is when others came before, and until which height

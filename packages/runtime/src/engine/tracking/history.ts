@@ -1,9 +1,15 @@
 import { AdapterError, type Outcome, type PendingTransaction } from '@ledger-ops/adapter';
 import { troubleFrom } from '../../adapter-problem.ts';
+import {
+  comparePast,
+  type PastAction,
+  type PastPlace,
+  readPast,
+  type Shown,
+} from '../../rows/actions/past.ts';
+import type { PastChange } from '../../rows/actions/retract.ts';
 import type { SettlementWriter } from '../chains/settlement-writer.ts';
 import type { EngineContext } from '../context.ts';
-import { comparePast, type PastAction, type PastPlace, readPast, type Shown } from '../rows/past.ts';
-import type { PastChange } from '../rows/retract.ts';
 import { countByOne, readLost } from './lost-transactions.ts';
 import { pendingTransaction } from './pending-transaction.ts';
 import type { Tracker } from './types.ts';

@@ -1,16 +1,16 @@
 import type { Submission } from '@ledger-ops/adapter';
 import type { Store } from '@ledger-ops/store';
 import { troubleFrom } from '../../adapter-problem.ts';
-import { lossUnsure } from '../chains/chain-reset.ts';
-import { readGap, type SeenGap } from '../replacing/sequence-gaps.ts';
 import {
   isForgotten,
   readHighestKept,
   readKeptBetween,
   readKeptFrom,
   readKeptUnsequenced,
-} from '../rows/kept.ts';
-import type { LiveAction } from '../rows/model.ts';
+} from '../../rows/attempts/kept.ts';
+import type { LiveAction } from '../../rows/model.ts';
+import { lossUnsure } from '../chains/chain-reset.ts';
+import { readGap, type SeenGap } from '../replacing/sequence-gaps.ts';
 import type { Tracker } from './types.ts';
 
 /** Accounts whose sequences are asked for in one call. */

@@ -2,7 +2,14 @@ import type { Outcome } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import { toProblem } from '../../adapter-problem.ts';
-import { type Attempt, type Continuation, failure, type LiveAction, type Settlement } from '../rows/model.ts';
+import { cancelled } from '../../rows/actions/change-requests.ts';
+import {
+  type Attempt,
+  type Continuation,
+  failure,
+  type LiveAction,
+  type Settlement,
+} from '../../rows/model.ts';
 import type { Tracker } from './types.ts';
 
 /** Characters that are repeated of a foreign transaction's id. */
@@ -119,11 +126,6 @@ function closed(action: LiveAction, attempt: Attempt): ProblemDocument {
   return action.change?.kind === 'cancel'
     ? cancelled('An empty transaction took its nonce: nothing was executed.')
     : dropped(action, attempt);
-}
-
-/** The end of an action that was cancelled. */
-export function cancelled(detail: string): ProblemDocument {
-  return new Problem('cancelled', `The action was cancelled on request. ${detail}`).toDocument();
 }
 
 function dropped({ attempts }: LiveAction, { reason }: Attempt): ProblemDocument {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Attempt, LiveAction } from '../rows/model.ts';
+import type { Attempt, LiveAction } from '../../rows/model.ts';
 import { createPendingReasons } from './pending-reasons.ts';
 import type { PendingReasonChange } from './types.ts';
 

@@ -1,8 +1,8 @@
 import type { Remark } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
+import type { PendingCode } from '../../pending-codes.ts';
+import type { LiveAction } from '../../rows/model.ts';
 import type { SettlementWriter } from '../chains/settlement-writer.ts';
-import type { PendingCode } from '../pending-codes.ts';
-import type { LiveAction } from '../rows/model.ts';
 import { expiryReason } from './expiry-reason.ts';
 import type { PendingReasonChange, Tracker } from './types.ts';
 

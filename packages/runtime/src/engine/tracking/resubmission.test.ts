@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { LiveAction } from '../../rows/model.ts';
 import { defaultTiming } from '../../timing.ts';
-import type { LiveAction } from '../rows/model.ts';
 import { createResubmission } from './resubmission.ts';
 
 function signed(id: string, sequence: number, at: number): LiveAction {

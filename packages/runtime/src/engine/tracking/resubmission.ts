@@ -1,5 +1,5 @@
+import type { LiveAction } from '../../rows/model.ts';
 import type { EngineContext } from '../context.ts';
-import type { LiveAction } from '../rows/model.ts';
 import type { Tracker } from './types.ts';
 
 /** A tracker's transactions that are not mined yet. */

@@ -4,10 +4,10 @@ import type { LedgerRecord } from '@ledger-ops/registry';
 import { expect, test, vi } from 'vitest';
 import { deafMeter } from '../../meter.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
+import type { LiveAction } from '../../rows/model.ts';
 import { defaultTiming } from '../../timing.ts';
 import { createTraces } from '../../traces/traces.ts';
 import type { EngineContext, LedgerContext } from '../context.ts';
-import type { LiveAction } from '../rows/model.ts';
 import { createTracker, type TrackerOptions } from './tracker.ts';
 
 /** Without rows: what is read and written there is left out. */

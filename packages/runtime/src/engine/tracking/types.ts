@@ -1,8 +1,8 @@
 import type { Cursor, PendingTransaction, Submission } from '@ledger-ops/adapter';
 import type { OpenLedger } from '../../open-ledger.ts';
-import type { PendingCode } from '../pending-codes.ts';
+import type { PendingCode } from '../../pending-codes.ts';
+import type { Attempt, LiveAction } from '../../rows/model.ts';
 import type { Moment } from '../replacing/patience.ts';
-import type { Attempt, LiveAction } from '../rows/model.ts';
 
 /** One ledger's traffic: sends signed bytes, follows the blocks, has outcomes written. */
 export interface Tracker {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LiveAction } from '../rows/model.ts';
+import type { LiveAction } from '../../rows/model.ts';
 import { unminedReasons } from './unmined-reason.ts';
 
 function signed(sequence: number | null, more: Partial<LiveAction> = {}): LiveAction {

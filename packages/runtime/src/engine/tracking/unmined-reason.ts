@@ -1,5 +1,5 @@
-import type { PendingCode } from '../pending-codes.ts';
-import type { LiveAction } from '../rows/model.ts';
+import type { PendingCode } from '../../pending-codes.ts';
+import type { LiveAction } from '../../rows/model.ts';
 
 /**
  * Why a signed action is not on the ledger, as far as it is known, in sentences.

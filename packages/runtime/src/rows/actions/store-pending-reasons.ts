@@ -1,6 +1,6 @@
 import type { Tx } from '@ledger-ops/store';
-import type { PendingReason } from '../pending-codes.ts';
-import { rowset } from './sql.ts';
+import type { PendingReason } from '../../pending-codes.ts';
+import { rowset } from '../sql.ts';
 
 /** Why an action that is not signed waits, for whoever asks. */
 export async function storeUnsignedReason(

@@ -1,7 +1,7 @@
 import type { SqlValue, Store, Tx } from '@ledger-ops/store';
+import { type StepRow, stepColumns } from '../record-activity.ts';
+import { textList } from '../sql.ts';
 import { type ListedRow, listedColumns, unlist } from './listings.ts';
-import { type StepRow, stepColumns } from './record-activity.ts';
-import { textList } from './sql.ts';
 
 /** Actions that one transaction looks at: on SQLite nothing else is written meanwhile. */
 const lookedAt = 100;

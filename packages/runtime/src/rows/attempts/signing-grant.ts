@@ -3,7 +3,7 @@ import { Problem, SealError } from '@ledger-ops/base';
 import { readJson, type Tx } from '@ledger-ops/store';
 import { jointKey } from '../../keys/joint-key.ts';
 import type { GrantBinding, OtherKey, Vault, WalletKey } from '../../keys/types.ts';
-import { textList } from './sql.ts';
+import { textList } from '../sql.ts';
 
 /** Unsealed. */
 export interface Grant {

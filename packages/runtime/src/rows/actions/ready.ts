@@ -1,7 +1,7 @@
 import type { JsonObject, WalletIdentity } from '@ledger-ops/adapter';
 import { type Queries, readJson, type SqlValue, type Store } from '@ledger-ops/store';
-import type { NewAction } from './model.ts';
-import { textList } from './sql.ts';
+import type { NewAction } from '../model.ts';
+import { textList } from '../sql.ts';
 import { suspendedSql } from './suspensions.ts';
 
 /** An action that waits in the table to be signed. */

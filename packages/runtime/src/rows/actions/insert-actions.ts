@@ -1,11 +1,11 @@
 import { Problem } from '@ledger-ops/base';
 import { isUniqueViolation, type SqlValue, type Tx } from '@ledger-ops/store';
 import { keyInUse } from '../../idempotency.ts';
+import { BatchRefused, type NewAction, type Settlement } from '../model.ts';
+import { recordSteps } from '../record-activity.ts';
+import { forShare, textList } from '../sql.ts';
 import { type ListedRow, listAccepted } from './listings.ts';
-import { BatchRefused, type NewAction, type Settlement } from './model.ts';
-import { recordSteps } from './record-activity.ts';
 import { dependencyFailed, settle } from './settle.ts';
-import { forShare, textList } from './sql.ts';
 
 const actionColumns = [
   'id',

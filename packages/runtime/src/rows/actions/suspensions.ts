@@ -1,6 +1,6 @@
 import type { Queries, SqlValue, Tx } from '@ledger-ops/store';
-import { BatchRefused } from './model.ts';
-import { textList } from './sql.ts';
+import { BatchRefused } from '../model.ts';
+import { textList } from '../sql.ts';
 
 /** Of the store's notifications: something was suspended or resumed. */
 export const suspensionsTopic = 'suspensions';

@@ -1,6 +1,6 @@
 import type { Queries, Tx } from '@ledger-ops/store';
-import { kept } from './kept.ts';
-import { retract } from './retract.ts';
+import { retract } from '../actions/retract.ts';
+import { kept } from '../attempts/kept.ts';
 
 /** The next sequence is not what this server believed: read it again. */
 export class SequenceMoved extends Error {

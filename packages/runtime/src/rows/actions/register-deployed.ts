@@ -2,8 +2,8 @@ import type { ProblemDocument } from '@ledger-ops/base';
 import type { DeployedContract } from '@ledger-ops/registry';
 import type { Queries, SqlValue, Tx } from '@ledger-ops/store';
 import { sourceOf } from '../../actions/deployments.ts';
-import type { Settlement } from './model.ts';
-import { textList } from './sql.ts';
+import type { Settlement } from '../model.ts';
+import { textList } from '../sql.ts';
 
 /** Registers a contract in the transaction that settles its deployment; a problem when it cannot be. */
 export type RegisterDeployed = (tx: Tx, contract: DeployedContract) => Promise<ProblemDocument | null>;

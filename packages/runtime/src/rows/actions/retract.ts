@@ -1,7 +1,7 @@
 import type { SqlValue, Tx } from '@ledger-ops/store';
+import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
+import { rowset } from '../sql.ts';
 import type { PastAction, Retracted } from './past.ts';
-import { recordSteps, type StepRow, stepColumns } from './record-activity.ts';
-import { rowset } from './sql.ts';
 
 /** Whether the ledger shows the end of an action; null: it does. */
 export interface PastChange {

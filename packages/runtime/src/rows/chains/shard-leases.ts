@@ -1,6 +1,6 @@
 import type { Queries, SqlValue, Store, Tx } from '@ledger-ops/store';
+import { forShare } from '../sql.ts';
 import { shardCount } from './chain-key.ts';
-import { forShare } from './sql.ts';
 
 /** The lanes are another server's now: whatever was prepared for them must be thrown away. */
 export class LeaseLost extends Error {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readJson, type SqlValue, type Tx } from '@ledger-ops/store';
-import { rowset } from './sql.ts';
+import { rowset } from '../sql.ts';
 
 /** Spans of time by which a list is counted, as bits of milliseconds: eight seconds, 17 minutes, 37 hours. */
 export const spanBits = [13, 20, 27] as const;

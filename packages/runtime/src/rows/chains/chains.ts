@@ -1,6 +1,6 @@
 import type { Cursor } from '@ledger-ops/adapter';
 import type { Queries, Tx } from '@ledger-ops/store';
-import { textList } from './sql.ts';
+import { textList } from '../sql.ts';
 
 /** The last confirmed block of a ledger, and the chain that it was on; null: none yet. */
 export async function readMark(

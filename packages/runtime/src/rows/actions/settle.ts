@@ -1,10 +1,10 @@
 import { Problem, problemType } from '@ledger-ops/base';
 import type { SqlValue, Tx } from '@ledger-ops/store';
+import { eraseGrants } from '../attempts/signing-grant.ts';
+import { failure, type Settlement } from '../model.ts';
+import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
+import { rowset, textList } from '../sql.ts';
 import { type ListedRow, listEnded, listedColumns } from './listings.ts';
-import { failure, type Settlement } from './model.ts';
-import { recordSteps, type StepRow, stepColumns } from './record-activity.ts';
-import { eraseGrants } from './signing-grant.ts';
-import { rowset, textList } from './sql.ts';
 
 /** Effects of a settlement beyond its own actions. */
 export interface Settled {

@@ -1,11 +1,15 @@
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import type { Queries, SqlValue, Tx } from '@ledger-ops/store';
-import { cancelled } from '../tracking/outcomes.ts';
-import { type Change, failure } from './model.ts';
-import { recordSteps, type StepRow, stepColumns } from './record-activity.ts';
+import type { SealedGrant } from '../attempts/signing-grant.ts';
+import { type Change, failure } from '../model.ts';
+import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
+import { textList } from '../sql.ts';
 import { type Settled, settle } from './settle.ts';
-import type { SealedGrant } from './signing-grant.ts';
-import { textList } from './sql.ts';
+
+/** The end of an action that was cancelled. */
+export function cancelled(detail: string): ProblemDocument {
+  return new Problem('cancelled', `The action was cancelled on request. ${detail}`).toDocument();
+}
 
 export interface ChangeRequest {
   actionId: string;

@@ -1,6 +1,6 @@
 import type { Queries, SqlValue, Tx } from '@ledger-ops/store';
+import { textList } from '../sql.ts';
 import type { GrantedRow } from './signing-grant.ts';
-import { textList } from './sql.ts';
 
 /** A signed action with what signs its replacements. */
 export interface KeptGrantRow extends GrantedRow, Record<string, SqlValue> {

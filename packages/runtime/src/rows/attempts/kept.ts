@@ -1,5 +1,5 @@
 import type { Queries } from '@ledger-ops/store';
-import { textList } from './sql.ts';
+import { textList } from '../sql.ts';
 
 /**
  * Condition: of an action's transactions the one that is sent again. What has failed without one on the ledger is not:

@@ -1,6 +1,6 @@
 import { readJson, type Store } from '@ledger-ops/store';
-import { readPendingCode } from '../pending-codes.ts';
-import { type Change, type LiveAction, liveAction, type ReplacementReason } from './model.ts';
+import { readPendingCode } from '../../pending-codes.ts';
+import { type Change, type LiveAction, liveAction, type ReplacementReason } from '../model.ts';
 
 /** Actions that are signed and not settled on these shards. */
 export async function readInflight(

@@ -1,9 +1,9 @@
 import type { SqlValue, Tx } from '@ledger-ops/store';
-import type { Attempt } from './model.ts';
-import { recordSteps, type StepRow, stepColumns } from './record-activity.ts';
+import { suspendedSql } from '../actions/suspensions.ts';
+import type { Attempt } from '../model.ts';
+import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
+import { rowset, textList } from '../sql.ts';
 import type { SealedGrant } from './signing-grant.ts';
-import { rowset, textList } from './sql.ts';
-import { suspendedSql } from './suspensions.ts';
 
 /** Signed transactions of one action. */
 export interface SignedRows {

@@ -2,8 +2,6 @@ import { plainWords } from '@ledger-ops/adapter/words';
 import { Problem } from '@ledger-ops/base';
 import type { SqlValue, Tx } from '@ledger-ops/store';
 import type { Vault } from '../../keys/types.ts';
-import { type Continuation, failure, type Settlement } from './model.ts';
-import { recordSteps, type StepRow, stepColumns } from './record-activity.ts';
 import {
   eraseGrants,
   type GrantedRow,
@@ -11,8 +9,10 @@ import {
   openGrant,
   type SealedGrant,
   sealGrant,
-} from './signing-grant.ts';
-import { rowset, textList } from './sql.ts';
+} from '../attempts/signing-grant.ts';
+import { type Continuation, failure, type Settlement } from '../model.ts';
+import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
+import { rowset, textList } from '../sql.ts';
 
 /** Later than any deadline: the last instant that a date can tell, in milliseconds. */
 export const never = 8_640_000_000_000_000;

@@ -1,6 +1,6 @@
 import { Problem } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
-import { failure, type Settlement } from './model.ts';
+import { failure, type Settlement } from '../model.ts';
 import { readSuspensionWords } from './suspensions.ts';
 
 /** Ends of actions of these shards that were not signed in time; not all of very many at once. */

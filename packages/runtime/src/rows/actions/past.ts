@@ -2,7 +2,7 @@ import type { Outcome } from '@ledger-ops/adapter';
 import type { Store } from '@ledger-ops/store';
 import type { ActionView } from '../../actions/types.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
-import { textList } from './sql.ts';
+import { textList } from '../sql.ts';
 
 /** Told of an action whose end the ledger does not show any more. */
 export type Retracted = NonNullable<ActionView['retracted']>;
