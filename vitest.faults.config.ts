@@ -26,7 +26,12 @@ export default defineConfig({
     projects: [
       project(
         'apps/server',
-        ['test/job/*crash.test.ts', 'test/job/hostile-plugin.test.ts', 'test/event-loop.test.ts'],
+        [
+          'test/job/*crash.test.ts',
+          'test/job/solana-job.test.ts',
+          'test/job/hostile-plugin.test.ts',
+          'test/event-loop.test.ts',
+        ],
         ['test/witness-of-answers.ts'],
       ),
       project('packages/runtime', ['test/*crashes.test.ts'], []),

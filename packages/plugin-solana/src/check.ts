@@ -131,8 +131,10 @@ async function readCall(
   const signing = new Set([wallet, ...(feePayer === undefined ? [] : [feePayer]), ...signers]);
   const isNamed = method !== undefined && (method.name !== '' || method.args.length > 0);
   if (instructions !== undefined) {
-    if (isNamed || Object.keys(accounts).length > 0 || remainingAccounts.length > 0) {
-      const detail = 'are the whole call: leave out the method, its arguments and its accounts';
+    // A GLO names a method in any case; the name of one that is not called is for people.
+    const hasArguments = method !== undefined && method.args.length > 0;
+    if (hasArguments || Object.keys(accounts).length > 0 || remainingAccounts.length > 0) {
+      const detail = 'are the whole call: leave out arguments and accounts';
       throw invalid(phase, '/native/instructions', detail);
     }
     for (const [index, given] of instructions.entries()) {

@@ -1,79 +1,27 @@
-// The plugin of Solana as any other one from elsewhere: registered by its URL, in a process of its own.
-import { randomBytes, randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
+import { randomUUID } from 'node:crypto';
 import type { FaultPoint } from '@ledger-ops/runtime';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { crashes } from '../../../../testing/faults.ts';
-import { createProduct, type Product } from './product.ts';
+import type { Product } from './product.ts';
+import {
+  freshAddress,
+  least,
+  openSolanaJob,
+  type SolanaJob,
+  toBase58,
+  tokenProgram,
+  transferGlo,
+  walletPassword,
+} from './solana-ledger.ts';
 
-const module = fileURLToPath(new URL('../../../../packages/plugin-solana/src/index.ts', import.meta.url));
-const walletPassword = 'correct horse battery staple';
-/** Lamports that keep a new account. */
-const least = 890_880;
-
-let ledger: SolanaProcess;
+let job: SolanaJob;
 let product: Product;
-let wallets = 0;
 
 beforeAll(async () => {
-  ledger = await startSolanaProcess({ slotTime: 100, confirmed: 0, finalized: 2 });
-  product = createProduct();
-  await product.start();
-  await created('/v1/plugins', {
-    ...{ name: 'Solana', projectId: 'job-project', url: `file:${module}`, tags: ['solana'] },
-  });
-  await created('/v1/ledgers', {
-    ...{ ledgerID: 'sol', name: 'Solana', ledgerTechnology: { ledgerTechnologyID: 'solana' } },
-    nodes: [{ nodeID: 'sol-node', options: { uri: ledger.url } }],
-  });
+  job = await openSolanaJob();
+  ({ product } = job);
 });
-afterAll(async () => {
-  await product?.stop();
-  await ledger?.stop();
-});
-
-async function created<Body>(path: string, input: object): Promise<Body> {
-  const { status, body } = await product.call<Body>('POST', path, input);
-  expect(status, JSON.stringify(body)).toBe(201);
-  return body;
-}
-
-const addresses = new Map<string, string>();
-
-function addressOf(walletId: string): string {
-  const address = addresses.get(walletId);
-  if (address === undefined) throw new Error(`There is no wallet ${walletId}.`);
-  return address;
-}
-
-/** A wallet with 100 SOL. */
-async function wallet(): Promise<string> {
-  wallets += 1;
-  const walletId = `sol-${wallets}`;
-  const { walletAddress } = await created<{ walletAddress: string }>('/v1/cloud-wallet/wallets', {
-    ...{ walletId, ledgerId: 'sol', pluginParameters: { walletPassword } },
-  });
-  addresses.set(walletId, walletAddress);
-  await ledger.rpc('requestAirdrop', [walletAddress, 100_000_000_000]);
-  await vi.waitFor(async () => expect(await balanceOf(walletAddress)).toBeGreaterThan(0), 30_000);
-  return walletId;
-}
-
-async function balanceOf(address: string): Promise<number> {
-  const options = [address, { commitment: 'finalized' }];
-  return (await ledger.rpc<{ value: number }>('getBalance', options)).value;
-}
-
-/** An address that nobody has the key of. */
-function freshAddress(): string {
-  const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-  // A first byte of zero would be a letter more.
-  let rest = BigInt(`0x01${randomBytes(31).toString('hex')}`);
-  let text = '';
-  for (; rest > 0n; rest /= 58n) text = `${letters[Number(rest % 58n)]}${text}`;
-  return text;
-}
+afterAll(() => job?.stop());
 
 interface Sent {
   readonly target: string;
@@ -84,13 +32,7 @@ interface Sent {
 
 async function send(walletId: string, amount: number): Promise<Sent> {
   const target = freshAddress();
-  const glo = {
-    ...{ version: '0.1.0', type: 'transfer' },
-    options: {
-      recipient: { lookup_service: { type: 'ledger', value: 'solana' }, resource: target },
-      amount: String(amount),
-    },
-  };
+  const glo = transferGlo(target, amount);
   const sending = product.call<{ actionId: string }>('POST', '/v1/ledger-ops/send', {
     ...{ walletId, walletPassword, glo },
   });
@@ -114,7 +56,7 @@ async function expectOnce(sent: readonly Sent[]): Promise<void> {
     ends.map(() => ['SUCCEEDED', undefined]),
   );
   for (const { target, amount, actionId } of sent) {
-    expect(actionId === null ? [0, amount] : [amount]).toContain(await balanceOf(target));
+    expect(actionId === null ? [0, amount] : [amount]).toContain(await job.balanceOf(target));
   }
 }
 
@@ -126,7 +68,7 @@ const points: readonly FaultPoint[] = [
 test.each(crashes(points, (point) => point === 'submit:after'))(
   'a server that is killed at %s: each transfer is executed once',
   async (point) => {
-    const walletId = await wallet();
+    const { walletId } = await job.wallet();
     await product.breakAt({ point, nth: 3 });
     const sent = await sendMany(walletId, 12);
     for (let more = 0; more < 60 && product.isAlive(); more += 1) sent.push(...(await sendMany(walletId, 2)));
@@ -139,19 +81,18 @@ test.each(crashes(points, (point) => point === 'submit:after'))(
 );
 
 test('a server that is killed before it signs: what two wallets sign is executed once, and the other one pays the fee', async () => {
-  const [sender, payer] = [await wallet(), await wallet()];
-  const [from, by] = [addressOf(sender), addressOf(payer)];
-  const [own, before] = [await balanceOf(from), await balanceOf(by)];
+  const [sender, payer] = [await job.wallet(), await job.wallet()];
+  const balances = () => Promise.all([sender, payer].map(({ address }) => job.balanceOf(address)));
+  const [own = 0, before = 0] = await balances();
   const target = freshAddress();
   const body = {
-    ...{ walletId: sender, walletPassword, wallets: [{ walletId: payer, walletPassword }] },
+    ...{ walletId: sender.walletId, walletPassword },
+    wallets: [{ walletId: payer.walletId, walletPassword }],
     glo: {
-      ...{ version: '0.1.0', type: 'transfer' },
-      options: {
-        recipient: { lookup_service: { type: 'ledger', value: 'solana' }, resource: target },
-        amount: String(least),
+      ...transferGlo(target, least),
+      meta: {
+        ledger: { solana: { version: '1', native_transaction_content: { feePayer: payer.walletId } } },
       },
-      meta: { ledger: { solana: { version: '1', native_transaction_content: { feePayer: payer } } } },
     },
   };
   const key = { 'Idempotency-Key': randomUUID() };
@@ -165,15 +106,16 @@ test('a server that is killed before it signs: what two wallets sign is executed
   expect(status, JSON.stringify(accepted)).toBe(201);
   const [end] = await product.ended([accepted.actionId]);
   expect(end).toMatchObject({ status: 'SUCCEEDED' });
-  expect(await balanceOf(target)).toBe(least);
-  expect(own - (await balanceOf(from))).toBe(least);
+  expect(await job.balanceOf(target)).toBe(least);
+  const [left = 0, after = 0] = await balances();
+  expect(own - left).toBe(least);
   // Two signatures, and what is paid for priority.
-  expect(before - (await balanceOf(by))).toBeGreaterThanOrEqual(10_000);
+  expect(before - after).toBeGreaterThanOrEqual(10_000);
 }, 60_000);
 
 test('transfers that were lost until they expired are made anew, and executed once', async () => {
-  const walletId = await wallet();
-  await ledger.rpc('devnet_setDropping', [true]);
+  const { walletId } = await job.wallet();
+  await job.ledger.rpc('devnet_setDropping', [true]);
   const sent = await sendMany(walletId, 5);
   const ids = sent.flatMap(({ actionId }) => actionId ?? []);
   const signed = { status: 'PENDING', pending: { stage: 'signed' } };
@@ -182,12 +124,55 @@ test('transfers that were lost until they expired are made anew, and executed on
     30_000,
   );
   const before = await attemptsOf(ids);
-  await ledger.rpc('devnet_mine', [151]);
-  await ledger.rpc('devnet_setDropping', [false]);
+  await job.ledger.rpc('devnet_mine', [151]);
+  await job.ledger.rpc('devnet_setDropping', [false]);
   await expectOnce(sent);
   const after = await attemptsOf(ids);
   for (const [at, txIds] of after.entries()) expect(txIds.length).toBeGreaterThan(before[at]?.length ?? 0);
 }, 120_000);
+
+// Some forty transactions, each of which waits for its block.
+test.each(crashes<FaultPoint>(['settle:after-commit'], () => false))(
+  'a server that is killed at %s in the middle of a deployment goes on with it, and sends nothing twice',
+  async (point) => {
+    const { walletId, address } = await job.wallet();
+    const before = await job.signaturesOf(address);
+    // More than is sent at once.
+    const code = await elfOf(tokenProgram);
+    const path = '/v1/smart-contracts/templates';
+    await job.created(path, { contractTemplateID: 'program', name: 'Program' });
+    await job.created(`${path}/program/specifications`, {
+      ...{ tag: '1', ledgerTechnology: { ledgerTechnologyID: 'solana' } },
+      compilationSpecification: { code: code.toString('base64'), interface: '{"instructions": []}' },
+    });
+    await product.breakAt({ point, nth: 1 });
+    const source = { lookup_service: { type: 'service', value: 'service' }, resource: 'program:1' };
+    const glo = { version: '0.1.0', type: 'contract_deploy', options: { contract_source: source, args: [] } };
+    const { actionId } = await job.created<{ actionId: string }>('/v1/ledger-ops/send', {
+      ...{ walletId, walletPassword, glo },
+    });
+    await vi.waitFor(() => expect(product.isAlive()).toBe(false), 30_000);
+    await product.start();
+    const [end] = await product.ended([actionId]);
+    expect([end?.status, end?.problem]).toEqual(['SUCCEEDED', undefined]);
+    const [attempts = []] = await attemptsOf([actionId]);
+    expect(attempts.length).toBeGreaterThan(3);
+    const sent = (await job.signaturesOf(address)).filter((signature) => !before.includes(signature));
+    expect(new Set(sent)).toEqual(new Set([...sent, ...attempts]));
+    // Each write once: as many transactions as there are pieces of 900 bytes, the buffer's and the program's besides.
+    expect(sent.length).toBeLessThanOrEqual(Math.ceil(code.length / 900) + attempts.length);
+    const program = await job.dataOf(end?.contractAddress ?? '');
+    expect((await job.dataOf(toBase58(program.subarray(4)))).subarray(45, 45 + code.length)).toEqual(code);
+  },
+  120_000,
+);
+
+/** The code of a program that there is on every ledger of development. */
+async function elfOf(program: string): Promise<Buffer> {
+  const data = await job.dataOf(program);
+  // Programs of the upgradeable loader only name the account of their code.
+  return data.length > 36 ? data : (await job.dataOf(toBase58(data.subarray(4)))).subarray(45);
+}
 
 /** Ids of the transactions of each action. */
 async function attemptsOf(ids: readonly string[]): Promise<string[][]> {

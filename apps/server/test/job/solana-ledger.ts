@@ -1,0 +1,179 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
+import { expect, vi } from 'vitest';
+import { createProduct, type Product } from './product.ts';
+
+// The plugin of Solana as any other one from elsewhere: registered by its URL, in a process of its own.
+const module = fileURLToPath(new URL('../../../../packages/plugin-solana/src/index.ts', import.meta.url));
+
+export const walletPassword = 'correct horse battery staple';
+/** Lamports that keep a new account. */
+export const least = 890_880;
+const systemProgram = '11111111111111111111111111111111';
+export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+
+/** A server with the ledger `sol`. */
+export interface SolanaJob {
+  readonly ledger: SolanaProcess;
+  readonly product: Product;
+  /** The answer to a POST that makes something. */
+  created<Body>(path: string, input: object): Promise<Body>;
+  /** A wallet with 100 SOL. */
+  wallet(): Promise<{ walletId: string; address: string }>;
+  /** Lamports, in final blocks. */
+  balanceOf(address: string): Promise<number>;
+  /** Data of an account, in final blocks. */
+  dataOf(address: string): Promise<Buffer>;
+  /** Signatures of the final transactions that name an account. */
+  signaturesOf(address: string): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+const final = { commitment: 'finalized' };
+
+export async function openSolanaJob(): Promise<SolanaJob> {
+  const ledger = await startSolanaProcess({ slotTime: 100, confirmed: 0, finalized: 2 });
+  const product = createProduct();
+  const stop = async () => {
+    await product.stop();
+    await ledger.stop();
+  };
+  let wallets = 0;
+
+  async function created<Body>(path: string, input: object): Promise<Body> {
+    const { status, body } = await product.call<Body>('POST', path, input);
+    expect(status, JSON.stringify(body)).toBe(201);
+    return body;
+  }
+
+  async function balanceOf(address: string): Promise<number> {
+    return (await ledger.rpc<{ value: number }>('getBalance', [address, final])).value;
+  }
+
+  try {
+    await product.start();
+    await created('/v1/plugins', {
+      ...{ name: 'Solana', projectId: 'job-project', url: `file:${module}`, tags: ['solana'] },
+    });
+    await created('/v1/ledgers', {
+      ...{ ledgerID: 'sol', name: 'Solana', ledgerTechnology: { ledgerTechnologyID: 'solana' } },
+      nodes: [{ nodeID: 'sol-node', options: { uri: ledger.url } }],
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  return {
+    ledger,
+    product,
+    created,
+    balanceOf,
+    stop,
+    async wallet() {
+      wallets += 1;
+      const walletId = `sol-${wallets}`;
+      const { walletAddress: address } = await created<{ walletAddress: string }>(
+        '/v1/cloud-wallet/wallets',
+        { walletId, ledgerId: 'sol', pluginParameters: { walletPassword } },
+      );
+      await ledger.rpc('requestAirdrop', [address, 100_000_000_000]);
+      await vi.waitFor(async () => expect(await balanceOf(address)).toBeGreaterThan(0), 30_000);
+      return { walletId, address };
+    },
+    async dataOf(address) {
+      const options = [address, { ...final, encoding: 'base64' }];
+      const { value } = await ledger.rpc<{ value: { data: [string] } | null }>('getAccountInfo', options);
+      return Buffer.from(value?.data[0] ?? '', 'base64');
+    },
+    async signaturesOf(address) {
+      const options = [address, { ...final, limit: 1_000 }];
+      const found = await ledger.rpc<{ signature: string }[]>('getSignaturesForAddress', options);
+      return found.map(({ signature }) => signature);
+    },
+  };
+}
+
+const onLedger = (resource: string) => ({ lookup_service: { type: 'ledger', value: 'solana' }, resource });
+const version = '0.1.0';
+
+export function transferGlo(target: string, amount: number) {
+  const options = { recipient: onLedger(target), amount: String(amount) };
+  return { version, type: 'transfer', options };
+}
+
+/** A call whose transaction is given whole. */
+export function instructionGlo(instruction: Instruction, content: object = {}) {
+  const native_transaction_content = { instructions: [instruction], ...content };
+  return {
+    ...{ version, type: 'contract_call' },
+    options: { contract_instance: onLedger(instruction.program), method_name: 'as given' },
+    meta: { ledger: { solana: { version: '1', native_transaction_content } } },
+  };
+}
+
+interface Instruction {
+  program: string;
+  accounts?: { address: string; signer?: boolean; writable?: boolean }[];
+  /** Base64. */
+  data: string;
+}
+
+/** Writes a memo, which has to be UTF-8. */
+export function memoInstruction(text: string | Uint8Array): Instruction {
+  return { program: memoProgram, data: Buffer.from(text).toString('base64') };
+}
+
+/** Makes the account of a mint, whose address is derived from the payer's: it needs no signature of its own. */
+export function mintAccount(payer: string): { mint: string; instruction: Instruction } {
+  const [base, owner, seed] = [fromBase58(payer), fromBase58(tokenProgram), Buffer.from('mint')];
+  const mint = toBase58(
+    createHash('sha256')
+      .update(Buffer.concat([base, seed, owner]))
+      .digest(),
+  );
+  const data = Buffer.concat([
+    Buffer.from([3, 0, 0, 0]),
+    base,
+    numberOf(seed.length),
+    seed,
+    // Lamports that keep it, and its size.
+    numberOf(10_000_000),
+    numberOf(82),
+    owner,
+  ]);
+  const accounts = [
+    { address: payer, signer: true, writable: true },
+    { address: mint, writable: true },
+  ];
+  return { mint, instruction: { program: systemProgram, accounts, data: data.toString('base64') } };
+}
+
+function numberOf(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}
+
+const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+export function toBase58(bytes: Uint8Array): string {
+  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  let text = '';
+  for (; rest > 0n; rest /= 58n) text = `${letters[Number(rest % 58n)]}${text}`;
+  return '1'.repeat(bytes.findIndex((byte) => byte !== 0)) + text;
+}
+
+/** 32 bytes. */
+function fromBase58(text: string): Buffer {
+  let value = 0n;
+  for (const letter of text) value = value * 58n + BigInt(letters.indexOf(letter));
+  return Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
+}
+
+/** An address that nobody has the key of. */
+export function freshAddress(): string {
+  return toBase58(Buffer.concat([Uint8Array.of(1), randomBytes(31)]));
+}
