@@ -31,6 +31,8 @@ export interface Manifest {
 /** A folder outside the workspace with packages of ours in `node_modules`, as they are published. */
 export interface PackedFolder {
   folder: string;
+  /** Folder of the tarballs themselves. */
+  tarballs: string;
   /** Where our packages are, by their folders in the repository. */
   packages: ReadonlyMap<string, string>;
   remove(): void;
@@ -121,7 +123,7 @@ export function installPacked(names: readonly string[]): PackedFolder {
     linkCommands(place, modules);
   }
   link('@types/node', repository, modules);
-  return { folder, packages, remove: () => rmSync(folder, { recursive: true }) };
+  return { folder, tarballs, packages, remove: () => rmSync(folder, { recursive: true }) };
 }
 
 /** Packs a folder that is no package of the workspace, and unpacks it at `target`. */

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -45,6 +46,55 @@ describe('packages, as they are published', { timeout: 120_000 }, () => {
     }
     const { messages } = await publint({ pkgDir: folder, strict: true, pack: false });
     expect(messages.map((message) => formatMessage(message, manifest, { color: false }))).toEqual([]);
+  });
+
+  test('compilers find the types of every entry point, as ES modules', () => {
+    const tarballs = globSync('*.tgz', { cwd: packed.tarballs }).map((name) => join(packed.tarballs, name));
+    const program = fileURLToPath(new URL('../../../testing/check-types.mjs', import.meta.url));
+    const found = Object.entries(JSON.parse(runNode(packed.folder, [program, ...tarballs])));
+    // All but the one that is a command.
+    expect(found).toHaveLength(publishedPackages().length - 1);
+    for (const [tarball, problems] of found) expect([tarball, problems]).toEqual([tarball, []]);
+  });
+
+  test('commands of the READMEs name packages and programs that are published', () => {
+    const manifests = publishedPackages().map((name) => read(folderOf(name)));
+    const known = new Set(manifests.map(({ name }) => name));
+    const others = new Set(['vitest']);
+    const hasProgram = (name: string) =>
+      manifests.some((one) => one.name === name && Object.keys(one.bin ?? {}).length > 0);
+    let commands = 0;
+    for (const name of publishedPackages()) {
+      const readme = readFileSync(join(folderOf(name), 'README.md'), 'utf8');
+      for (const [, block = ''] of readme.matchAll(/```sh\n(.*?)```/gs)) {
+        for (const line of block.trim().split('\n')) {
+          commands += 1;
+          const [, verb, rest = ''] = /^(npm install|npm create|npx) (.*)$/.exec(line) ?? [];
+          const names = rest.split(' ').filter((word) => !word.startsWith('-'));
+          const isRight =
+            verb === 'npm install'
+              ? names.every((one) => known.has(one) || others.has(one))
+              : hasProgram(verb === 'npm create' ? `create-${names[0]}` : (names[0] ?? ''));
+          expect([name, line, isRight]).toEqual([name, line, true]);
+        }
+      }
+    }
+    expect(commands).toBeGreaterThan(5);
+  });
+
+  test('changesets are of packages of the workspace', () => {
+    const root = fileURLToPath(new URL('../../../', import.meta.url));
+    const known = new Set(
+      globSync('{apps,packages}/*/package.json', { cwd: root }).map(
+        (file) => read(join(root, dirname(file))).name,
+      ),
+    );
+    const folder = new URL('../../../.changeset/', import.meta.url);
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.md'))) {
+      const [, head = ''] = /^---\n(.*?)\n---\n/s.exec(readFileSync(new URL(file, folder), 'utf8')) ?? [];
+      const named = [...head.matchAll(/^['"](.+)['"]: (?:patch|minor|major)$/gm)].map(([, one = '']) => one);
+      expect([file, named.length > 0, named.filter((one) => !known.has(one))]).toEqual([file, true, []]);
+    }
   });
 
   test.each(authors)('every entry point of %s can be imported', (name) => {
