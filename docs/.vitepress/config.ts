@@ -22,6 +22,8 @@ const use = [
   entry('Sending again', '/guide/idempotency'),
   entry('Events', '/events'),
   entry('Three ledgers at once', '/examples/three-ledgers'),
+  entry('From a program', '/packages/client'),
+  entry('From a shell', '/cli'),
   entry('GLO in your own software', '/packages/glo-core'),
   entry('From deprecated operations', '/migration'),
 ];

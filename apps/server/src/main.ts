@@ -1,16 +1,4 @@
 #!/usr/bin/env node
-import '@ledger-ops/base/resolve-once';
-import { runProcess } from './run-process.ts';
+import { runServerProcess } from './commands/server-process.ts';
 
-/** The deployer's entry: serves until a signal, or runs a command. What neither needs is not loaded. */
-runProcess(async (stop) => {
-  const [name, ...rest] = process.argv.slice(2);
-  const isServe = name === undefined || (name === 'serve' && rest.length === 0);
-  if (isServe) return await (await import('./serve.ts')).serve(stop);
-  const { runCommand } = await import('./commands/run-command.ts');
-  return await runCommand(process.argv.slice(2), {
-    environment: process.env,
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
-  });
-});
+runServerProcess();

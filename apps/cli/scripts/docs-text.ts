@@ -1,0 +1,86 @@
+import { commonOptions, kebab } from '../src/cli.ts';
+import type { Command } from '../src/command.ts';
+import { commands } from '../src/commands/index.ts';
+import { exitCodes } from '../src/errors.ts';
+import { profileVariables } from '../src/profiles.ts';
+
+/** docs/cli.md, made of the commands. */
+export function cliPage(): string {
+  const codes = Object.values(exitCodes).map(({ code, about }) => `| ${code} | ${about} |`);
+  const common = Object.entries(commonOptions).map(([name, option]) => optionRow(name, option));
+  return `# The command line
+
+\`ledger-ops\` does over HTTP what a person or a script does with the service, and runs the server. This page is made of the
+commands: \`pnpm --filter @ledger-ops/cli generate\`.
+
+From nothing to a first transfer:
+
+\`\`\`sh
+ledger-ops init till && cd till
+ledger-ops serve &
+ledger-ops login --file data/administrator.json
+ledger-ops ledger add main --technology ethereum --node http://127.0.0.1:8545 --set chain_id=31337 --set development=true
+ledger-ops wallet create alice --ledger main --new-password-file alice.password
+ledger-ops wallet create bob --ledger main --new-password-file bob.password
+ledger-ops send bob 1000 --from alice --password-file alice.password
+\`\`\`
+
+A node on one's own machine is reached where the deployer opens that network: \`OUTBOUND_OPEN=127.0.0.1 ledger-ops serve\`. The wallet
+that sends needs funds: \`ledger-ops wallet show alice\` shows its address.
+
+## Who one is
+
+\`login\` keeps credentials as a profile in \`$XDG_CONFIG_HOME/ledger-ops/profiles.json\` (\`~/.config\` where that is absent), for its owner
+alone. On machines ${Object.values(profileVariables)
+    .map((variable) => `\`${variable}\``)
+    .join(', ')} together are a profile.
+
+No secret is an argument, since every process of a machine can read those. Each comes from a file that an option names (\`-\` is
+standard input), else from a variable, else a person is asked on a terminal.
+
+## Answers
+
+Tables and sentences on standard output; with \`--json\` JSON, and of \`action watch\` a line of JSON for each event. How far something
+has come, and why it failed, stand on standard error, with the next command to try.
+
+| Exit code | When |
+| --- | --- |
+${codes.join('\n')}
+
+Options of every command:
+
+| Option | |
+| --- | --- |
+${common.join('\n')}
+
+## Commands
+
+${commands.map(section).join('\n')}`;
+}
+
+function section({ name, about, more, arguments: given, options }: Command): string {
+  const words = Object.entries(given).map(([word, { form }]) =>
+    form === 'rest' ? `[${word}…]` : form === 'optional' ? `[${word}]` : `<${word}>`,
+  );
+  const rows = [
+    ...Object.entries(given).map(([word, argument]) => `| \`${word}\` | ${argument.about} |`),
+    ...Object.entries(options).map(([option, described]) => optionRow(option, described)),
+  ];
+  return [
+    `### ${name}\n`,
+    `${escaped(about)}\n`,
+    `\`\`\`sh\nledger-ops ${[name, ...words].join(' ')}\n\`\`\`\n`,
+    ...(more === undefined ? [] : [`${escaped(more)}\n`]),
+    ...(rows.length === 0 ? [] : [`| | |\n| --- | --- |\n${rows.join('\n')}\n`]),
+  ].join('\n');
+}
+
+function optionRow(name: string, { value, form, values, about }: Command['options'][string]): string {
+  const text = value === undefined ? '' : ` <${(values ?? [value]).join(', ')}>`;
+  return `| \`--${kebab(name)}${text}\` | ${about}${form === 'required' ? ' Needed.' : ''} |`;
+}
+
+/** Placeholders are no elements. */
+function escaped(text: string): string {
+  return text.replaceAll('<', '&lt;');
+}

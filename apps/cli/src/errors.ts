@@ -1,0 +1,89 @@
+import { ActionFailedError, ProblemError, TokenError } from '@ledger-ops/client';
+
+/** How the program ends, and when. */
+export const exitCodes = {
+  done: { code: 0, about: 'done' },
+  failed: { code: 1, about: 'refused, or failed: the last lines say why, and what to try' },
+  usage: { code: 2, about: 'the command line or the settings are wrong' },
+  found: {
+    code: 3,
+    about: 'done, and the answer is no: an action has FAILED, a plugin or an installation is not well',
+  },
+  signIn: { code: 4, about: 'nobody is signed in, or the credentials are not taken' },
+  noAnswer: { code: 5, about: 'the service does not answer' },
+} as const;
+
+/** A command cannot go on; says why, and what to try next. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly end: keyof typeof exitCodes;
+  /** A command line, or an instruction. */
+  readonly next: string | undefined;
+  constructor(end: keyof typeof exitCodes, message: string, next?: string) {
+    super(message);
+    this.end = end;
+    this.next = next;
+  }
+}
+
+/** A failure, as a person is told it. */
+export interface Told {
+  readonly end: keyof typeof exitCodes;
+  readonly lines: readonly string[];
+  readonly next: string | undefined;
+}
+
+/** Undefined for a fault of the program itself. */
+export function tellFailure(error: unknown): Told | undefined {
+  if (error instanceof CliError) return { end: error.end, lines: [error.message], next: error.next };
+  if (error instanceof TokenError) {
+    return { end: 'signIn', lines: [error.message], next: 'ledger-ops login' };
+  }
+  if (error instanceof ActionFailedError) {
+    const { actionId } = error.action;
+    return {
+      end: 'found',
+      lines: [`FAILED: ${error.message}`],
+      next: `ledger-ops action explain ${actionId}`,
+    };
+  }
+  if (error instanceof ProblemError) return tellProblem(error);
+  // Of fetch: no answer came.
+  if (error instanceof TypeError && error.message === 'fetch failed') {
+    const { cause } = error;
+    const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+    return {
+      end: 'noAnswer',
+      lines: [`The service does not answer${why}.`],
+      next: 'ledger-ops profile list shows its URL; on its machine, ledger-ops doctor says what is missing',
+    };
+  }
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    return { end: 'noAnswer', lines: ['The service did not answer in time.'], next: undefined };
+  }
+  return undefined;
+}
+
+const nextOf: readonly (readonly [name: Parameters<ProblemError['is']>[0], next: string])[] = [
+  ['not-permitted', 'ledger-ops role check <resource> <permissions…>, then ask for a role that has it'],
+  ['wrong-wallet-password', 'the same with another password'],
+  ['insufficient-funds', 'ledger-ops wallet show <wallet>'],
+  [
+    'not-found',
+    'the same with list in the place of show says what there is; without a role nothing is visible',
+  ],
+  ['application-token-invalid', 'ledger-ops login'],
+  ['access-token-invalid', 'ledger-ops login'],
+];
+
+function tellProblem(error: ProblemError): Told {
+  const isSignIn = error.status === 401;
+  const lines = [
+    error.message,
+    ...(error.requestId === undefined ? [] : [`${error.type}, request ${error.requestId}`]),
+  ];
+  const known = nextOf.find(([name]) => error.is(name))?.[1];
+  const later =
+    error.retryAfter === undefined ? undefined : `the same in ${Math.ceil(error.retryAfter)} seconds`;
+  return { end: isSignIn ? 'signIn' : 'failed', lines, next: known ?? later };
+}

@@ -1,0 +1,38 @@
+import type { Action } from '@ledger-ops/client';
+import { answer } from '@ledger-ops/client';
+import type { Context } from './command.ts';
+
+/** Milliseconds between two looks at why an action waits. */
+const between = 1_000;
+
+/** Waits for an end, and tells a person meanwhile for how long, and why. @throws ActionFailedError */
+export async function waitWithProgress(
+  { client, terminal, output }: Context,
+  actionId: string,
+): Promise<Action> {
+  const ledger = await client();
+  const { signal } = terminal;
+  const isDrawn = terminal.drawsProgress && !output.isJson;
+  if (!isDrawn) return await ledger.waitFor(actionId, { signal });
+  const begun = Date.now();
+  let why = 'accepted';
+  const draw = () =>
+    terminal.err(`\r\u001B[K${Math.round((Date.now() - begun) / 1_000)} s  ${why}`.slice(0, 200));
+  const look = async () => {
+    const params = { path: { actionId } };
+    const action = await answer(ledger.http.GET('/v1/ledger-ops/search/actions/{actionId}', { params }));
+    why = action.pending?.detail ?? why;
+  };
+  draw();
+  const timer = setInterval(() => {
+    draw();
+    // It is told by whoever waits.
+    void look().catch(() => {});
+  }, between);
+  try {
+    return await ledger.waitFor(actionId, { signal });
+  } finally {
+    clearInterval(timer);
+    terminal.err('\r\u001B[K');
+  }
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
+import { isCancel, password } from '@clack/prompts';
+import { CliError } from './errors.ts';
+
+/** Where a command reads and writes. */
+export interface Terminal {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether a person can be asked. */
+  readonly isInteractive: boolean;
+  /** Whether what takes time may draw over its line. */
+  readonly drawsProgress: boolean;
+  out(text: string): void;
+  err(text: string): void;
+  /** Everything that stands on standard input. */
+  input(): Promise<string>;
+  /** Asks a person for a secret, without showing it. */
+  askSecret(question: string): Promise<string>;
+  /** Aborted when the program is to end. */
+  readonly signal: AbortSignal;
+}
+
+export function processTerminal(signal: AbortSignal): Terminal {
+  const { stdin, stdout, stderr, env } = process;
+  return {
+    environment: env,
+    isInteractive: stdin.isTTY === true && stderr.isTTY === true,
+    drawsProgress: stderr.isTTY === true && env.TERM !== 'dumb',
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    input: async () => await readAll(stdin),
+    async askSecret(message) {
+      const answer = await password({ message, output: stderr });
+      if (isCancel(answer)) throw new CliError('failed', 'Nothing was done.');
+      return answer;
+    },
+    signal,
+  };
+}
+
+/** Where a secret comes from: never from an argument, which every process of the machine can read. */
+export interface SecretSource {
+  /** For people: `Password of alice`. */
+  readonly name: string;
+  readonly variable: string;
+  /** The option that names a file, and its value. */
+  readonly option: string;
+  readonly file: string | undefined;
+}
+
+/** The file, then the variable, then the person. @throws CliError where there is none of them */
+export async function readSecret(
+  terminal: Terminal,
+  { name, variable, option, file }: SecretSource,
+): Promise<string> {
+  if (file !== undefined)
+    return (file === '-' ? await terminal.input() : await readText(file)).replace(/\r?\n$/, '');
+  const given = terminal.environment[variable];
+  if (given !== undefined && given !== '') return given;
+  if (terminal.isInteractive) return await terminal.askSecret(name);
+  throw new CliError(
+    'usage',
+    `${name}: there is no terminal to ask on.`,
+    `set ${variable}, or ${option} <file> (- is standard input)`,
+  );
+}
+
+/** @throws CliError */
+export async function readText(file: string): Promise<string> {
+  return await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CliError('usage', `${file} cannot be read (${error.code}).`);
+  });
+}
