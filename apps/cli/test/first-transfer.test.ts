@@ -115,3 +115,37 @@ test('a ledger, two wallets, a transfer, and what became of it', async () => {
   shell.typed = undefined;
   expect(await shell.json('action', 'watch', detached.actionId ?? '')).toMatchObject({ status: 'SUCCEEDED' });
 });
+
+test('an account of one’s own, from an organization to its first login', async () => {
+  await shell.json('org', 'create', 'shop');
+  await shell.json('project', 'create', 'till', '--org', 'shop');
+  await shell.json('app', 'create', 'till-app', '--project', 'till');
+  const { serviceId = '' } = await shell.json('account', 'create', 'cashier', '--project', 'till');
+  expect((await shell.run('account', 'list', '--project', 'till')).out).toContain(serviceId);
+  await shell.json('role', 'grant', serviceId, 'transactor', 'till');
+  const files = [at('app.token'), at('account.token')];
+  for (const [kind, id, file = ''] of [
+    ['app', 'till-app', files[0]],
+    ['account', 'cashier', files[1]],
+  ] as const) {
+    const made = await shell.run('token', kind, id, '--out-file', file);
+    expect(made.code).toBe(0);
+    const secret = (await readFile(file, 'utf8')).trim();
+    expect(secret).toMatch(/^(app|sak)_/);
+    expect(made.out).not.toContain(secret);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  }
+  const { baseUrl = '' } = (await shell.json<Record<string, string>[]>('profile', 'list'))[0] ?? {};
+  const [applicationTokenFile = '', apiTokenFile = ''] = files;
+  await shell.json(
+    ...['login', '--profile', 'cashier', '--url', baseUrl, '--client-id', 'till-app'],
+    ...['--service-account', 'cashier', '--application-token-file', applicationTokenFile],
+    ...['--api-token-file', apiTokenFile],
+  );
+  expect(await shell.run('role', 'check', 'till', 'wallet:transact', '--profile', 'cashier')).toMatchObject({
+    code: 0,
+  });
+  const denied = await shell.run('role', 'check', 'till', 'project:update', '--profile', 'cashier');
+  expect(denied).toMatchObject({ code: 3, err: expect.stringContaining('project:update') });
+  await shell.json('role', 'revoke', serviceId, 'transactor', 'till', '--profile', 'default');
+});

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { access } from './access.ts';
 import { actions } from './actions.ts';
 import { installation } from './installation.ts';
 import { ledgers } from './ledgers.ts';
@@ -12,6 +13,12 @@ export const groups = {
   ledger: 'Ledgers, and their nodes.',
   wallet: 'Wallets.',
   action: 'Actions: what was accepted, and what became of it.',
+  org: 'Organizations.',
+  project: 'Projects.',
+  app: 'Applications.',
+  account: 'Service accounts.',
+  token: 'Tokens of accounts and applications.',
+  role: 'Roles, and what one may do.',
 } as const;
 
 /** Every command. */
@@ -22,4 +29,5 @@ export const commands: readonly Command[] = [
   ...wallets,
   ...operations,
   ...actions,
+  ...access,
 ];
