@@ -147,5 +147,18 @@ test('an account of one’s own, from an organization to its first login', async
   });
   const denied = await shell.run('role', 'check', 'till', 'project:update', '--profile', 'cashier');
   expect(denied).toMatchObject({ code: 3, err: expect.stringContaining('project:update') });
+  const who = ['--profile', 'cashier'];
+  expect(await shell.run('plugin', 'list', '--project', 'till', ...who)).toMatchObject({ code: 0 });
+  expect(await shell.run('plugin', 'check', 'nothing', ...who)).toMatchObject({ code: 1 });
+  expect(await shell.json('contract', 'list', '--project', 'till', ...who)).toEqual([]);
+  await shell.json('role', 'grant', serviceId, 'owner', 'till', '--profile', 'default');
+  const secretFile = at('webhook.secret');
+  const url = `http://127.0.0.1:${await freePort()}/`;
+  await shell.json('webhook', 'add', url, '--out-file', secretFile, ...who);
+  expect(await readFile(secretFile, 'utf8')).toMatch(/^whsec_/);
+  const [{ id = '' } = {}] = await shell.json<Record<string, string>[]>('webhook', 'list', ...who);
+  expect(await shell.run('webhook', 'test', id, ...who)).toMatchObject({ code: 3 });
+  await shell.json('webhook', 'remove', id, ...who);
+  expect((await shell.run('webhook', 'list', ...who)).out).toContain('There is no webhook');
   await shell.json('role', 'revoke', serviceId, 'transactor', 'till', '--profile', 'default');
 });

@@ -5,12 +5,12 @@ import { CliError } from '../errors.ts';
 import { taken } from './taken.ts';
 
 const limit = { limit: { value: 'number', about: 'How many at most; 20.' } } as const;
-const outFile = {
+export const outFile = {
   outFile: { value: 'file', form: 'required', about: 'New file for it, which its owner alone can read.' },
 } as const;
 
 /** Runs `issue` only when its secret has a place: it is shown once. @throws CliError */
-async function keepSecret<T>(
+export async function keepSecret<T>(
   { output }: Context,
   file: string,
   issue: () => Promise<T>,

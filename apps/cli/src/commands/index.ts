@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { access } from './access.ts';
 import { actions } from './actions.ts';
 import { installation } from './installation.ts';
+import { integrations } from './integrations.ts';
 import { ledgers } from './ledgers.ts';
 import { operations } from './operations.ts';
 import { signIn } from './sign-in.ts';
@@ -18,6 +19,9 @@ export const groups = {
   app: 'Applications.',
   account: 'Service accounts.',
   token: 'Tokens of accounts and applications.',
+  plugin: 'Plugins: adapters of ledgers.',
+  webhook: 'Webhooks.',
+  contract: 'Registered contracts.',
   role: 'Roles, and what one may do.',
 } as const;
 
@@ -30,4 +34,5 @@ export const commands: readonly Command[] = [
   ...operations,
   ...actions,
   ...access,
+  ...integrations,
 ];
