@@ -1,10 +1,8 @@
 // Writes docs/problems.md, permissions.md, metrics.md, incidents.md and migration.md, the table of settings in the README,
-// what the reference at /docs takes from the guide and from its script, and the types of the client and of the
-// console.
+// what the reference at /docs takes from the guide and from its script, and the types of the client.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { settings } from '../src/settings/settings.ts';
 import { withSettings } from '../src/settings/table-text.ts';
-import { consoleTypes } from './console-types.ts';
 import { incidentsPage } from './incidents-text.ts';
 import { guideModule, scriptModule } from './reference-text.ts';
 
@@ -30,5 +28,4 @@ writeFileSync(readme, withSettings(readFileSync(readme, 'utf8'), settings));
 for (const [name, text] of await clientFiles(buildDocument(routes, defaultSettings))) {
   writeFileSync(new URL(name, client), text);
 }
-writeFileSync(new URL('../../console/src/api/schema.generated.ts', import.meta.url), await consoleTypes());
 await ground.close();

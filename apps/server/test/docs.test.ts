@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { faultPoints } from '@ledger-ops/runtime';
 import { expect, test } from 'vitest';
-import { consoleTypes } from '../scripts/console-types.ts';
 import { migrationPage, permissionsPage, problemsPage } from '../scripts/docs-text.ts';
 import { alertSteps } from '../scripts/incident-steps.ts';
 import { incidentsPage } from '../scripts/incidents-text.ts';
@@ -47,11 +46,6 @@ test('the reference shows the guide as it is written, and runs its script as it 
 test('the README lists the settings as they are', () => {
   const readme = read('../README.md');
   expect(plain(readme), regenerate).toBe(plain(withSettings(readme, settings)));
-});
-
-test('the console’s types are those of the document', async () => {
-  const kept = read('../../console/src/api/schema.generated.ts');
-  expect(kept === (await consoleTypes()), regenerate).toBe(true);
 });
 
 test('the version shown is that of the package', () => {

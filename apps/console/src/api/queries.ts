@@ -1,4 +1,5 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { chosenProject } from '../session/project.ts';
 import { ownServiceId } from '../session/session.ts';
 import { ApiProblem, get, path } from './client.ts';
 import type { Action, ActionDetails, Schemas } from './types.ts';
@@ -57,6 +58,83 @@ export const ledgersQuery = () =>
     staleTime: 60_000,
     queryFn: async ({ signal }) =>
       (await get<Schemas['LedgerPage']>('/v1/ledgers', { size: 100 }, signal)).pageContent,
+  });
+
+export const technologiesQuery = () =>
+  queryOptions({
+    queryKey: ['technologies'],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) =>
+      (await get<Schemas['LedgerTechnologyDescriptions']>('/v1/technologies', {}, signal)).technologies,
+  });
+
+export const readinessQuery = () =>
+  queryOptions({
+    queryKey: ['readiness'],
+    refetchInterval: 15_000,
+    async queryFn({ signal }): Promise<Schemas['Readiness']> {
+      // What is not ready says so with 503, and with the same form.
+      return await (await fetch('/readyz', { signal })).json();
+    },
+  });
+
+export const walletsQuery = () =>
+  queryOptions({
+    queryKey: ['wallets'],
+    queryFn: async ({ signal }) =>
+      (await get<Schemas['WalletPage']>('/v1/cloud-wallet/wallets', { size: 100 }, signal)).pageContent,
+  });
+
+export const walletQuery = (walletId: string) =>
+  queryOptions({
+    queryKey: ['wallets', walletId],
+    refetchInterval: 10_000,
+    queryFn: ({ signal }) =>
+      get<Schemas['WalletWithBalance']>(path`/v1/cloud-wallet/wallets/${walletId}`, {}, signal),
+  });
+
+/** All registered contracts of the project, of all its groups. */
+export const contractsQuery = () =>
+  queryOptions({
+    queryKey: ['contracts'],
+    async queryFn({ signal }): Promise<Schemas['Contract'][]> {
+      const project = chosenProject() ?? '';
+      const groups = await get<Schemas['ContractGroupPage']>(
+        '/v1/contract-groups',
+        { project, size: 100 },
+        signal,
+      );
+      const pages = await Promise.all(
+        groups.pageContent.map(({ groupId }) =>
+          get<Schemas['ContractPage']>(path`/v1/contract-groups/${groupId}/instances`, { size: 100 }, signal),
+        ),
+      );
+      return pages.flatMap(({ pageContent }) => pageContent);
+    },
+  });
+
+export const templatesQuery = () =>
+  queryOptions({
+    queryKey: ['templates'],
+    queryFn: async ({ signal }) =>
+      (
+        await get<Schemas['ContractTemplatePage']>(
+          '/v1/smart-contracts/templates',
+          { project: chosenProject() ?? '', size: 100 },
+          signal,
+        )
+      ).pageContent,
+  });
+
+export const versionsQuery = (templateId: string) =>
+  queryOptions({
+    queryKey: ['templates', templateId],
+    queryFn: ({ signal }) =>
+      get<Schemas['OldContractSpecification'][]>(
+        path`/v1/smart-contracts/templates/${templateId}/specifications`,
+        {},
+        signal,
+      ),
   });
 
 /** A project that who is signed in may see. */

@@ -1,4 +1,4 @@
-import type { components } from './schema.generated.ts';
+import type { components } from '@ledger-ops/client';
 
 /** Schemas of the service's own document. */
 export type Schemas = components['schemas'];

@@ -5,13 +5,13 @@ import {
   Link,
   lazyRouteComponent,
   Outlet,
-  redirect,
 } from '@tanstack/react-router';
 import { isSignedIn, signIn } from '../session/session.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Empty, Loading } from '../ui/layout.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 import { readActionFilter } from './action-filter.ts';
+import { readSendSearch } from './send-search.ts';
 
 const root = createRootRoute({
   component: Outlet,
@@ -59,9 +59,7 @@ const inside = [
   createRoute({
     getParentRoute: () => frame,
     path: '/',
-    beforeLoad() {
-      throw redirect({ to: '/actions', search: {} });
-    },
+    component: lazyRouteComponent(() => import('../pages/overview.tsx'), 'Overview'),
   }),
   createRoute({
     getParentRoute: () => frame,
@@ -78,6 +76,27 @@ const inside = [
     getParentRoute: () => frame,
     path: '/actions/$actionId',
     component: lazyRouteComponent(() => import('../pages/action.tsx'), 'ActionPage'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/send',
+    validateSearch: readSendSearch,
+    component: lazyRouteComponent(() => import('../pages/send.tsx'), 'SendPage'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/wallets',
+    component: lazyRouteComponent(() => import('../pages/wallets.tsx'), 'Wallets'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/wallets/$walletId',
+    component: lazyRouteComponent(() => import('../pages/wallet.tsx'), 'WalletPage'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/contracts',
+    component: lazyRouteComponent(() => import('../pages/contracts.tsx'), 'Contracts'),
   }),
 ] as const;
 

@@ -12,6 +12,13 @@ export function amountText(amount: string, unit: Unit | null): string {
   return `${whole}${part === '' ? '' : `.${part}`} ${symbol}`;
 }
 
+/** The same in the smallest unit; undefined: it is none. */
+export function smallestUnit(text: string, decimals: number): string | undefined {
+  const [, whole, part = ''] = /^(\d+)(?:[.](\d+))?$/.exec(text.trim()) ?? [];
+  if (whole === undefined || part.length > decimals) return undefined;
+  return BigInt(whole + part.padEnd(decimals, '0')).toString();
+}
+
 const units = [
   [86_400_000, 'd'],
   [3_600_000, 'h'],

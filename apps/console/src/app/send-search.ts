@@ -1,0 +1,16 @@
+/** How the page of a new operation is opened: by its kind, and with what is known already. */
+export interface SendSearch {
+  readonly kind?: 'transfer' | 'call' | 'deploy';
+  readonly wallet?: string;
+  readonly contract?: string;
+}
+
+export function readSendSearch(search: Record<string, unknown>): SendSearch {
+  const kind = (['transfer', 'call', 'deploy'] as const).find((one) => one === search.kind);
+  const { wallet, contract } = search;
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...(typeof wallet === 'string' ? { wallet } : {}),
+    ...(typeof contract === 'string' ? { contract } : {}),
+  };
+}
