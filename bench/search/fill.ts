@@ -1,8 +1,8 @@
 import type { Principal } from '@ledger-ops/auth';
 import { type Store, uuidv7 } from '@ledger-ops/store';
 import { insertActions } from '../../packages/runtime/src/rows/actions/insert-actions.ts';
-import type { NewAction, Settlement } from '../../packages/runtime/src/rows/model.ts';
 import { settle } from '../../packages/runtime/src/rows/actions/settle.ts';
+import type { NewAction, Settlement } from '../../packages/runtime/src/rows/model.ts';
 
 /** A wallet of the bench, and its share of all actions. */
 export interface BenchWallet {
