@@ -82,7 +82,7 @@ export function isDetail(value: unknown): value is string {
   return isText(value) && value.length <= longestDetail;
 }
 
-export function isFlag(value: unknown): value is boolean {
+function isFlag(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
 
