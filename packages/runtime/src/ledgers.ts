@@ -12,11 +12,9 @@ import { plainFields } from './plugins/log-fields.ts';
 import { meteredSession } from './plugins/metered-session.ts';
 import type { LoadedPlugin } from './plugins/types.ts';
 import type { RegistryPort } from './registry-port.ts';
+import { defaultTiming } from './timing.ts';
 import { currentTraceparent } from './traces/trace-scope.ts';
 import { createTraces, type Traces } from './traces/traces.ts';
-
-/** A replaced session is closed after this many milliseconds: calls that were under way have ended by then. */
-const graceDefault = 60_000;
 
 export interface LedgersOptions {
   registry: Pick<RegistryPort, 'ledgerByUid'>;
@@ -45,7 +43,15 @@ interface Opened {
 
 /** Opens each ledger once with each of its plugins, and again when the ledger's record or the module changes. */
 export function createLedgers(options: LedgersOptions): Ledgers {
-  const { registry, plugins, outbound, log, meter = deafMeter, now, grace = graceDefault } = options;
+  const {
+    registry,
+    plugins,
+    outbound,
+    log,
+    meter = deafMeter,
+    now,
+    grace = defaultTiming.closeReplaced,
+  } = options;
   const traces = options.traces ?? createTraces();
   const opened = new Map<string, Opened>();
   const retired = new Set<Opened>();

@@ -10,6 +10,10 @@ export interface Timing {
   readonly tick: number;
   /** Between two looks for changes of plugins and ledgers. */
   readonly renewLedgers: number;
+  /** Until a replaced session is closed: calls that were under way have ended by then. */
+  readonly closeReplaced: number;
+  /** Between two tries to renew what ends of a wallet, such as its certificate. */
+  readonly renewWalletAgain: number;
   /** Between two sweeps of rows that are kept no longer. */
   readonly prune: number;
   /** Between two looks for what is kept no longer by the deployer's settings. */
@@ -83,6 +87,8 @@ export const defaultTiming: Timing = {
   lease: 15_000,
   tick: 1_000,
   renewLedgers: 500,
+  closeReplaced: 60_000,
+  renewWalletAgain: 600_000,
   prune: 60_000,
   retain: 3_600_000,
   reopen: { first: 1_000, longest: 10_000 },

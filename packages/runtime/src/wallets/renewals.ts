@@ -7,6 +7,7 @@ import type { Signers } from '../keys/signers.ts';
 import type { WalletKey } from '../keys/types.ts';
 import type { Log } from '../log.ts';
 import type { OpenLedger } from '../open-ledger.ts';
+import { defaultTiming } from '../timing.ts';
 import { recordWallet } from './record-wallet.ts';
 import type { WalletRow } from './types.ts';
 import { storedIdentity, walletIdentity } from './wallet-rows.ts';
@@ -29,9 +30,6 @@ export interface Renewals {
   /** When none is under way any more. */
   idle(): Promise<void>;
 }
-
-/** Milliseconds for which a wallet whose renewal failed is left alone. */
-const pause = 600_000;
 
 /** Makes the renewals of one server. Two servers may renew a wallet at once: the first answer is kept. */
 export function createRenewals({ store, signers, log, now }: RenewalsOptions): Renewals {
@@ -85,7 +83,7 @@ export function createRenewals({ store, signers, log, now }: RenewalsOptions): R
     consider(wallet, key, open) {
       const { uid, keyType, renewAt } = wallet;
       if (renewAt === null || now() < renewAt || running.has(uid)) return;
-      if (now() - (failed.get(uid) ?? Number.NEGATIVE_INFINITY) < pause) return;
+      if (now() - (failed.get(uid) ?? Number.NEGATIVE_INFINITY) < defaultTiming.renewWalletAgain) return;
       const secret = signers.reveal(key);
       try {
         running.set(uid, renew(wallet, signers.open(keyType, secret), open));
