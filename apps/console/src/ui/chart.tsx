@@ -2,6 +2,9 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 
+/** Times of a day as its reader writes them. */
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
 /** One line over time, drawn; `summary` says the same to who does not see it. */
 export function Chart({
   times,
@@ -37,7 +40,10 @@ export function Chart({
         legend: { show: false },
         cursor: { y: false },
         scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.15)] } },
-        axes: [axis, { ...axis, size: 44 }],
+        axes: [
+          { ...axis, space: 80, values: (_, seconds) => seconds.map((at) => clock.format(at * 1_000)) },
+          { ...axis, size: 44 },
+        ],
         series: [
           {},
           {
