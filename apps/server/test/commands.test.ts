@@ -264,6 +264,20 @@ it('asks what to do with actions that may have happened since, and ends them whe
   await restored.close();
 });
 
+it('compares a database with itself, and tells what contradicts it', async () => {
+  expect(await json('live', ['verify'])).toEqual({ code: 0, data: { discrepancies: [], ledgers: [] } });
+  expect(await signIn('contradicting')).toBe(200);
+  const store = await openStore({ file: at('contradicting', 'ledger-ops.sqlite') });
+  await addPending(store, 'one');
+  await store.transaction((tx) =>
+    tx.run("UPDATE action SET status = 'SUCCEEDED', stage = 'done', ended_at = 2 WHERE id = 'one'"),
+  );
+  await store.close();
+  const { code, out } = await run('contradicting', ['verify']);
+  expect(code).toBe(3);
+  expect(out).toMatch(/^Broken, 1 times: An action that has SUCCEEDED names its transaction.*\n {2}one: /);
+});
+
 it('looks at what a server needs, and says what to do where something is missing', async () => {
   const states = async (...args: [string, object?]) => {
     const { code, data } = await json(args[0], ['doctor'], args[1]);

@@ -11,6 +11,7 @@ import { jointKey, notNamed } from '../src/keys/joint-key.ts';
 import type { Vault, WalletKey } from '../src/keys/types.ts';
 import { createLedgers } from '../src/ledgers.ts';
 import type { Log } from '../src/log.ts';
+import type { OpenLedger } from '../src/open-ledger.ts';
 import { createPluginLoader, type PluginLoader, type PluginLoaderOptions } from '../src/plugins/loader.ts';
 import type { PluginLimits } from '../src/plugins/open-plugin.ts';
 import { type GrantedRow, type SealedGrant, sealGrant } from '../src/rows/attempts/signing-grant.ts';
@@ -31,6 +32,8 @@ export interface EngineHarness {
   store: Store;
   ledger: MemoryLedger;
   plugins: PluginLoader;
+  /** The ledger, as the engine has it open. */
+  opened(): Promise<OpenLedger>;
   log: string[];
   wallet(funds?: bigint): Promise<TestWallet>;
   /** Accepts an operation; answers the action id. */
@@ -347,5 +350,6 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     });
   }
 
-  return { engine, store, ledger, plugins, log: lines, wallet, send, grant, status, ended };
+  const opened = () => ledgers.open(uid);
+  return { engine, store, ledger, plugins, opened, log: lines, wallet, send, grant, status, ended };
 }

@@ -73,7 +73,7 @@ export const readinessQuery = () =>
     queryKey: ['readiness'],
     refetchInterval: 15_000,
     async queryFn({ signal }): Promise<Schemas['Readiness']> {
-      // What is not ready says so with 503, and with the same form.
+      // A service that is not ready says so with 503, and in the same form.
       return await (await fetch('/readyz', { signal })).json();
     },
   });

@@ -14,7 +14,7 @@ export const restore: Command = {
 
 A ledger is not restored with it. If the server went on after the backup was made, an action that is pending in the backup
 may have been executed since, and would be executed once more. So where there are pending actions, --pending says which
-it is. After it, verify tells which transactions of wallets no action knows. Wallets made since the backup are lost.`,
+it is. Before the first start, verify tells of transactions that no action knows. Wallets made since the backup are lost.`,
   arguments: { folder: 'The backup.' },
   options: {
     pending: {

@@ -4,6 +4,7 @@ import { doctor } from './doctor.ts';
 import { migrate } from './migrate.ts';
 import { move } from './move.ts';
 import { restore } from './restore.ts';
+import { verify } from './verify.ts';
 
 /** Every command beside serving, by its name. */
-export const commands: Readonly<Record<string, Command>> = { migrate, move, backup, restore, doctor };
+export const commands: Readonly<Record<string, Command>> = { migrate, move, backup, restore, verify, doctor };

@@ -1,0 +1,137 @@
+import type { LookupResult } from '@ledger-ops/adapter';
+import type { Queries } from '@ledger-ops/store';
+import type { OpenLedger } from '../open-ledger.ts';
+import { chainBase } from '../rows/chains/chain-key.ts';
+import type { Discrepancy } from './types.ts';
+
+/** A comparison with a ledger. */
+export interface VerifiedLedger {
+  /** Ended actions whose transactions were looked up. */
+  readonly actions: number;
+  /** Accounts whose transactions were counted. */
+  readonly accounts: number;
+  /** For people: of which the ledger's adapter cannot tell. */
+  readonly untold: readonly string[];
+  readonly discrepancies: readonly Discrepancy[];
+}
+
+interface Ended extends Record<string, string | number> {
+  id: string;
+  status: string;
+  locator: string;
+  height: number;
+}
+
+interface Account extends Record<string, string | number | null> {
+  address: string;
+  next: number;
+  /** The highest sequence that an action of ours is known to have used. */
+  used: number | null;
+}
+
+type Read = Pick<Queries, 'all'>;
+
+const lookedUpAtOnce = 20;
+const countedAtOnce = 50;
+
+/**
+ * Compares the ends of actions on a ledger, and the accounts that sent them, with what the ledger shows now. An end that
+ * the ledger has taken back, which its action says, is none. Actions on a former chain are left out: nobody can ask it.
+ *
+ * @throws AdapterError
+ */
+export async function verifyLedger(
+  read: Read,
+  { session, definition, record }: OpenLedger,
+): Promise<VerifiedLedger> {
+  const { capabilities } = definition;
+  const base = chainBase(await session.chain());
+  const chains = await read.all<{ chain: string }>(
+    `SELECT DISTINCT chain FROM action WHERE ledger_uid = $1 AND (chain = $2 OR substr(chain, 1, length($2) + 1) = $2 || '/')`,
+    [record.uid, base],
+  );
+  const discrepancies: Discrepancy[] = [];
+  let actions = 0;
+  let accounts = 0;
+  for (const { chain } of chains) {
+    if (capabilities.lookup) {
+      for await (const ended of endedActions(read, record.uid, chain)) {
+        const shown = await Promise.all(ended.map(({ locator }) => session.lookup(locator)));
+        actions += ended.length;
+        discrepancies.push(...ended.flatMap((action, at) => compare(action, shown[at] ?? null)));
+      }
+    }
+    if (capabilities.sequence === 'account') {
+      const all = await accountsOf(read, chain);
+      accounts += all.length;
+      for (let from = 0; from < all.length; from += countedAtOnce) {
+        const some = all.slice(from, from + countedAtOnce);
+        const counts = await session.sequences(
+          some.map(({ address }) => address),
+          { everyNode: true },
+        );
+        discrepancies.push(...some.flatMap((account, at) => count(account, Number(counts[at]))));
+      }
+    }
+  }
+  const untold = [
+    ...(capabilities.lookup ? [] : ['Its plugin does not look transactions up.']),
+    ...(capabilities.sequence === 'account'
+      ? []
+      : ['Its accounts do not count their transactions: those that no action knows are not seen.']),
+  ];
+  return { actions, accounts, untold, discrepancies };
+}
+
+async function* endedActions(read: Read, ledgerUid: string, chain: string): AsyncGenerator<Ended[]> {
+  let after = '';
+  for (;;) {
+    const page = await read.all<Ended>(
+      `SELECT id, status, locator, height FROM action WHERE ledger_uid = $1 AND chain = $2 AND id > $3 AND status <> 'PENDING'
+        AND locator IS NOT NULL AND height IS NOT NULL AND retracted IS NULL ORDER BY id LIMIT ${lookedUpAtOnce}`,
+      [ledgerUid, chain, after],
+    );
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < lookedUpAtOnce) return;
+    after = last.id;
+  }
+}
+
+function compare({ id, status, locator, height }: Ended, shown: LookupResult | null): Discrepancy[] {
+  const rule =
+    'The transaction that an action ended with stands on the ledger, in its block and with its end.';
+  const detail =
+    shown === null
+      ? `The ledger does not show ${locator}.`
+      : shown.status !== status
+        ? `The action has ${status}, its transaction ${locator} is ${shown.status}.`
+        : shown.height !== undefined && shown.height !== height
+          ? `Its transaction ${locator} is in block ${shown.height}, and was in ${height}.`
+          : undefined;
+  return detail === undefined ? [] : [{ rule, subject: id, detail }];
+}
+
+async function accountsOf(read: Read, chain: string): Promise<Account[]> {
+  return await read.all<Account>(
+    `SELECT sequence.address, sequence.next, MAX(CASE WHEN action.height IS NULL THEN NULL ELSE attempt.sequence END) AS used
+      FROM sequence LEFT JOIN attempt ON attempt.chain = sequence.chain AND attempt.address = sequence.address AND attempt.n >= 0
+      LEFT JOIN action ON action.id = attempt.action_id AND action.locator = attempt.tx_id
+      WHERE sequence.chain = $1 GROUP BY sequence.address, sequence.next ORDER BY sequence.address`,
+    [chain],
+  );
+}
+
+function count({ address, next, used }: Account, shown: number): Discrepancy[] {
+  if (shown > next) {
+    const rule = 'Every transaction of a wallet is that of an action.';
+    const detail = `The ledger shows ${shown} transactions; the next one here would be number ${next}: ${shown - next} came from elsewhere, or after a backup.`;
+    return [{ rule, subject: address, detail }];
+  }
+  if (used !== null && shown <= used) {
+    const rule = 'The ledger shows every transaction that an action ended with.';
+    const detail = `The ledger shows ${shown} transactions, and one of an action has number ${used}.`;
+    return [{ rule, subject: address, detail }];
+  }
+  return [];
+}

@@ -1,0 +1,87 @@
+// A database is compared with itself, and with its ledger.
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { brokenInvariants } from '../src/verify/invariants.ts';
+import { verifyLedger } from '../src/verify/verify-ledger.ts';
+import { type EngineHarness, startEngine, stopEngines, type TestWallet, transfer } from './engine-harness.ts';
+
+describeStores('a database and its ledger', (open) => {
+  afterEach(stopEngines);
+
+  /** Some actions that have ended, one after another one. */
+  async function used(): Promise<
+    Omit<EngineHarness, 'wallet'> & {
+      ids: string[];
+      wallet: TestWallet;
+      verify: () => ReturnType<typeof verifyLedger>;
+    }
+  > {
+    const harness = await startEngine({ store: await open() });
+    const from = await harness.wallet();
+    const first = await harness.send(from, transfer(from.address));
+    const ids = [first, await harness.send(from, transfer(from.address), { dependencies: [first] })];
+    for (let n = 0; n < 22; n += 1) ids.push(await harness.send(from, transfer(from.address)));
+    await harness.ended(ids);
+    const verify = async () => verifyLedger(harness.store.read, await harness.opened());
+    return { ...harness, ids, wallet: from, verify };
+  }
+
+  test('agree as they are', async () => {
+    const { store, verify, ids } = await used();
+    await vi.waitFor(async () => expect(await brokenInvariants(store.read)).toEqual([]));
+    expect(await verify()).toEqual({ actions: ids.length, accounts: 1, untold: [], discrepancies: [] });
+  });
+
+  test('differ where a ledger lost transactions, or has others than the actions', async () => {
+    const { store, engine, ledger, verify, ids, wallet } = await used();
+    const { address, privateKey } = wallet;
+    await engine.stop();
+    const [first = ''] = ids;
+    await store.transaction((tx) => tx.run('UPDATE action SET height = height + 1 WHERE id = $1', [first]));
+    expect((await verify()).discrepancies).toEqual([
+      {
+        rule: expect.any(String),
+        subject: first,
+        detail: expect.stringMatching(/is in block \d+, and was in \d+/),
+      },
+    ]);
+    await store.transaction((tx) => tx.run('UPDATE action SET height = height - 1 WHERE id = $1', [first]));
+    ledger.outsideTransaction({ privateKey });
+    await vi.waitFor(() => expect(ledger.nonceOf(address)).toBe(BigInt(ids.length + 1)));
+    expect((await verify()).discrepancies).toEqual([
+      {
+        rule: 'Every transaction of a wallet is that of an action.',
+        subject: address,
+        detail: expect.stringContaining(': 1 came from elsewhere'),
+      },
+    ]);
+    ledger.reorganise(ledger.head.height, 'vanish');
+    const lost = (await verify()).discrepancies;
+    expect(lost.map(({ subject }) => subject).sort()).toEqual([...ids, address].sort());
+  });
+
+  test('a database that contradicts itself is told, each rule by what breaks it', async () => {
+    const { store, engine, ids } = await used();
+    await engine.stop();
+    const [first = '', second = '', third = ''] = ids;
+    await store.transaction(async (tx) => {
+      await tx.run("UPDATE action SET stage = 'signed' WHERE id = $1", [third]);
+      await tx.run('UPDATE action SET locator = (SELECT locator FROM action WHERE id = $1) WHERE id = $2', [
+        first,
+        second,
+      ]);
+      await tx.run("UPDATE action SET status = 'FAILED' WHERE id = $1", [first]);
+      await tx.insertMany('action_grant', ['action_id', 'sealed'], [[first, new Uint8Array(1)]]);
+      await tx.run('DELETE FROM action_listed WHERE action_id = $1', [third]);
+    });
+    const found = await brokenInvariants(store.read);
+    const of = (word: string) =>
+      found.filter(({ rule }) => rule.includes(word)).map(({ subject }) => subject);
+    expect(of('time of its end')).toEqual([third]);
+    expect(of('its problem')).toEqual([first]);
+    expect(of('two actions')).toEqual([[first, second].sort()[0]]);
+    expect(of('depends on')).toEqual([second]);
+    expect(of('key of an action')).toEqual([first]);
+    expect(of('is counted')).not.toEqual([]);
+  });
+});
