@@ -52,6 +52,10 @@ export function finishDocument<Document extends object>(
       if (Number(status) < 300) addLinks(route, response, components.schemas, routes);
     }
   }
+  // Not in the order in which modules were loaded: what is made of the document is kept, and compared.
+  components.schemas = Object.fromEntries(
+    Object.entries(components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
   return copy;
 }
 
