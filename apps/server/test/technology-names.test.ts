@@ -9,7 +9,11 @@ const names = /ethereum|hyperledger|\bfabric\b|fabric[A-Z]|solana|eip155/i;
 /** Whose files may: plugins and development ledgers by their names, and what the specification itself describes. */
 const mayName = [
   /^packages\/(plugin-(ethereum|fabric|solana)|devnet[a-z-]*)\//,
-  /^packages\/glo-core\/src\/(specified\/|index\.ts$)/,
+  /^packages\/glo-core\/src\/(technologies\/specified\/|index\.ts$)/,
+  // Made of that, and of the guide.
+  /\.generated\.ts$/,
+  // Interfaces in the forms in which they are published, from which contracts have types: an ABI, or a chaincode's metadata.
+  /^packages\/client\/src\/(contract|interface|index)\.ts$/,
   // The adapters that the server comes with, by import.
   /^apps\/server\/src\/adapters\.ts$/,
 ];
