@@ -9,6 +9,8 @@ const schema = z.object({
   clientSecret: z.string(),
   organizationId: z.string(),
   projectId: z.string(),
+  /** Who signs in to the console; absent in files of earlier versions. */
+  person: z.object({ email: z.string(), password: z.string() }).optional(),
   ledgers: z.array(
     z.object({
       ledgerId: z.string(),

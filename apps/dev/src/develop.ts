@@ -17,6 +17,7 @@ import {
 import { follow, send } from './follow.ts';
 import { devIds, ensureCredentials, ensureLedger, organizationIdOf } from './ground.ts';
 import { instructions } from './instructions.ts';
+import { ensurePerson } from './person.ts';
 import { developPlugin } from './plugin/develop-plugin.ts';
 import { callGlo, sendBody, transferGlo } from './samples.ts';
 import { ensureTemplate, ensureWallets, passwordsOf } from './seed.ts';
@@ -96,6 +97,7 @@ async function prepare(server: RunningServer, anvil: Anvil, path: string, newPas
     ...credentials,
     organizationId: await organizationIdOf(server),
     projectId: devIds.project,
+    person: await ensurePerson(server, former?.person, newPassword),
     ledgers: [ethereum, ...(former?.ledgers ?? []).filter(({ ledgerId }) => ledgerId !== devIds.ledger)],
     wallets: former?.wallets ?? [],
     templates: former?.templates ?? [],

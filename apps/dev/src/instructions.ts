@@ -4,7 +4,7 @@ import { callGlo, deployGlo, sendBody, transferGlo } from './samples.ts';
 
 /** Text for the screen when the server is up: credentials, and lines to paste into a shell. */
 export function instructions(file: DevFile, path: string, unserved: readonly string[]): string {
-  const { baseUrl, applicationToken, clientId, serviceAccount, clientSecret, templates } = file;
+  const { baseUrl, applicationToken, clientId, serviceAccount, clientSecret, person, templates } = file;
   // Ledgers of plugins are served by starts with those plugins.
   const all: readonly string[] = [devIds.ledger, devIds.fabricLedger, devIds.solanaLedger];
   const served = all.filter((ledger) => !unserved.includes(ledger));
@@ -18,7 +18,8 @@ export function instructions(file: DevFile, path: string, unserved: readonly str
   const [erin, frank] = on(devIds.solanaLedger);
   const fabric = ledgers.find(({ ledgerId }) => ledgerId === devIds.fabricLedger);
   const [template] = templates;
-  if (!(from && to && carol && dave && fabric && template)) throw new TypeError('Something was not made.');
+  if (!(from && to && carol && dave && fabric && template && person))
+    throw new TypeError('Something was not made.');
   const [assets = ''] = fabric.chaincodes ?? [];
   const chaincode = (method: string, ...args: string[]) =>
     callGlo('hyperledger-fabric', `${fabric.channel}/${assets}`, method, args);
@@ -43,6 +44,7 @@ export function instructions(file: DevFile, path: string, unserved: readonly str
 Ledger Operations is at ${baseUrl} (reference: ${baseUrl}/docs)
 ${ledgers.map(place).join('\n')}
 
+Console            ${baseUrl}/console/  as ${person.email}  password ${person.password}
 Application token  ${applicationToken}
 Application id     ${clientId}
 Service account    ${serviceAccount}

@@ -125,13 +125,18 @@ describe('the development server', () => {
     // All ports moved meanwhile.
     expect(await start()).not.toContain('no more');
     const again = told();
-    expect([again.applicationToken, again.wallets]).toEqual([known.applicationToken, known.wallets]);
+    const kept = ({ applicationToken, person, wallets }: Record<string, unknown>) => ({
+      ...{ applicationToken, person, wallets },
+    });
+    expect(kept(again)).toEqual(kept(known));
+    expect(known.person.email).toBe('developer@localhost');
 
     rmSync(path);
     const served = run(main, await environment());
     await vi.waitFor(() => expect(served.out()).toContain('Ctrl-C ends it'), { timeout: 90_000 });
     const anew = told();
     expect(anew.applicationToken).not.toBe(written.applicationToken);
+    expect(anew.person.email).toMatch(/^developer-\w{6}@localhost$/);
     expect(anew.wallets[0].walletId).toMatch(/^alice-/);
     expect(anew.wallets[4].walletAddress).toMatch(/^Org1MSP\/carol-/);
 
@@ -148,6 +153,14 @@ describe('the development server', () => {
     const settings = await environment();
     const { child, code, out } = run(main, settings);
     await vi.waitFor(() => expect(out()).toContain('Ctrl-C ends it'), { timeout: 90_000 });
+    const [, consoleUrl = '', username, password] =
+      /^Console +(\S+) {2}as (\S+) {2}password (\S+)$/m.exec(out()) ?? [];
+    const signedIn = await fetch(new URL('/v1/auth/login', consoleUrl), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username, password }),
+    });
+    expect(signedIn.status).toBe(200);
     const lines = out().split('\n');
     const after = (title: string) => lines[lines.findIndex((line) => line.startsWith(title)) + 1] ?? '';
     const login = lines.filter((line) => /^(BASE|TOKEN)=/.test(line)).join('\n');
