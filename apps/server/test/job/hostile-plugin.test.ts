@@ -182,10 +182,20 @@ describe.each(levels)('a hostile module in a process of its own, %s', (level) =>
     await vi.waitFor(() => addWallet(walletId, 'hostile'), { timeout: 60_000, interval: 200 });
   }
 
+  /** Waits for the module: where its process has ended meanwhile, nobody opens it again who does not want something of it. */
+  async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    let wanted = 0;
+    const wanting = setInterval(() => {
+      wanted += 1;
+      addWallet(`wanted-${wanted}-${Date.now()}`, 'hostile').catch(() => undefined);
+    }, 5_000);
+    return await answer.finally(() => clearInterval(wanting));
+  }
+
   test('reaches nothing: no process, no file, no environment, no network but its node, nothing native', async () => {
     const said: Record<string, string> = {};
     for (const [name, code] of attemptsOn(targets)) {
-      said[name] = await node.order(code);
+      said[name] = await asked(node.order(code));
       expect(server.child.exitCode, name).toBeNull();
     }
     expect(Object.entries(said).filter(([, words]) => !words.startsWith('failed'))).toEqual([]);
@@ -198,21 +208,22 @@ describe.each(levels)('a hostile module in a process of its own, %s', (level) =>
   test.each(level === best ? ends : crashes(ends, ([what]) => what === 'its heap'))(
     'is ended for %s, is started again, and other ledgers go on meanwhile',
     async (what, code) => {
-      await node.begin(code);
+      await asked(node.begin(code));
       await transfer();
       await back(`after ${what}`.replaceAll(/\W/g, '-'));
-      expect(await node.order('return 1;')).toBe('got: 1');
+      expect(await asked(node.order('return 1;'))).toBe('got: 1');
       expect(server.child.exitCode).toBeNull();
     },
     120_000,
   );
 
   test('floods its outputs and loops without end, and other ledgers go on meanwhile', async () => {
-    await node.begin(`const end = Date.now() + 1_000; const line = 'x'.repeat(60_000) + '\\n';
-      while (Date.now() < end) await new Promise((done) => process.stdout.write(line, done)); return 'flooded';`);
+    const flood = `const end = Date.now() + 1_000; const line = 'x'.repeat(60_000) + '\\n';
+      while (Date.now() < end) await new Promise((done) => process.stdout.write(line, done)); return 'flooded';`;
+    await asked(node.begin(flood));
     await transfer();
     await back('after-the-flood');
-    await node.begin('for (;;);');
+    await asked(node.begin('for (;;);'));
     for (let count = 0; count < 3; count += 1) await transfer();
   }, 120_000);
 
