@@ -183,3 +183,19 @@ test('thousands of refusals are one line of the log now, and one later', async (
     ['submit.refused', 999],
   ]);
 });
+
+test('a long queue leaves turns to others where the adapter answers at once', async () => {
+  let sent = 0;
+  const submit: LedgerSession['submit'] = async (all) => {
+    sent += all.length;
+    return all.map((one) => ({ txId: one.txId, status: 'known' }));
+  };
+  const tracker = trackerOn(openOn(submit), () => undefined);
+  const broadcaster = createBroadcaster(context, { tracker, settlements });
+  const many = Array.from({ length: 1_000 }, (_, n) => ({ txId: `${n}`, bytes: new Uint8Array() }));
+  broadcaster.resend(many);
+  await new Promise((turn) => setImmediate(turn));
+  expect(sent).toBeLessThan(many.length);
+  await vi.waitFor(() => expect(sent).toBe(many.length), 30_000);
+  await broadcaster.stop();
+});
